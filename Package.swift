@@ -1,0 +1,109 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The field's libraries that more than one target uses, each named once.
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "zonda",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "zonda-record", targets: ["zonda-record"]),
+        .executable(name: "zonda", targets: ["zonda"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+    ],
+    targets: [
+        // The C libraries, each imported by one module only.
+        .systemLibrary(
+            name: "CLibPQ", path: "Shared/CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(
+            name: "CRabbitMQ", path: "Shared/CRabbitMQ", pkgConfig: "librabbitmq",
+            providers: [.apt(["librabbitmq-dev"])]),
+        .systemLibrary(name: "CLinux", path: "Shared/CLinux"),
+
+        // Shared modules, from the outside in: nothing here imports a service.
+        .target(name: "CloudKitModel", path: "Shared/CloudKitModel"),
+        .target(name: "CloudKitWire", dependencies: ["CloudKitModel"], path: "Shared/CloudKitWire"),
+        .target(
+            name: "PostgresClient", dependencies: ["CLibPQ", collections, crypto, logging, lifecycle],
+            path: "Shared/PostgresClient"),
+        .target(
+            name: "AMQPClient", dependencies: ["CRabbitMQ", "CLinux", collections, logging, lifecycle],
+            path: "Shared/AMQPClient"),
+        .target(
+            name: "ServiceMessages", dependencies: ["AMQPClient", "CloudKitModel", "CloudKitWire", crypto],
+            path: "Shared/ServiceMessages"),
+        .target(
+            name: "ServiceRuntime",
+            dependencies: [
+                logging, lifecycle,
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ],
+            path: "Shared/ServiceRuntime"),
+
+        // Services: a library with everything in it and an executable of a few dozen lines.
+        .target(
+            name: "RecordService",
+            dependencies: [
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "ServiceMessages", "ServiceRuntime",
+                collections, crypto, lifecycle, logging,
+            ],
+            path: "Services/RecordService/Sources",
+            resources: [.embedInCode("Migrations")]),
+        .executableTarget(
+            name: "zonda-record", dependencies: ["RecordService", "ServiceRuntime", arguments],
+            path: "Services/RecordService/Main"),
+        .target(
+            name: "CommandLine",
+            dependencies: [
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "ServiceMessages",
+                arguments, collections, lifecycle, logging,
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+            ],
+            path: "Services/CommandLine/Sources"),
+        .executableTarget(name: "zonda", dependencies: ["CommandLine"], path: "Services/CommandLine/Main"),
+
+        // Tests.
+        .target(
+            name: "TestSupport", dependencies: ["AMQPClient", "PostgresClient", logging, lifecycle],
+            path: "Tests/Support"),
+        .testTarget(name: "CloudKitWireTests", dependencies: ["CloudKitModel", "CloudKitWire"], path: "Tests/Unit/CloudKitWireTests"),
+        .testTarget(
+            name: "AMQPClientTests", dependencies: ["AMQPClient", collections, lifecycle, logging],
+            path: "Tests/Unit/AMQPClientTests"),
+        .testTarget(
+            name: "PostgresClientTests", dependencies: ["PostgresClient", collections, lifecycle, logging],
+            path: "Tests/Unit/PostgresClientTests"),
+        .testTarget(
+            name: "AMQPIntegrationTests", dependencies: ["AMQPClient", "TestSupport", lifecycle, logging],
+            path: "Tests/Integration/AMQPIntegrationTests"),
+        .testTarget(
+            name: "PostgresIntegrationTests", dependencies: ["PostgresClient", "TestSupport", lifecycle, logging],
+            path: "Tests/Integration/PostgresIntegrationTests"),
+    ]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .swiftLanguageMode(.v6),
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        ]
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import CloudKitModel
+import CloudKitWire
+import ServiceMessages
+
+extension GlobalOptions {
+    /// Opens a session, lends it to `body`, and tells failures on standard error.
+    ///
+    /// - Parameter isScoped: false for operators' commands, which work in no container.
+    /// - Throws: `ExitCode.failure` after telling; a `ValidationError` for missing options.
+    func withSession(isScoped: Bool = true, _ body: (BrokerSession) async throws -> Void) async throws {
+        let url = try brokerURL()
+        let scope =
+            isScoped
+            ? try scope()
+            : RequestScope(container: "", environment: .development, database: .public, user: nil)
+        try await failing { try await BrokerSession.with(url: url, scope: scope) { try await body($0) } }
+    }
+
+    /// Runs `body`; whatever it throws is told on standard error and becomes exit status 1.
+    func failing(_ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch let error as ExitCode {
+            throw error
+        } catch {
+            report(error)
+            throw ExitCode.failure
+        }
+    }
+
+    /// Tells an error on standard error, as JSON if results are.
+    func report(_ error: any Error) {
+        guard json, let failure = error as? RequestFailure else { return Console.report("zonda: \(error)") }
+        Console.report(failure.json.text)
+    }
+
+    /// Prints `item` as JSON or by `line`; an item that is an error is told on standard error.
+    ///
+    /// - Returns: whether the item is no error.
+    func show(_ item: JSONValue, line: (JSONValue) -> String) -> Bool {
+        if let refusal = RequestFailure.Refusal(item) {
+            report(RequestFailure.refused(refusal))
+            return false
+        }
+        Console.print(json ? item.text : line(item))
+        return true
+    }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import CloudKitModel
+import FoundationEssentials
+
+/// The options that every command has. What is not given comes from the environment.
+struct GlobalOptions: ParsableArguments {
+    /// The longest wait for the answer to an ordinary command.
+    static let requestLimit: Duration = .seconds(30)
+
+    @Option(help: "The container. Default: $ZONDA_CONTAINER.")
+    var container: String?
+
+    @Option(help: "development or production. Default: $ZONDA_ENVIRONMENT, else development.")
+    var environment: EnvironmentName?
+
+    @Option(help: "public, private or shared. Default: $ZONDA_DATABASE, else private.")
+    var database: DatabaseScope?
+
+    @Option(help: "The acting user, '_' and 32 hexadecimal digits. Default: $ZONDA_USER.")
+    var user: String?
+
+    @Option(help: "The broker, amqp://USER:PASSWORD@HOST:PORT/VHOST. Default: $ZONDA_AMQP_URL.")
+    var amqpURL: String?
+
+    @Flag(help: "Print results as JSON, one object a line.")
+    var json = false
+
+    /// Where the broker is.
+    ///
+    /// - Throws: a `ValidationError` when nobody says.
+    func brokerURL() throws -> String {
+        guard let url = amqpURL ?? Self.variable("ZONDA_AMQP_URL") else {
+            throw ValidationError("Where is the broker? Give --amqp-url or set ZONDA_AMQP_URL (try: . .zonda/env)")
+        }
+        return url
+    }
+
+    /// Where and for whom the command works.
+    ///
+    /// - Throws: a `ValidationError` that names the option and the variable.
+    func scope() throws -> RequestScope {
+        guard let container = container ?? Self.variable("ZONDA_CONTAINER") else {
+            throw ValidationError("Which container? Give --container or set ZONDA_CONTAINER")
+        }
+        let environment = try environment ?? Self.value("ZONDA_ENVIRONMENT") ?? .development
+        let database = try database ?? Self.value("ZONDA_DATABASE") ?? .private
+        return RequestScope(
+            container: container, environment: environment, database: database,
+            user: user ?? Self.variable("ZONDA_USER"))
+    }
+
+    /// The value of an environment variable; an empty one counts as not set.
+    static func variable(_ name: String) -> String? {
+        ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private static func value<Value: ExpressibleByArgument>(_ name: String) throws -> Value? {
+        guard let text = variable(name) else { return nil }
+        guard let value = Value(argument: text) else {
+            throw ValidationError(
+                "\(name) is '\(text)', which is none of: \(Value.allValueStrings.joined(separator: ", "))")
+        }
+        return value
+    }
+}
+
+extension EnvironmentName: ExpressibleByArgument {}
+
+extension DatabaseScope: ExpressibleByArgument {
+    package init?(argument: String) { self.init(wireName: argument) }
+    package static var allValueStrings: [String] { allCases.map(\.wireName) }
+    package static var allValueDescriptions: [String: String] { [:] }
+}
+
+extension RecordOperation.Kind: ExpressibleByArgument {}

@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// `zonda record …`.
+struct RecordCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Save, get and delete records, and read a zone's changes.",
+        subcommands: [RecordSave.self, RecordGet.self, RecordDelete.self, RecordChanges.self])
+}
+
+/// Where records are looked for.
+struct ZoneOption: ParsableArguments {
+    @Option(help: "The record zone.")
+    var zone: String
+}

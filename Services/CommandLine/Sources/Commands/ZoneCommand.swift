@@ -1,0 +1,89 @@
+import ArgumentParser
+import CloudKitWire
+import ServiceMessages
+
+/// `zonda zone …`.
+struct ZoneCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "zone",
+        abstract: "Make, list and delete record zones.",
+        subcommands: [Create.self, List.self, Delete.self])
+
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make zones; one that exists stays as it is.",
+            discussion: """
+                EXAMPLE
+                  zonda zone create Notes Drafts
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        @Argument(help: "The zones' names.")
+        var names: [String]
+
+        func validate() throws { try checkNames(names) }
+        func run() async throws { try await modify(.create, names, global) }
+    }
+
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete zones with all their records.",
+            discussion: """
+                EXAMPLE
+                  zonda zone delete Drafts
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        @Argument(help: "The zones' names.")
+        var names: [String]
+
+        func validate() throws { try checkNames(names) }
+        func run() async throws { try await modify(.delete, names, global) }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the zones of the database.",
+            discussion: """
+                EXAMPLE
+                  zonda zone list --json
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        func run() async throws {
+            try await global.withSession { session in
+                let answer = try await session.ask(.zonesList, [:], limit: GlobalOptions.requestLimit)
+                try showAll(answer, global)
+            }
+        }
+    }
+}
+
+private func checkNames(_ names: [String]) throws {
+    guard Set(names).count == names.count else { throw ValidationError("A zone is named twice") }
+}
+
+private func modify(_ kind: ZoneRequests.Kind, _ names: [String], _ global: GlobalOptions) async throws {
+    try await global.withSession { session in
+        let answer = try await session.ask(
+            .zonesModify, ZoneRequests.modify(kind, names), limit: GlobalOptions.requestLimit)
+        try showAll(answer, global)
+    }
+}
+
+private func showAll(_ answer: JSONValue, _ global: GlobalOptions) throws {
+    var isGood = true
+    for zone in answer["zones"]?.array ?? [] {
+        isGood = global.show(zone) { describe($0) } && isGood
+    }
+    guard isGood else { throw ExitCode.failure }
+}
+
+private func describe(_ zone: JSONValue) -> String {
+    let name = zone["zoneID"]?["zoneName"]?.string ?? ""
+    if zone["deleted"]?.bool == true { return "\(name)  deleted" }
+    return name + (zone["syncToken"]?.string.map { "  token \($0)" } ?? "")
+}

@@ -1,0 +1,34 @@
+import Glibc
+
+/// The file into which lines that failed are written as they were, to be repaired and imported again.
+final class RejectsFile: Sendable {
+    private let descriptor: Int32
+    private let path: String
+
+    /// Makes the file, or empties it.
+    ///
+    /// - Throws: `LineReader.Fault`.
+    init(path: String) throws(LineReader.Fault) {
+        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        self.path = path
+        guard descriptor >= 0 else {
+            throw LineReader.Fault(description: "cannot write '\(path)': \(String(cString: strerror(errno)))")
+        }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Appends a line.
+    ///
+    /// - Throws: `LineReader.Fault`.
+    func write(_ line: ImportLine) throws(LineReader.Fault) {
+        var rest = (line.bytes + [UInt8(ascii: "\n")])[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            guard written > 0 else {
+                throw LineReader.Fault(description: "cannot write '\(path)': \(String(cString: strerror(errno)))")
+            }
+            rest = rest.dropFirst(written)
+        }
+    }
+}

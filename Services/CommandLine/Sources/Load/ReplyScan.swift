@@ -1,0 +1,63 @@
+/// Looks for the few things a load wants of an answer without building a tree.
+enum ReplyScan {
+    private static let errorKey = Array(#""serverErrorCode""#.utf8)
+    private static let numberKey = Array(#""n":"#.utf8)
+    private static let valueKey = Array(#""value":"#.utf8)
+
+    /// The first `serverErrorCode` anywhere in the answer, or nil. A load writes only letters into fields, so the
+    /// quoted key cannot be part of a value.
+    static func errorCode(in body: some Collection<UInt8>) -> String? {
+        let found = body.withContiguousStorageIfAvailable { bytes -> String? in
+            guard let key = firstRange(of: errorKey, in: bytes, from: 0) else { return nil }
+            guard let opening = firstIndex(of: UInt8(ascii: "\""), in: bytes, from: key) else { return "" }
+            let closing = firstIndex(of: UInt8(ascii: "\""), in: bytes, from: opening + 1) ?? bytes.count
+            return String(decoding: UnsafeBufferPointer(rebasing: bytes[(opening + 1)..<closing]), as: UTF8.self)
+        }
+        return found ?? errorCode(in: Array(body))
+    }
+
+    /// The values of the field `n` of each record, in order, whichever key of the field stands first.
+    static func numbers(in body: some Collection<UInt8>) -> [UInt32] {
+        let found = body.withContiguousStorageIfAvailable { bytes in
+            var numbers: [UInt32] = []
+            var position = 0
+            while let field = firstRange(of: numberKey, in: bytes, from: position) {
+                position = field
+                guard let value = firstRange(of: valueKey, in: bytes, from: field) else { break }
+                var number: UInt32 = 0
+                position = value
+                while position < bytes.count, bytes[position] == UInt8(ascii: " ") { position += 1 }
+                while position < bytes.count, (0x30...0x39).contains(bytes[position]) {
+                    number = number &* 10 &+ UInt32(bytes[position] - 0x30)
+                    position += 1
+                }
+                numbers.append(number)
+            }
+            return numbers
+        }
+        return found ?? numbers(in: Array(body))
+    }
+
+    /// The index after the next `pattern` at or after `start`.
+    private static func firstRange(of pattern: [UInt8], in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        var position = start
+        while position + pattern.count <= bytes.count {
+            if bytes[position] == pattern[0] {
+                var length = 1
+                while length < pattern.count, bytes[position + length] == pattern[length] { length += 1 }
+                if length == pattern.count { return position + length }
+            }
+            position += 1
+        }
+        return nil
+    }
+
+    private static func firstIndex(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        var position = start
+        while position < bytes.count {
+            if bytes[position] == byte { return position }
+            position += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import CloudKitWire
+import FoundationEssentials
+
+/// Prints records, tombstones and the errors of single records.
+struct RecordPrinter: Sendable {
+    /// Decides between lines for people and JSON.
+    let global: GlobalOptions
+
+    /// Prints all of `records`.
+    ///
+    /// - Throws: `ExitCode.failure` if one is an error.
+    func show(_ records: [JSONValue]) throws {
+        var isGood = true
+        for record in records { isGood = show(record) && isGood }
+        guard isGood else { throw ExitCode.failure }
+    }
+
+    /// Prints one record; returns whether it is no error.
+    func show(_ record: JSONValue) -> Bool { global.show(record, line: Self.describe) }
+
+    /// `shopping  Note  tag mk3q2bbb  2026-01-15T18:00:00Z`, and a line for each field below.
+    static func describe(_ record: JSONValue) -> String {
+        let name = record["recordName"]?.string ?? ""
+        if record["deleted"]?.bool == true { return "\(name)  deleted" }
+        var head = [name]
+        if let type = record["recordType"]?.string { head.append(type) }
+        if let tag = record["recordChangeTag"]?.string { head.append("tag \(tag)") }
+        if let modified = record["modified"]?["timestamp"]?.int { head.append(moment(modified)) }
+        var table = TextTable()
+        for field in record["fields"]?.members ?? [] {
+            let type = field.value["type"]?.string
+            table.add("  \(field.key)", type ?? "", describe(field.value["value"] ?? .null, type: type))
+        }
+        return ([head.joined(separator: "  ")] + table.lines).joined(separator: "\n")
+    }
+
+    private static func describe(_ value: JSONValue, type: String?) -> String {
+        switch value {
+        case .string(let text): return text
+        case .int(let number): return type == "TIMESTAMP" ? moment(number) : String(number)
+        case .array(let elements):
+            return "["
+                + elements.map { describe($0, type: type?.replacing("_LIST", with: "")) }
+                .joined(separator: ", ") + "]"
+        default: return value.text
+        }
+    }
+
+    private static func moment(_ milliseconds: Int64) -> String {
+        Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+            .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: milliseconds % 1000 != 0))
+    }
+}

@@ -1,0 +1,122 @@
+import AMQPClient
+import CloudKitModel
+import FoundationEssentials
+import Logging
+import ServiceMessages
+
+/// Asks services over one broker connection of its own.
+struct BrokerSession: Requester {
+    private let client: AMQPRPCClient
+    private let headers: AMQPTable
+    private let policy: RetryPolicy
+
+    /// How long the first connection may take. Later ones are waited for as long as the requests last.
+    private static let connectLimit: Duration = .seconds(10)
+
+    /// Connects to the broker at `url`, lends the session to `body` and disconnects.
+    ///
+    /// - Parameters:
+    ///   - scope: the headers of every request.
+    ///   - maxInFlight: how many requests may be under way at once.
+    /// - Throws: ``RequestFailure`` for a URL that cannot be read or a broker that is not there, and what `body`
+    ///   throws.
+    static func with<Result: Sendable>(
+        url: String, scope: RequestScope, maxInFlight: Int = 16, policy: RetryPolicy = RetryPolicy(),
+        _ body: (BrokerSession) async throws -> Result
+    ) async throws -> Result {
+        let configuration: AMQPConfiguration
+        do {
+            configuration = try AMQPConfiguration(url: url)
+        } catch {
+            throw RequestFailure.unanswered(reason: error.message)
+        }
+        let client = AMQPRPCClient(
+            configuration: configuration, maxInFlight: maxInFlight, logger: Logger.commandLine)
+        let session = BrokerSession(client: client, headers: headers(of: scope), policy: policy)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await client.run() }
+            defer { group.cancelAll() }
+            do throws(AMQPError) {
+                try await client.waitUntilConnected(timeout: connectLimit)
+            } catch {
+                throw RequestFailure.unanswered(reason: error.message)
+            }
+            return try await body(session)
+        }
+    }
+
+    func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer {
+        let clock = ContinuousClock()
+        let end = clock.now + limit
+        let message = message(request, limit: limit)
+        var random = SystemRandomNumberGenerator()
+        var attempts = 0
+        while true {
+            attempts += 1
+            let remaining = end - clock.now
+            var answer: Answer?
+            var reason = "no answer came"
+            do {
+                let delivery = try await client.call(message, timeout: min(policy.attemptLimit, remaining))
+                let status = delivery.properties.headers.int64(Header.status) ?? 200
+                let received = Answer(status: Int(status), body: delivery.body, attempts: attempts)
+                guard received.status == 503 || received.status == 429 else { return received }
+                answer = received
+            } catch {
+                guard error.isWorthRepeating else { throw .unanswered(reason: error.message) }
+                reason = error.message
+            }
+            let pause = policy.pause(afterAttempts: attempts, using: &random)
+            do {
+                guard clock.now + pause < end else { throw CancellationError() }
+                try await clock.sleep(for: pause)
+            } catch {
+                if let answer { return answer }
+                throw .unanswered(reason: "\(reason) (\(attempts) attempts in \(Int(limit.seconds)) s)")
+            }
+        }
+    }
+
+    private func message(_ request: Request, limit: Duration) -> AMQPMessage {
+        let now = Date().timeIntervalSince1970
+        var headers = headers
+        headers[Header.deadline] = .int64(Int64(now * 1000) + Int64(limit.seconds * 1000))
+        headers[Header.requestID] = .string(request.messageID)
+        return AMQPMessage(
+            exchange: request.operation.exchange, routingKey: request.operation.rawValue,
+            properties: AMQPProperties(
+                messageID: request.messageID, contentType: "application/json", timestamp: UInt64(now),
+                headers: headers),
+            body: request.body)
+    }
+
+    private static func headers(of scope: RequestScope) -> AMQPTable {
+        var headers: AMQPTable = [Header.version: 1]
+        if !scope.container.isEmpty {
+            headers[Header.container] = .string(scope.container)
+            headers[Header.environment] = .string(scope.environment.rawValue)
+            headers[Header.database] = .string(scope.database.wireName)
+        }
+        if let user = scope.user { headers[Header.user] = .string(user) }
+        return headers
+    }
+}
+
+extension AMQPError {
+    /// Whether the same request may succeed later.
+    fileprivate var isWorthRepeating: Bool {
+        switch code {
+        case .refused, .closed, .cancelled: false
+        default: true
+        }
+    }
+}
+
+extension Logger {
+    /// The command line's own log, on standard error: silent unless something is wrong that nobody else tells.
+    static var commandLine: Logger {
+        var logger = Logger(label: "zonda") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .critical
+        return logger
+    }
+}

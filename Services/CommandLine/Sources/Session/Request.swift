@@ -1,0 +1,43 @@
+import FoundationEssentials
+import ServiceMessages
+
+/// A question to a service: an operation and its web-services body.
+struct Request: Sendable {
+    /// The operation.
+    var operation: ServiceMessages.Operation
+    /// The JSON body, as HTTP would carry it.
+    var body: [UInt8]
+    /// By which the service knows a repeat; the same for every attempt.
+    var messageID: String
+
+    /// A request with a fresh message id, unless one is given.
+    init(
+        _ operation: ServiceMessages.Operation, body: [UInt8], messageID: String = UUID().uuidString.lowercased()
+    ) {
+        self.operation = operation
+        self.body = body
+        self.messageID = messageID
+    }
+}
+
+/// What a service answered.
+struct Answer: Sendable {
+    /// The HTTP status.
+    var status: Int
+    /// The web-services JSON, or an error's.
+    var body: [UInt8]
+    /// How often the request was sent before this answer came; at least 1.
+    var attempts: Int
+
+    /// Whether the request as a whole succeeded; items within it may still have failed.
+    var isGood: Bool { status == 200 }
+}
+
+/// Asks services. One implementation speaks AMQP; tests have others.
+protocol Requester: Sendable {
+    /// Asks until an answer comes that is not "try again later", with the same message id every time.
+    ///
+    /// - Parameter limit: how long to go on; the service is told not to begin after it.
+    /// - Throws: `.unanswered` when the limit passes or asking again is pointless.
+    func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer
+}

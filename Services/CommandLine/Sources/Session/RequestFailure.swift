@@ -1,0 +1,94 @@
+import CloudKitModel
+import CloudKitWire
+
+/// Why a request, or one item of it, did not succeed.
+enum RequestFailure: Error, Sendable, Equatable {
+    /// A service answered with an error.
+    case refused(Refusal)
+    /// No answer, or none that can be read: whether the request took effect is unknown.
+    case unanswered(reason: String)
+
+    /// An error as a service worded it.
+    struct Refusal: Sendable, Equatable {
+        /// The protocol's `serverErrorCode`.
+        var code: String
+        /// The text for people.
+        var reason: String
+        /// The stable snake_case word, if any.
+        var reasonCode: String?
+        /// The field or header at fault, if any.
+        var field: String?
+        /// The limit that was crossed, if any.
+        var limit: Int64?
+        /// The value met, if a limit was crossed.
+        var actual: Int64?
+        /// The request's id, by which the service's log knows it.
+        var requestID: String?
+        /// The record or zone, if one item failed.
+        var subject: String?
+    }
+
+    /// What counts by code when nobody answered.
+    static let noAnswerCode = "NO_ANSWER"
+
+    /// The code: the service's, or `NO_ANSWER`.
+    var code: String {
+        switch self {
+        case .refused(let refusal): refusal.code
+        case .unanswered: Self.noAnswerCode
+        }
+    }
+}
+
+extension RequestFailure.Refusal {
+    /// The error that a whole answer or one item of it is; nil if it is none.
+    init?(_ json: JSONValue) {
+        guard let code = json["serverErrorCode"]?.string else { return nil }
+        self.code = code
+        reason = json["reason"]?.string ?? "no reason given"
+        reasonCode = json["reasonCode"]?.string
+        field = json["field"]?.string
+        limit = json["limit"]?.int
+        actual = json["actual"]?.int
+        requestID = json["uuid"]?.string
+        subject = json["recordName"]?.string ?? json["zoneID"]?["zoneName"]?.string
+    }
+}
+
+extension RequestFailure: CustomStringConvertible {
+    /// One line for people: `note-1: CONFLICT: reason (change_tag_outdated, field title, request 6a0f…)`.
+    var description: String {
+        switch self {
+        case .unanswered(let reason): return "\(Self.noAnswerCode): \(reason)"
+        case .refused(let refusal):
+            var notes: [String] = []
+            if let word = refusal.reasonCode { notes.append(word) }
+            if let field = refusal.field { notes.append("field \(field)") }
+            if let limit = refusal.limit { notes.append("limit \(limit)") }
+            if let actual = refusal.actual { notes.append("actual \(actual)") }
+            if let id = refusal.requestID { notes.append("request \(id)") }
+            let subject = refusal.subject.map { "\($0): " } ?? ""
+            return "\(subject)\(refusal.code): \(refusal.reason)"
+                + (notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))")
+        }
+    }
+
+    /// The same as JSON, with the protocol's keys.
+    var json: JSONValue {
+        switch self {
+        case .unanswered(let reason):
+            return ["serverErrorCode": .string(Self.noAnswerCode), "reason": .string(reason)]
+        case .refused(let refusal):
+            return .object(having: [
+                ("subject", refusal.subject.map { .string($0) }),
+                ("serverErrorCode", .string(refusal.code)),
+                ("reason", .string(refusal.reason)),
+                ("reasonCode", refusal.reasonCode.map { .string($0) }),
+                ("field", refusal.field.map { .string($0) }),
+                ("limit", refusal.limit.map { .int($0) }),
+                ("actual", refusal.actual.map { .int($0) }),
+                ("uuid", refusal.requestID.map { .string($0) }),
+            ])
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package import CloudKitModel
+package import CloudKitWire
+package import ServiceMessages
+
+/// What a request is answered with.
+package struct Answer: Sendable {
+    /// The HTTP status.
+    package var status: Int
+    /// The web-services JSON.
+    package var body: [UInt8]
+    /// The error when the whole request, or all of its operations, failed for good.
+    package var failure: ServerError?
+
+    /// An answer of those parts.
+    package init(status: Int, body: [UInt8], failure: ServerError? = nil) {
+        self.status = status
+        self.body = body
+        self.failure = failure
+    }
+
+    /// An error of the whole request.
+    package init(error: ServerError, requestID: String) {
+        var writer = WireWriter()
+        writer.requestError(error, uuid: requestID)
+        self.init(status: error.code.httpStatus, body: writer.bytes, failure: error)
+    }
+
+    /// An error of the whole request.
+    package init(error: ServerError, context: RequestContext) {
+        self.init(error: error, requestID: context.requestID)
+    }
+
+    /// A success whose JSON object `write` fills in.
+    package init(status: Int = 200, _ write: (inout WireWriter) throws -> Void) rethrows {
+        var writer = WireWriter()
+        try writer.object { try write(&$0) }
+        self.init(status: status, body: writer.bytes)
+    }
+}

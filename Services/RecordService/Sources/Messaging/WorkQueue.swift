@@ -1,0 +1,46 @@
+internal import DequeModule
+internal import Synchronization
+
+/// Elements for whichever of several tasks is free. (An `AsyncStream` has one consumer only.)
+final class WorkQueue<Element: Sendable>: Sendable {
+    private struct State {
+        var elements: Deque<Element> = []
+        var waiters: Deque<CheckedContinuation<Element?, Never>> = []
+        var isFinished = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Adds an element, or hands it to a waiting task.
+    func add(_ element: Element) {
+        let waiter = state.withLock { state -> CheckedContinuation<Element?, Never>? in
+            if let waiter = state.waiters.popFirst() { return waiter }
+            state.elements.append(element)
+            return nil
+        }
+        waiter?.resume(returning: element)
+    }
+
+    /// The next element; nil when the queue is finished and empty.
+    func next() async -> Element? {
+        await withCheckedContinuation { continuation in
+            let element: Element?? = state.withLock { state in
+                if let element = state.elements.popFirst() { return .some(element) }
+                if state.isFinished { return .some(nil) }
+                state.waiters.append(continuation)
+                return nil
+            }
+            if let element { continuation.resume(returning: element) }
+        }
+    }
+
+    /// No more will be added.
+    func finish() {
+        let waiters = state.withLock { state in
+            state.isFinished = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume(returning: nil) }
+    }
+}

@@ -1,0 +1,133 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import Foundation
+internal import PostgresClient
+internal import ServiceMessages
+
+/// `changes.log`, for the other services: the change log of one zone from a number on, which fills a gap between
+/// events, or of all zones since a snapshot, which finds events that were lost whole (DESIGN 4).
+///
+/// Request: `{incarnation, afterSeq, limit?}` or `{since?, upTo?, after?, limit?}`; `since`, a snapshot, is left out to
+/// learn the present one. Answer: `{events, moreComing, snapshot?, after?}`: pages of one sweep repeat `since`, hand
+/// back `snapshot` as `upTo`, and go on `after`.
+struct ChangesLogOperation: Sendable {
+    let store: RecordStore
+
+    private static let maxRows = 500
+    private static let maxBytes = 8 << 20
+
+    func answer(_ request: OpenedRequest) async throws -> Answer {
+        let body = try JSONValue(parsing: request.delivery.body)
+        let limit = min(max(1, body["limit"]?.int ?? 200), Int64(Self.maxRows))
+        if let text = body["incarnation"]?.string {
+            guard let incarnation = UUID(uuidString: text) else {
+                throw ServerError.wrongKind("incarnation", expected: "a UUID")
+            }
+            return try await zone(incarnation, after: body["afterSeq"]?.int ?? 0, limit: limit)
+        }
+        return try await sweep(body, limit: limit)
+    }
+
+    private func zone(_ incarnation: UUID, after seq: Int64, limit: Int64) async throws -> Answer {
+        let rows = try await store.pool.withConnection { connection in
+            try await connection.query(
+                Self.statement(where: "z.incarnation = $1 and l.to_seq > $2", order: "l.to_seq"),
+                [.uuid(incarnation), .int8(seq), .int8(limit), .int8(Int64(Self.maxBytes))])
+        }
+        return Answer { writer in
+            Self.write(rows, to: &writer)
+            writer.member("moreComing", rows.count == Int(limit) || Self.isCut(rows))
+        }
+    }
+
+    private func sweep(_ body: JSONValue, limit: Int64) async throws -> Answer {
+        let since = body["since"]?.string
+        let after = try Place(body["after"]?.string)
+        return try await store.pool.withConnection { connection in
+            var snapshot = body["upTo"]?.string
+            if snapshot == nil {
+                snapshot = try await connection.query("select pg_current_snapshot()::text").first?.string(0)
+            }
+            guard let since, let upTo = snapshot else {
+                return Answer { writer in
+                    Self.write([], to: &writer)
+                    writer.member("snapshot", snapshot)
+                    writer.member("moreComing", false)
+                }
+            }
+            let rows = try await connection.query(
+                Self.statement(
+                    where: """
+                        l.xid >= pg_snapshot_xmin($1::text::pg_snapshot)
+                        and not pg_visible_in_snapshot(l.xid, $1::text::pg_snapshot)
+                        and pg_visible_in_snapshot(l.xid, $2::text::pg_snapshot)
+                        and (l.xid, l.zone, l.to_seq) > ($5, $6, $7)
+                        """, order: "l.xid, l.zone, l.to_seq"),
+                [
+                    .text(since), .text(upTo), .int8(limit), .int8(Int64(Self.maxBytes)), .xid8(after.xid),
+                    .int8(after.zone), .int8(after.seq),
+                ])
+            return Answer { writer in
+                Self.write(rows, to: &writer)
+                writer.member("snapshot", upTo)
+                writer.member("moreComing", rows.count == Int(limit) || Self.isCut(rows))
+                writer.member("after", rows.last.map { Place($0).text })
+            }
+        }
+    }
+
+    /// A place in a sweep: the last row read.
+    private struct Place {
+        var xid: UInt64 = 0
+        var zone: Int64 = 0
+        var seq: Int64 = 0
+
+        init(_ text: String?) throws(ServerError) {
+            guard let text else { return }
+            let parts = text.split(separator: ".")
+            guard parts.count == 3, let xid = UInt64(parts[0]), let zone = Int64(parts[1]), let seq = Int64(parts[2])
+            else { throw .wrongKind("after", expected: "the 'after' of the page before") }
+            (self.xid, self.zone, self.seq) = (xid, zone, seq)
+        }
+
+        init(_ row: PostgresRow) {
+            (xid, zone, seq) = (row.xid8(8), row.int64(13), row.int64(7))
+        }
+
+        var text: String { "\(xid).\(zone).\(seq)" }
+    }
+
+    /// Rows with everything an event says; the last column tells a row that the byte bound cut off after.
+    private static func statement(where condition: String, order: String) -> PostgresStatement {
+        PostgresStatement(
+            """
+            select * from (
+                select c.name as container, e.name as environment, d.scope, d.owner, z.name, l.incarnation, l.from_seq,
+                    l.to_seq, l.xid, l.client, l.user_name, l.at, l.records, l.zone,
+                    sum(pg_column_size(l.records)) over (order by \(order)) as running
+                from record.change l join record.zone z on z.id = l.zone join record.database d on d.id = z.database
+                join record.environment e on e.id = d.environment join record.container c on c.id = e.container
+                where \(condition) order by \(order) limit $3) l
+            where l.running - pg_column_size(l.records) <= $4 order by \(order)
+            """)
+    }
+
+    private static func isCut(_ rows: PostgresResult) -> Bool {
+        rows.last.map { $0.int64(14) > Int64(maxBytes) } ?? false
+    }
+
+    private static func write(_ rows: some Sequence<PostgresRow>, to writer: inout WireWriter) {
+        writer.key("events")
+        writer.array(rows) { writer, row in
+            let event = ChangeEvent(
+                address: ZoneAddress(
+                    container: row.string(0), environment: row.string(1),
+                    scope: row.int16(2) == DatabaseScope.public.rawValue ? "public" : "private", owner: row.string(3),
+                    zone: row.string(4)),
+                incarnation: row.uuid(5), fromSeq: row.int64(6), toSeq: row.int64(7), xid: row.xid8(8),
+                client: row.stringIfPresent(9), user: row.string(10), at: row.milliseconds(11), records: row.jsonb(12))
+            writer.raw(event.json(bounded: false))
+        }
+    }
+}

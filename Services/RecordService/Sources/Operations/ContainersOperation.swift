@@ -1,0 +1,61 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import PostgresClient
+internal import ServiceMessages
+
+/// `containers.create`, `containers.list` and `containers.delete`, for operators.
+struct ContainersOperation: Sendable {
+    let store: RecordStore
+
+    private var containers: ContainerStore { ContainerStore(pool: store.pool) }
+    private static let environments = ["development", "production"]
+
+    /// Makes a container with its two environments; one that exists is left as it is.
+    func create(_ request: OpenedRequest) async throws -> Answer {
+        let name = try containerName(in: request)
+        let isNew = try await containers.create(name)
+        return Answer { writer in
+            write(name, to: &writer)
+            writer.member("created", isNew)
+        }
+    }
+
+    /// All containers.
+    func list(_ request: OpenedRequest) async throws -> Answer {
+        let names = try await containers.list()
+        return Answer { writer in
+            writer.key("containers")
+            writer.array(names) { writer, name in
+                writer.object { write(name, to: &$0) }
+            }
+        }
+    }
+
+    /// Removes a container with all its data.
+    func delete(_ request: OpenedRequest) async throws -> Answer {
+        let name = try containerName(in: request)
+        guard try await containers.delete(name) else { throw ServerError.badContainer(name) }
+        store.directory.forget(container: name)
+        return Answer { writer in
+            writer.member("container", name)
+            writer.member("deleted", true)
+        }
+    }
+
+    private func write(_ name: String, to writer: inout WireWriter) {
+        writer.member("container", name)
+        writer.member("environments", Self.environments)
+    }
+
+    private func containerName(in request: OpenedRequest) throws(ServerError) -> String {
+        let body = try JSONValue(parsing: request.delivery.body)
+        guard let name = body["container"]?.string else { throw .missingKey("container") }
+        guard !name.isEmpty, name.utf8.count <= 255, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw .badRequest(
+                "container_invalid", "A container identifier has 1 to 255 visible ASCII characters",
+                field: "container")
+        }
+        return name
+    }
+}

@@ -1,0 +1,115 @@
+internal import ServiceMessages
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+
+/// The answer to `records.modify`, the first time and again.
+struct ModifyAnswer {
+    private let request: WriteRequest
+    private let records: RecordAnswer
+
+    init(request: WriteRequest, types: TypeView) {
+        self.request = request
+        records = RecordAnswer(zone: request.zone.address, types: types)
+    }
+
+    /// The answer to what was just committed.
+    func answer(_ outcome: WriteOutcome) -> Answer {
+        let body = request.body
+        let failures = outcome.operations.count { $0.isFailure }
+        var writer = WireWriter(capacity: 256 + request.delivery.body.count * 2)
+        writer.object { writer in
+            if outcome.isAtomicFailure {
+                writer.member("uuid", request.context.requestID)
+                writer.errorMembers(.atomicBatchFailed(failed: culprits(outcome), of: outcome.operations.count))
+            }
+            writer.key("records")
+            writer.array(outcome.operations.indices) { writer, index in
+                let operation = body.operations[index]
+                write(
+                    outcome.operations[index], desiredKeys: operation.desiredKeys ?? body.desiredKeys,
+                    numbersAsStrings: operation.numbersAsStrings ?? body.numbersAsStrings, to: &writer)
+            }
+        }
+        return Answer(
+            status: outcome.isAtomicFailure ? ServerErrorCode.atomicError.httpStatus : 200, body: writer.bytes,
+            failure: failures == outcome.operations.count ? outcome.firstError : nil)
+    }
+
+    /// The answer to a repeat, from the row of the first execution.
+    ///
+    /// The row keeps no field values. While the record is still as the first execution left it, its fields are the
+    /// record's; later, they are those that the request carries, which for a merge are the ones it changed.
+    func again(_ row: RequestTable.Row, current: (RecordKey) -> StoredRecord?) -> Answer {
+        guard row.bodyHash == request.bodyHash else {
+            return Answer(error: .messageIDReused(), context: request.context)
+        }
+        guard let kept = OutcomeCodec.decode(row.outcome), kept.operations.count == request.body.operations.count else {
+            return Answer(error: .internalError("outcome_unreadable"), context: request.context)
+        }
+        let operations = kept.operations.enumerated().map { index, operation -> OperationOutcome in
+            switch operation {
+            case .deleted(let name):
+                return .deleted(name: name)
+            case .failed(let error, let name):
+                let key = name.map { RecordKey(zone: request.zone.row, name: $0) }
+                let server = error.code == .conflict ? key.flatMap(current).flatMap { $0.isTombstone ? nil : $0 } : nil
+                return .failed(error, name: name, server: server)
+            case .saved(let name, let type, let changeTag, let created, let modified):
+                if let record = current(RecordKey(zone: request.zone.row, name: name)), record.changeTag == changeTag {
+                    return .saved(record)
+                }
+                return .saved(
+                    StoredRecord(
+                        name: name, type: type, changeSeq: 0, changeTag: changeTag,
+                        fields: sentFields(index, type: records.types.type(type)), size: 0, parent: nil,
+                        created: created, modified: modified))
+            }
+        }
+        return answer(WriteOutcome(operations: operations, isAtomicFailure: kept.isAtomicFailure))
+    }
+
+    private func sentFields(_ index: Int, type: RecordTypeSchema?) -> StoredFields {
+        var fields = StoredFields()
+        for field in request.body.operations[index].record.fields {
+            guard let type = type?.fields[field.name], let value = try? field.value(as: type, recordType: "")
+            else { continue }
+            fields.set(field.name, value)
+        }
+        return fields
+    }
+
+    private func culprits(_ outcome: WriteOutcome) -> Int {
+        outcome.operations.count { operation in
+            if case .failed(let error, _, _) = operation { error.code != .atomicError } else { false }
+        }
+    }
+
+    private func write(
+        _ outcome: OperationOutcome, desiredKeys: [String]?, numbersAsStrings: Bool, to writer: inout WireWriter
+    ) {
+        switch outcome {
+        case .saved(let record):
+            records.write(record, desiredKeys: desiredKeys, numbersAsStrings: numbersAsStrings, to: &writer)
+        case .deleted(let name):
+            records.writeTombstone(name, to: &writer)
+        case .failed(let error, let name, let server):
+            let writeServer = server.map { server in
+                { (writer: inout WireWriter) in
+                    records.write(server, desiredKeys: desiredKeys, numbersAsStrings: numbersAsStrings, to: &writer)
+                }
+            }
+            writer.itemError(error, recordName: name ?? "", serverRecord: writeServer)
+        }
+    }
+}
+
+extension WriteOutcome {
+    /// The first operation's error that is not merely "another one failed".
+    fileprivate var firstError: ServerError? {
+        let errors = operations.compactMap { operation in
+            if case .failed(let error, _, _) = operation { error } else { nil }
+        }
+        return errors.first { $0.code != .atomicError } ?? errors.first
+    }
+}

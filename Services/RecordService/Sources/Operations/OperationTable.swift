@@ -1,0 +1,37 @@
+internal import CloudKitModel
+internal import Logging
+internal import ServiceMessages
+
+/// Which code answers which operation.
+struct OperationTable: Sendable {
+    let store: RecordStore
+    let trouble: DatabaseTrouble
+
+    /// Answers a request that is not a record write. Trouble with the database is outlasted until the deadline.
+    func answer(_ request: OpenedRequest) async -> Answer {
+        do throws(ServerError) {
+            return try await trouble.outlast(deadline: request.context.deadline) {
+                try await perform(request)
+            }
+        } catch {
+            return Answer(error: error, context: request.context)
+        }
+    }
+
+    private func perform(_ request: OpenedRequest) async throws -> Answer {
+        switch request.operation {
+        case .recordsLookup: try await RecordsLookupOperation(store: store).answer(request)
+        case .recordsChanges: try await ZoneChangesOperation(store: store).recordChanges(request)
+        case .changesZone: try await ZoneChangesOperation(store: store).changes(request)
+        case .changesDatabase: try await DatabaseChangesOperation(store: store).answer(request)
+        case .zonesList: try await ZonesListOperation(store: store).list(request)
+        case .zonesLookup: try await ZonesListOperation(store: store).lookup(request)
+        case .zonesModify: try await ZonesModifyOperation(store: store).answer(request)
+        case .containersCreate: try await ContainersOperation(store: store).create(request)
+        case .containersList: try await ContainersOperation(store: store).list(request)
+        case .containersDelete: try await ContainersOperation(store: store).delete(request)
+        case .changesLog: try await ChangesLogOperation(store: store).answer(request)
+        case .recordsModify: throw ServerError.internalError("write_in_read_queue")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import ServiceMessages
+
+/// Finds the types of stored records for answers.
+struct TypeView {
+    let schema: SchemaStore
+
+    func type(_ id: RecordTypeID) -> RecordTypeSchema? { schema.type(id) }
+}
+
+/// How records of one zone are written into answers.
+struct RecordAnswer {
+    let zone: ZoneAddress
+    let types: TypeView
+
+    /// The zone's id as answers carry it: its owner is told where there is one.
+    var zoneID: ZoneID {
+        ZoneID(
+            zoneName: ZoneName(unchecked: zone.zone),
+            ownerRecordName: zone.scope == "public" ? nil : UserName(unchecked: zone.owner))
+    }
+
+    /// Records of the public database carry no zone id (web-services 3.1).
+    private var carriedZoneID: ZoneID? { zone.scope == "public" ? nil : zoneID }
+
+    /// Writes a live record.
+    func write(
+        _ record: StoredRecord, desiredKeys: [String]?, numbersAsStrings: Bool, to writer: inout WireWriter
+    ) {
+        let type = types.type(record.type)
+        writer.record(
+            RecordEnvelope(
+                recordName: record.name, recordType: type?.name ?? "", recordChangeTag: record.changeTag,
+                created: stamp(record.created), modified: stamp(record.modified), parent: record.parent,
+                zoneID: carriedZoneID),
+            fields: record.fields ?? StoredFields(), types: { type?.fields[$0] },
+            desiredKeys: desiredKeys.map(Set.init), numbersAsStrings: numbersAsStrings)
+    }
+
+    /// Writes a deletion.
+    func writeTombstone(_ name: String, to writer: inout WireWriter) {
+        writer.tombstone(recordName: name, zoneID: carriedZoneID)
+    }
+
+    private func stamp(_ stamp: StoredRecord.Stamp) -> RecordEnvelope.Stamp {
+        RecordEnvelope.Stamp(
+            timestamp: stamp.milliseconds, userRecordName: stamp.user, deviceID: stamp.device)
+    }
+}

@@ -1,0 +1,32 @@
+internal import CloudKitModel
+internal import Foundation
+internal import PostgresClient
+
+/// What the operations work with.
+struct RecordStore: Sendable {
+    let pool: PostgresPool
+    let directory: Directory
+    let schema: SchemaStore
+    let keys: SigningKeys
+    /// The first eight bytes of the store's incarnation, as tokens carry it.
+    let incarnation: UInt64
+    let limits: Limits
+
+    /// A token for a zone.
+    func token(for zone: ZoneEntry, position: Int64, horizon: Int64) -> String {
+        ZoneChangeToken(
+            store: incarnation, address: ZoneChangeToken.addressDigest(zone.address), zone: zone.row.rawValue,
+            position: position, horizon: horizon
+        ).sealed(with: keys)
+    }
+
+    /// The first eight bytes of the incarnation kept in the database.
+    static func readIncarnation(from pool: PostgresPool) async throws -> UInt64 {
+        let rows = try await pool.withConnection { try await $0.query("select incarnation from record.store") }
+        guard let bytes = rows.first?.uuid(0).uuid else {
+            throw PostgresError(.unexpected, message: "record.store has no row")
+        }
+        return [bytes.0, bytes.1, bytes.2, bytes.3, bytes.4, bytes.5, bytes.6, bytes.7]
+            .reduce(0) { ($0 << 8) | UInt64($1) }
+    }
+}

@@ -1,0 +1,63 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import PostgresClient
+internal import ServiceMessages
+
+/// `records.lookup` (web-services 2.4): one item per name, a missing record is an item's error.
+struct RecordsLookupOperation: Sendable {
+    let store: RecordStore
+
+    func answer(_ request: OpenedRequest) async throws -> Answer {
+        let body = try LookupRecordsRequest(decoding: request.delivery.body, limits: store.limits)
+        let zoneID = body.zoneID ?? .defaultZone
+        try ZoneAccess.check(zoneID, for: request.context)
+        let name = zoneID.zoneName.rawValue
+        let zone = try await store.directory.zone(name, for: request.context, createDatabase: false)
+        guard zone != nil || zoneID.isDefault else { throw ServerError.zoneNotFound(zoneID) }
+        var found: [String: StoredRecord] = [:]
+        var omitted: Set<String> = []
+        if let zone {
+            let keys = Set(body.records.map(\.recordName)).map { RecordKey(zone: zone.row, name: $0) }
+            let results = try await store.pool.withConnection { connection in
+                try await connection.pipeline([
+                    PostgresCall(
+                        "select deleted_at is not null from record.zone where id = $1", [.int8(zone.row.rawValue)]),
+                    RecordTable(zone.database.environment).read(keys),
+                ])
+            }
+            guard results[0].first?.bool(0) == false else {
+                // Deleted, perhaps made again since: the directory finds out.
+                store.directory.forget(zone.address)
+                guard try await store.directory.zone(name, for: request.context, createDatabase: false) != nil else {
+                    throw ServerError.zoneNotFound(zoneID)
+                }
+                return try await answer(request)
+            }
+            for (_, record, isOmitted) in try RecordTable.records(results[1]) {
+                if isOmitted { omitted.insert(record.name) } else { found[record.name] = record }
+            }
+            try await store.schema.load(Set(found.values.map(\.type)))
+        }
+        let records = RecordAnswer(
+            zone: request.context.address(ofZone: name), types: TypeView(schema: store.schema))
+        return Answer { writer in
+            writer.key("records")
+            writer.array(body.records) { writer, item in
+                if let record = found[item.recordName], !record.isTombstone {
+                    records.write(
+                        record, desiredKeys: item.desiredKeys ?? body.desiredKeys,
+                        numbersAsStrings: body.numbersAsStrings, to: &writer)
+                } else if omitted.contains(item.recordName) {
+                    writer.itemError(
+                        ServerError(
+                            .badRequest, .limitExceeded, reasonCode: "reply_too_large",
+                            reason: "The records before this one fill the reply; ask for it again",
+                            limit: RecordTable.maxBytesRead), recordName: item.recordName)
+                } else {
+                    writer.itemError(.recordNotFound(item.recordName))
+                }
+            }
+        }
+    }
+}

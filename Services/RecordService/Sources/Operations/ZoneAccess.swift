@@ -1,0 +1,20 @@
+internal import CloudKitModel
+internal import ServiceMessages
+
+/// Whose zones a request may name.
+enum ZoneAccess {
+    /// In public and private databases an owner, when one is given, is the caller: `__defaultOwner__`, `_defaultOwner`
+    /// or the user's own name (web-services 3.1). Somebody else's zones are in the shared database.
+    ///
+    /// - Throws: `ACCESS_DENIED`.
+    static func check(_ zoneID: ZoneID, for context: RequestContext) throws(ServerError) {
+        guard let owner = zoneID.ownerRecordName?.rawValue else { return }
+        let own = [RequestContext.defaultOwner, "_defaultOwner", context.user, context.databaseOwner]
+        guard own.contains(owner) else {
+            throw ServerError(
+                .accessDenied, reasonCode: "zone_of_another_user",
+                reason: "The zone belongs to another user; zones of others are in the shared database",
+                field: "ownerRecordName")
+        }
+    }
+}

@@ -1,0 +1,133 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import PostgresClient
+internal import ServiceMessages
+
+/// `changes.zone` and the older `records.changes` (web-services 2.6, 2.8): each record once, in its newest state,
+/// oldest change first.
+struct ZoneChangesOperation: Sendable {
+    let store: RecordStore
+
+    /// Every zone asked for, one item each.
+    func changes(_ request: OpenedRequest) async throws -> Answer {
+        let body = try ZoneChangesRequest(decoding: request.delivery.body, limits: store.limits)
+        var pages: [Result<Page, ServerError>] = []
+        var bytesLeft = RecordTable.maxBytesRead
+        for query in body.zones {
+            do {
+                let page = try await self.page(query, for: request.context, maxBytes: bytesLeft)
+                bytesLeft = max(1, bytesLeft - page.records.reduce(0) { $0 + $1.size })
+                pages.append(.success(page))
+            } catch let error as ServerError {
+                pages.append(.failure(error))
+            }
+        }
+        return Answer { writer in
+            writer.key("zones")
+            writer.array(zip(body.zones, pages)) { writer, item in
+                let (query, result) = item
+                switch result {
+                case .success(let page):
+                    writer.object { writer in
+                        writer.key("zoneID")
+                        writer.zoneID(page.answer.zoneID)
+                        write(page, query, to: &writer)
+                    }
+                case .failure(let error):
+                    writer.itemError(error, zoneID: query.zoneID)
+                }
+            }
+        }
+    }
+
+    /// One zone, at the top level.
+    func recordChanges(_ request: OpenedRequest) async throws -> Answer {
+        let query = try RecordChangesRequest(decoding: request.delivery.body).query
+        let page = try await self.page(query, for: request.context, maxBytes: RecordTable.maxBytesRead)
+        return Answer { write(page, query, to: &$0) }
+    }
+
+    private struct Page {
+        let answer: RecordAnswer
+        let records: [StoredRecord]
+        let syncToken: String
+        let moreComing: Bool
+    }
+
+    private func write(_ page: Page, _ query: ZoneChangesQuery, to writer: inout WireWriter) {
+        writer.member("syncToken", page.syncToken)
+        writer.member("moreComing", page.moreComing)
+        let wanted = query.desiredRecordTypes.map(Set.init)
+        writer.key("records")
+        writer.array(page.records) { writer, record in
+            if let wanted, !wanted.contains(page.answer.types.type(record.type)?.name ?? "") { return }
+            if record.isTombstone {
+                page.answer.writeTombstone(record.name, to: &writer)
+            } else {
+                page.answer.write(
+                    record, desiredKeys: query.desiredKeys, numbersAsStrings: query.numbersAsStrings, to: &writer)
+            }
+        }
+    }
+
+    private func page(_ query: ZoneChangesQuery, for context: RequestContext, maxBytes: Int) async throws -> Page {
+        try ZoneAccess.check(query.zoneID, for: context)
+        guard !query.reverse else {
+            throw ServerError.badRequest(
+                "reverse_not_served", "A feed from the newest change backwards is not served yet", field: "reverse")
+        }
+        let name = query.zoneID.zoneName.rawValue
+        guard let zone = try await store.directory.zone(name, for: context, createDatabase: true) else {
+            throw ServerError.zoneNotFound(query.zoneID)
+        }
+        let token = try query.syncToken.map { try open($0, of: zone) }
+        let limit = min(max(1, query.resultsLimit ?? store.limits.defaultResults), store.limits.maxResults)
+        let position = token?.position ?? 0
+        let results = try await store.pool.withConnection { connection in
+            try await connection.pipeline([
+                // The counter is read first: whatever is committed between the two statements is above it.
+                PostgresCall(
+                    "select change_seq, purge_mark, deleted_at is not null from record.zone where id = $1",
+                    [.int8(zone.row.rawValue)]),
+                RecordTable(zone.database.environment).changes(
+                    in: zone.row, after: position, skippingTombstonesTo: token.map(Self.knownTombstones),
+                    limit: limit, maxBytes: maxBytes),
+            ])
+        }
+        guard let state = results[0].first, !state.bool(2) else {
+            store.directory.forget(zone.address)
+            return try await page(query, for: context, maxBytes: maxBytes)
+        }
+        let counter = state.int64(0)
+        let horizon = token?.horizon ?? counter
+        // The token itself may be of another incarnation, or of a store that lost its newest changes in a restore.
+        if let token, token.zone != zone.row.rawValue || token.position > counter || token.horizon < state.int64(1) {
+            throw ServerError.changeTokenExpired()
+        }
+        let records = try RecordTable.records(results[1]).map(\.record)
+        try await store.schema.load(Set(records.map(\.type)))
+        let isCut = records.count >= limit || (records.last.map { $0.changeSeq < counter } ?? false)
+        let reached = isCut ? records.last?.changeSeq ?? counter : max(counter, records.last?.changeSeq ?? 0)
+        return Page(
+            answer: RecordAnswer(zone: zone.address, types: TypeView(schema: store.schema)), records: records,
+            syncToken: store.token(for: zone, position: reached, horizon: max(horizon, reached)),
+            moreComing: isCut && reached < counter)
+    }
+
+    private func open(_ text: String, of zone: ZoneEntry) throws(ServerError) -> ZoneChangeToken {
+        guard let token = ZoneChangeToken(opening: text, with: store.keys) else {
+            if DatabaseChangeToken(opening: text, with: store.keys) != nil { throw .changeTokenForeign() }
+            throw .changeTokenInvalid()
+        }
+        guard token.address == ZoneChangeToken.addressDigest(zone.address) else { throw .changeTokenForeign() }
+        guard token.store == store.incarnation, token.zone == zone.row.rawValue else { throw .changeTokenExpired() }
+        return token
+    }
+
+    /// During a walk from nothing (the position is still below the horizon) the reader never knew the records whose
+    /// tombstones are not above the horizon.
+    private static func knownTombstones(_ token: ZoneChangeToken) -> Int64 {
+        token.position < token.horizon ? token.horizon : 0
+    }
+}

@@ -1,0 +1,69 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import PostgresClient
+internal import ServiceMessages
+
+/// `zones.list` and `zones.lookup` (web-services 2.12, 2.13).
+struct ZonesListOperation: Sendable {
+    let store: RecordStore
+
+    /// Every live zone of the database, the default zone first, then by name.
+    func list(_ request: OpenedRequest) async throws -> Answer {
+        let zones = try await self.zones(of: request.context, named: nil)
+        return Answer { writer in
+            writer.key("zones")
+            if zones.isEmpty {
+                writer.array([request.context.address(ofZone: "_defaultZone")]) { writer, address in
+                    ZoneDictionary(store: store).writeUnborn(address, to: &writer)
+                }
+            } else {
+                writer.array(zones) { writer, zone in
+                    ZoneDictionary(store: store).write(zone.entry, changeSeq: zone.changeSeq, to: &writer)
+                }
+            }
+        }
+    }
+
+    /// The zones asked for, one item each, in the order of the request.
+    func lookup(_ request: OpenedRequest) async throws -> Answer {
+        let body = try LookupZonesRequest(decoding: request.delivery.body, limits: store.limits)
+        for zone in body.zones { try ZoneAccess.check(zone, for: request.context) }
+        let found = try await zones(of: request.context, named: body.zones.map(\.zoneName.rawValue))
+        let byName = Dictionary(found.map { ($0.entry.address.zone, $0) }, uniquingKeysWith: { first, _ in first })
+        return Answer { writer in
+            writer.key("zones")
+            writer.array(body.zones) { writer, zoneID in
+                if let zone = byName[zoneID.zoneName.rawValue] {
+                    ZoneDictionary(store: store).write(zone.entry, changeSeq: zone.changeSeq, to: &writer)
+                } else if zoneID.isDefault {
+                    ZoneDictionary(store: store).writeUnborn(
+                        request.context.address(ofZone: zoneID.zoneName.rawValue), to: &writer)
+                } else {
+                    writer.itemError(.zoneNotFound(zoneID))
+                }
+            }
+        }
+    }
+
+    private func zones(of context: RequestContext, named names: [String]?) async throws
+        -> [(entry: ZoneEntry, changeSeq: Int64)]
+    {
+        guard let database = try await store.directory.database(for: context, create: false) else { return [] }
+        let rows = try await store.pool.withConnection { connection in
+            try await connection.query(
+                """
+                select id, incarnation, name, change_seq from record.zone
+                where database = $1 and deleted_at is null and ($2 or name = any($3))
+                order by name <> '_defaultZone', name
+                """,
+                [.int8(database.id), .bool(names == nil), .textArray(names ?? [])])
+        }
+        return rows.map { row in
+            let entry = ZoneEntry(
+                database: database, row: ZoneRow(row.int64(0)), incarnation: row.uuid(1),
+                address: context.address(ofZone: row.string(2)))
+            return (entry, row.int64(3))
+        }
+    }
+}

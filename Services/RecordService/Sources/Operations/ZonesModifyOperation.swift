@@ -1,0 +1,130 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import Crypto
+internal import Foundation
+internal import PostgresClient
+internal import ServiceMessages
+
+/// `zones.modify` (web-services 2.14): every operation is tried, in order.
+struct ZonesModifyOperation: Sendable {
+    let store: RecordStore
+
+    /// Answers `request`; a repeat gets the first answer, word for word.
+    func answer(_ request: OpenedRequest) async throws -> Answer {
+        let body = try ModifyZonesRequest(decoding: request.delivery.body, limits: store.limits)
+        guard request.context.scope == .private else {
+            throw ServerError(
+                .badRequest, .badDatabase, reasonCode: "zones_not_in_database",
+                reason: "Zones cannot be created or deleted in the \(request.context.scope.wireName) database",
+                field: Header.database)
+        }
+        for operation in body.operations { try ZoneAccess.check(operation.zoneID, for: request.context) }
+        return try await execute(body, request)
+    }
+
+    private func execute(_ body: ModifyZonesRequest, _ request: OpenedRequest) async throws -> Answer {
+        let context = request.context
+        guard let database = try await store.directory.database(for: context, create: true) else {
+            throw ServerError.internalError("database_not_made")
+        }
+        let key = RequestTable.Key(
+            environment: database.environment.rawValue, user: context.user,
+            messageID: request.delivery.properties.messageID ?? "")
+        let hash = Array(SHA256.hash(data: request.delivery.body))
+        let answer = try await store.pool.withTransaction { connection -> Answer in
+            // One zones.modify of a database at a time; a copy of this one waits here and then sees its row.
+            let results = try await connection.pipeline([
+                PostgresCall("select id from record.database where id = $1 for no key update", [.int8(database.id)]),
+                RequestTable.read([key]),
+            ])
+            if let row = RequestTable.rows(results[1])[key] {
+                guard row.bodyHash == hash else { throw ServerError.messageIDReused() }
+                return Answer(status: 200, body: row.outcome)
+            }
+            var outcomes: [Outcome] = []
+            for operation in body.operations {
+                outcomes.append(try await apply(operation, context, database, connection))
+            }
+            let answer = write(outcomes, request)
+            _ = try await connection.pipeline([
+                RequestTable.insert(
+                    [RequestTable.Row(key: key, bodyHash: hash, outcome: answer.body)],
+                    now: SystemClock.milliseconds())
+            ])
+            return answer
+        }
+        for operation in body.operations where operation.kind == .delete {
+            store.directory.forget(context.address(ofZone: operation.zoneID.zoneName.rawValue))
+        }
+        return answer
+    }
+
+    private enum Outcome {
+        case live(ZoneEntry, changeSeq: Int64)
+        case deleted(ZoneID)
+        case failed(ServerError, ZoneID)
+    }
+
+    private func apply(
+        _ operation: ModifyZonesRequest.Operation, _ context: RequestContext, _ database: DatabaseEntry,
+        _ connection: PostgresConnection
+    ) async throws -> Outcome {
+        let zoneID = operation.zoneID
+        let name = zoneID.zoneName.rawValue
+        if let error = operation.error { return .failed(error, zoneID) }
+        switch operation.kind {
+        case .create:
+            // Creating a zone that exists is harmless and returns it (semantics 6).
+            let rows = try await connection.pipeline([
+                PostgresCall(
+                    """
+                    insert into record.zone (database, name) values ($1, $2)
+                    on conflict (database, name) where deleted_at is null do nothing
+                    """, [.int8(database.id), .text(name)]),
+                PostgresCall(
+                    """
+                    select id, incarnation, change_seq from record.zone
+                    where database = $1 and name = $2 and deleted_at is null
+                    """, [.int8(database.id), .text(name)]),
+            ])
+            guard let row = rows[1].first else { return .failed(.internalError("zone_not_made"), zoneID) }
+            let entry = ZoneEntry(
+                database: database, row: ZoneRow(row.int64(0)), incarnation: row.uuid(1),
+                address: context.address(ofZone: name))
+            return .live(entry, changeSeq: row.int64(2))
+        case .delete:
+            guard !zoneID.isDefault else { return .failed(.zoneNotModifiable(zoneID), zoneID) }
+            // The row lock waits for writers of the zone; its records are out of sight at once and go later.
+            let rows = try await connection.query(
+                """
+                with gone as (
+                    update record.zone set deleted_at = now(), deletion_reason = 'deleted',
+                        changed_xid = pg_current_xact_id()
+                    where database = $1 and name = $2 and deleted_at is null returning id)
+                insert into record.job (kind, arguments)
+                select 'zone.reclaim', jsonb_build_object('environment', $3::int4, 'zone', id) from gone returning id
+                """,
+                [.int8(database.id), .text(name), .int4(database.environment.rawValue)])
+            return rows.isEmpty ? .failed(.zoneNotFound(zoneID), zoneID) : .deleted(zoneID)
+        case .other:
+            return .failed(.missingKey("operationType"), zoneID)
+        }
+    }
+
+    private func write(_ outcomes: [Outcome], _ request: OpenedRequest) -> Answer {
+        Answer { writer in
+            writer.key("zones")
+            writer.array(outcomes) { writer, outcome in
+                switch outcome {
+                case .live(let zone, let changeSeq):
+                    ZoneDictionary(store: store).write(zone, changeSeq: changeSeq, to: &writer)
+                case .deleted(let zoneID):
+                    writer.zone(zoneID, deleted: true)
+                case .failed(let error, let zoneID):
+                    writer.itemError(error, zoneID: zoneID)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+internal import UnixSignals
+internal import AMQPClient
+internal import Logging
+internal import PostgresClient
+internal import ServiceLifecycle
+internal import ServiceMessages
+internal import ServiceRuntime
+internal import Synchronization
+
+/// The record service of one process.
+package struct RecordService: Sendable {
+    private let configuration: RecordServiceConfiguration
+    private let logger = Logger(label: "zonda.record")
+    private let metrics = ServiceMetrics()
+
+    /// A service with those settings; nothing is started.
+    package init(_ configuration: RecordServiceConfiguration) {
+        self.configuration = configuration
+    }
+
+    /// Runs until SIGTERM or SIGINT, then finishes what it holds.
+    ///
+    /// Health and database come up first, so that `/health/ready` tells what is being waited for; consumers start
+    /// last and stop first.
+    package func run() async throws {
+        let pool = PostgresPool(configuration: configuration.postgres, logger: logger)
+        let readiness = Readiness(pool: pool)
+        let health = HealthServer(
+            host: configuration.healthHost, port: configuration.healthPort, metrics: metrics, logger: logger,
+            reasonsNotReady: { await readiness.reasonsNotReady() })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await pool.run() }
+            group.addTask { try await health.run() }
+            group.addTask {
+                let parts = try await prepare(pool: pool)
+                readiness.serve(parts)
+                logger.info("serving", metadata: ["broker": "\(configuration.amqp)"])
+                try await serve(parts)
+                readiness.stop()
+                logger.info("stopped")
+            }
+            // Whichever ends first ends the rest: the last one by finishing, the others by failing.
+            while let result = await group.nextResult() {
+                group.cancelAll()
+                try result.get()
+            }
+        }
+    }
+
+    private func prepare(pool: PostgresPool) async throws -> RecordServiceParts {
+        let trouble = DatabaseTrouble(logger: logger, metrics: metrics)
+        let partitions = TimePartitions(pool: pool, logger: logger)
+        let incarnation = try await trouble.outlast(deadline: nil) {
+            _ = try await RecordMigrations.migrator.apply(on: pool, logger: logger)
+            try await partitions.runOnce()
+            return try await RecordStore.readIncarnation(from: pool)
+        }
+        return RecordServiceParts(
+            configuration, pool: pool, incarnation: incarnation, trouble: trouble, partitions: partitions,
+            metrics: metrics, logger: logger)
+    }
+
+    private func serve(_ parts: RecordServiceParts) async throws {
+        let services: [any Service] = [
+            parts.publisher, parts.work, parts.maintenance, parts.readConsumer, parts.writeConsumer,
+        ]
+        try await ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: services.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) },
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        ).run()
+    }
+}
+
+/// What `/health/ready` says.
+private final class Readiness: Sendable {
+    private enum State {
+        case preparing
+        case serving(RecordServiceParts)
+        case stopping
+    }
+
+    private let pool: PostgresPool
+    private let state = Mutex(State.preparing)
+
+    init(pool: PostgresPool) { self.pool = pool }
+
+    func serve(_ parts: RecordServiceParts) { state.withLock { $0 = .serving(parts) } }
+
+    func stop() { state.withLock { $0 = .stopping } }
+
+    func reasonsNotReady() async -> [String] {
+        switch state.withLock({ $0 }) {
+        case .preparing: return ["the database is being prepared"]
+        case .stopping: return ["stopping"]
+        case .serving(let parts):
+            var reasons: [String] = []
+            if !parts.publisher.isConnected { reasons.append("the publisher is not connected to the broker") }
+            if !parts.writeConsumer.isConnected || !parts.readConsumer.isConnected {
+                reasons.append("a consumer is not connected to the broker")
+            }
+            do {
+                _ = try await pool.withConnection { try await $0.query("select 1") }
+            } catch {
+                reasons.append("the database cannot be reached")
+            }
+            return reasons
+        }
+    }
+}

@@ -1,0 +1,96 @@
+internal import AMQPClient
+internal import Logging
+internal import PostgresClient
+internal import ServiceLifecycle
+internal import ServiceMessages
+internal import ServiceRuntime
+
+/// The parts of the service, put together. Constructing them starts nothing.
+struct RecordServiceParts: Sendable {
+    let publisher: AMQPPublisher
+    let writeConsumer: AMQPConsumer
+    let readConsumer: AMQPConsumer
+    let work: RecordWork
+    let maintenance: Maintenance
+
+    init(
+        _ configuration: RecordServiceConfiguration, pool: PostgresPool, incarnation: UInt64,
+        trouble: DatabaseTrouble, partitions: TimePartitions, metrics: ServiceMetrics, logger: Logger
+    ) {
+        let limits = configuration.limits
+        publisher = AMQPPublisher(configuration: configuration.amqp, topology: Topology.all, logger: logger)
+        writeConsumer = AMQPConsumer(
+            configuration: configuration.amqp, topology: Topology.all,
+            consumptions: [AMQPConsumption(queue: Queue.recordWrites, prefetch: UInt16(configuration.prefetch))],
+            maxHeldBytes: configuration.heldBytes, logger: logger)
+        readConsumer = AMQPConsumer(
+            configuration: configuration.amqp, topology: Topology.all,
+            consumptions: [
+                AMQPConsumption(queue: Queue.recordReads, prefetch: 200),
+                AMQPConsumption(queue: Queue.recordInternal, prefetch: 50),
+                AMQPConsumption(queue: Queue.recordAdmin, prefetch: 10),
+                AMQPConsumption(queue: Queue.recordDead, prefetch: 50),
+            ], maxHeldBytes: configuration.heldBytes / 2, logger: logger)
+        maintenance = Maintenance(
+            partitions: partitions, reclaimer: ZoneReclaimer(pool: pool, logger: logger), logger: logger)
+
+        let directory = Directory(pool: pool, createsContainers: configuration.createsContainers)
+        let schema = SchemaStore(pool: pool)
+        let store = RecordStore(
+            pool: pool, directory: directory, schema: schema, keys: configuration.keys, incarnation: incarnation,
+            limits: limits)
+        let operations = OperationTable(store: store, trouble: trouble)
+        let responder = Responder(publisher: publisher, metrics: metrics)
+        let queue = WriteQueue(
+            maxOperations: RecordServiceConfiguration.maxBatchOperations,
+            maxBytes: RecordServiceConfiguration.maxBatchBytes)
+        let zoneWrites = RequestWorkers(
+            count: 2, consumer: writeConsumer, responder: responder, handle: { await operations.answer($0) })
+        let reads = RequestWorkers(
+            count: configuration.readers, consumer: readConsumer, responder: responder,
+            handle: { await operations.answer($0) })
+        let faults = FaultSwitch(isOn: configuration.faults)
+        let reader = RequestReader(limits: limits)
+        work = RecordWork(
+            writeIntake: WriteIntake(
+                consumer: writeConsumer, reader: reader, directory: directory, queue: queue, zoneWrites: zoneWrites,
+                responder: responder, metrics: metrics, trouble: trouble, limits: limits),
+            readIntake: ReadIntake(
+                consumer: readConsumer, reader: reader, workers: reads, responder: responder, metrics: metrics),
+            lane: WriteLane(
+                queue: queue, transaction: WriteTransaction(pool: pool, schema: schema, limits: limits),
+                directory: directory, schema: schema, partitions: partitions, responder: responder,
+                consumer: writeConsumer, faults: faults, trouble: trouble, metrics: metrics, logger: logger),
+            lanes: configuration.lanes, queue: queue, zoneWrites: zoneWrites, reads: reads)
+    }
+}
+
+/// The tasks between the consumers and the publisher. They end by themselves when the consumers do.
+struct RecordWork: Service {
+    let writeIntake: WriteIntake
+    let readIntake: ReadIntake
+    let lane: WriteLane
+    let lanes: Int
+    let queue: WriteQueue
+    let zoneWrites: RequestWorkers
+    let reads: RequestWorkers
+
+    func run() async throws {
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                await writeIntake.run()
+                queue.finish()
+                zoneWrites.finish()
+            }
+            group.addTask {
+                await readIntake.run()
+                reads.finish()
+            }
+            for _ in 0..<lanes { group.addTask { await lane.run() } }
+            group.addTask { await zoneWrites.run() }
+            group.addTask { await reads.run() }
+        }
+        // Everything is answered; the group stops its services in order, and this one waits for its turn.
+        try? await gracefulShutdown()
+    }
+}

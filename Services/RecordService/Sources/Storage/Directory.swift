@@ -1,0 +1,169 @@
+package import CloudKitModel
+package import Foundation
+package import PostgresClient
+package import ServiceMessages
+internal import Synchronization
+
+/// A database of a container: where zones live.
+package struct DatabaseEntry: Sendable, Hashable {
+    /// The environment's row.
+    package let environment: EnvironmentRow
+    /// Whether the environment is `production`, where the schema is not learnt.
+    package let isProduction: Bool
+    /// `record.database.id`.
+    package let id: Int64
+}
+
+/// A live zone as the directory remembers it. What counts is the row, read under its lock.
+package struct ZoneEntry: Sendable, Hashable {
+    /// The database it is in.
+    package let database: DatabaseEntry
+    /// The row.
+    package let row: ZoneRow
+    /// The base of notification ids.
+    package let incarnation: UUID
+    /// Its full name.
+    package let address: ZoneAddress
+}
+
+/// Finds containers, databases and zones by name, remembering what never changes.
+///
+/// Environments and databases are never re-numbered, so they are remembered until somebody says otherwise
+/// (``forget(container:)``). A zone's row may be deleted by another instance at any time: the one who locks or reads
+/// it finds out and calls ``forget(_:)``.
+package final class Directory: Sendable {
+    private struct Memory {
+        var environments: [EnvironmentKey: EnvironmentEntry] = [:]
+        var databases: [DatabaseKey: DatabaseEntry] = [:]
+        var zones: [ZoneAddress: ZoneEntry] = [:]
+    }
+
+    private struct EnvironmentKey: Hashable {
+        var container: String
+        var environment: String
+    }
+
+    private struct EnvironmentEntry {
+        var row: EnvironmentRow
+        var isProduction: Bool
+    }
+
+    private struct DatabaseKey: Hashable {
+        var environment: EnvironmentRow
+        var scope: DatabaseScope
+        var owner: String
+    }
+
+    /// Past this many remembered zones all are forgotten: simpler than a queue of the least used, and rare.
+    private static let maxRememberedZones = 200_000
+
+    private let pool: PostgresPool
+    private let createsContainers: Bool
+    private let memory = Mutex(Memory())
+
+    /// A directory over `pool`. With `createsContainers`, a container is made on first use.
+    package init(pool: PostgresPool, createsContainers: Bool) {
+        self.pool = pool
+        self.createsContainers = createsContainers
+    }
+
+    /// The database that a request names.
+    ///
+    /// - Parameter create: whether a private database is made when it is not there (it appears on its user's first
+    ///   write or sync).
+    /// - Returns: nil when the database is not there and `create` is false.
+    /// - Throws: a ``ServerError`` when the container does not exist, a `PostgresError`.
+    package func database(for context: RequestContext, create: Bool) async throws -> DatabaseEntry? {
+        let environment = try await self.environment(container: context.container, environment: context.environment)
+        let key = DatabaseKey(environment: environment.row, scope: context.scope, owner: context.databaseOwner)
+        if let known = memory.withLock({ $0.databases[key] }) { return known }
+        let id = try await pool.withTransaction { connection -> Int64? in
+            if create {
+                _ = try await connection.query(
+                    """
+                    with made as (
+                        insert into record.database (environment, scope, owner) values ($1, $2, $3)
+                        on conflict do nothing returning id)
+                    insert into record.zone (database, name) select id, '_defaultZone' from made
+                    """,
+                    [.int4(key.environment.rawValue), .int2(Int16(key.scope.rawValue)), .text(key.owner)])
+            }
+            let rows = try await connection.query(
+                "select id from record.database where environment = $1 and scope = $2 and owner = $3",
+                [.int4(key.environment.rawValue), .int2(Int16(key.scope.rawValue)), .text(key.owner)])
+            return rows.first?.int64(0)
+        }
+        guard let id else { return nil }
+        let entry = DatabaseEntry(environment: environment.row, isProduction: environment.isProduction, id: id)
+        memory.withLock { $0.databases[key] = entry }
+        return entry
+    }
+
+    /// The live zone of that name in the database that a request names, or nil.
+    ///
+    /// - Throws: as ``database(for:create:)``.
+    package func zone(_ name: String, for context: RequestContext, createDatabase: Bool) async throws -> ZoneEntry? {
+        let address = context.address(ofZone: name)
+        if let known = memory.withLock({ $0.zones[address] }) { return known }
+        guard let database = try await database(for: context, create: createDatabase) else { return nil }
+        let rows = try await pool.withConnection { connection in
+            try await connection.query(
+                "select id, incarnation from record.zone where database = $1 and name = $2 and deleted_at is null",
+                [.int8(database.id), .text(name)])
+        }
+        guard let row = rows.first else { return nil }
+        let entry = ZoneEntry(
+            database: database, row: ZoneRow(row.int64(0)), incarnation: row.uuid(1), address: address)
+        memory.withLock { memory in
+            if memory.zones.count >= Self.maxRememberedZones { memory.zones.removeAll() }
+            memory.zones[address] = entry
+        }
+        return entry
+    }
+
+    /// What is remembered of a zone without asking the database.
+    package func remembered(_ address: ZoneAddress) -> ZoneEntry? {
+        memory.withLock { $0.zones[address] }
+    }
+
+    /// Forgets a zone whose row turned out to be deleted.
+    package func forget(_ address: ZoneAddress) {
+        memory.withLock { _ = $0.zones.removeValue(forKey: address) }
+    }
+
+    /// Forgets a container and everything in it.
+    package func forget(container: String) {
+        memory.withLock { memory in
+            let rows = memory.environments.filter { $0.key.container == container }.map(\.value.row)
+            memory.environments = memory.environments.filter { $0.key.container != container }
+            memory.databases = memory.databases.filter { !rows.contains($0.key.environment) }
+            memory.zones = memory.zones.filter { $0.key.container != container }
+        }
+    }
+
+    private func environment(container: String, environment: String) async throws -> EnvironmentEntry {
+        let key = EnvironmentKey(container: container, environment: environment)
+        if let known = memory.withLock({ $0.environments[key] }) { return known }
+        var row = try await findEnvironment(key)
+        if row == nil, createsContainers {
+            _ = try await ContainerStore(pool: pool).create(container)
+            row = try await findEnvironment(key)
+        }
+        guard let row else { throw ServerError.badContainer(container) }
+        let entry = EnvironmentEntry(row: row, isProduction: environment == "production")
+        memory.withLock { $0.environments[key] = entry }
+        return entry
+    }
+
+    private func findEnvironment(_ key: EnvironmentKey) async throws -> EnvironmentRow? {
+        let rows = try await pool.withConnection { connection in
+            try await connection.query(
+                """
+                select e.id from record.environment e join record.container c on c.id = e.container
+                where c.name = $1 and e.name = $2
+                """,
+                [.text(key.container), .text(key.environment)])
+        }
+        return rows.first.map { EnvironmentRow($0.int32(0)) }
+    }
+}

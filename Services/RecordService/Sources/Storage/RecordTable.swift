@@ -1,0 +1,114 @@
+internal import CloudKitWire
+package import PostgresClient
+
+/// The statements over an environment's records. They name the environment's own table, so that planning one never
+/// looks at, or locks, the indexes of another.
+package struct RecordTable: Sendable {
+    /// Past this many bytes of records the rest of a read comes without its fields.
+    package static let maxBytesRead = 16 << 20
+
+    private let table: String
+    private let environment: EnvironmentRow
+
+    /// The table of that environment.
+    package init(_ environment: EnvironmentRow) {
+        self.environment = environment
+        table = environment.recordTable
+    }
+
+    private static let columns = """
+        r.zone, r.name, r.record_type, r.change_seq, r.change_tag, r.size, r.parent, r.created_at, r.created_by,
+        r.created_device, r.modified_at, r.modified_by, r.modified_device
+        """
+
+    /// Reads records by key, in no order. The last two columns: the fields, or null past ``maxBytesRead`` and for
+    /// tombstones, and whether they were left out.
+    package func read(_ keys: [RecordKey]) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                select \(Self.columns), case when r.running <= $4 then r.fields end,
+                    r.fields is not null and r.running > $4
+                from (select r.*, sum(r.size) over (order by k.position) - r.size as running
+                    from unnest($2::int8[], $3::text[]) with ordinality as k(zone, name, position)
+                    join \(table) r on r.environment = $1 and r.zone = k.zone and r.name = k.name) r
+                """),
+            [
+                .int4(environment.rawValue), .int8Array(keys.map(\.zone.rawValue)), .textArray(keys.map(\.name)),
+                .int8(Int64(Self.maxBytesRead)),
+            ])
+    }
+
+    /// Reads the records of `zone` changed after `position`, oldest change first, up to `limit` and about `maxBytes`,
+    /// at least one. Tombstones up to `horizon` are left out (all, when it is nil): the reader never knew those
+    /// records.
+    package func changes(
+        in zone: ZoneRow, after position: Int64, skippingTombstonesTo horizon: Int64?, limit: Int, maxBytes: Int
+    ) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                select \(Self.columns), r.fields, false
+                from (select r.*, sum(r.size) over (order by r.change_seq) - r.size as running
+                    from (select r.* from \(table) r
+                        where r.environment = $1 and r.zone = $2 and r.change_seq > $3
+                            and (r.fields is not null or r.change_seq > $4)
+                        order by r.change_seq limit $5) r) r
+                where r.running <= $6 order by r.change_seq
+                """),
+            [
+                .int4(environment.rawValue), .int8(zone.rawValue), .int8(position), .int8(horizon ?? .max),
+                .int4(Int32(limit)), .int8(Int64(maxBytes)),
+            ])
+    }
+
+    /// Decodes the rows of ``read(_:)`` and ``changes(in:after:skippingTombstonesTo:limit:)``.
+    ///
+    /// - Throws: when a record's fields cannot be parsed.
+    package static func records(_ result: PostgresResult) throws -> [(zone: ZoneRow, record: StoredRecord, isOmitted: Bool)]
+    {
+        try result.map { row in
+            let isOmitted = row.bool(14)
+            let fields = try row.jsonbIfPresent(13).map { try StoredFields(parsing: $0) }
+            let record = StoredRecord(
+                name: row.string(1), type: RecordTypeID(row.int32(2)), changeSeq: row.int64(3),
+                changeTag: row.string(4), fields: fields ?? (isOmitted ? StoredFields() : nil),
+                size: Int(row.int32(5)), parent: row.stringIfPresent(6),
+                created: StoredRecord.Stamp(
+                    milliseconds: row.milliseconds(7), user: row.string(8), device: row.string(9)),
+                modified: StoredRecord.Stamp(
+                    milliseconds: row.milliseconds(10), user: row.string(11), device: row.string(12)))
+            return (ZoneRow(row.int64(0)), record, isOmitted)
+        }
+    }
+
+    /// Writes the newest state of records, tombstones included.
+    package func write(_ records: [(zone: ZoneRow, record: StoredRecord)]) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                insert into \(table) as r (environment, zone, name, record_type, change_seq, change_tag, fields, size,
+                    parent, created_at, created_by, created_device, modified_at, modified_by, modified_device)
+                select $1, * from unnest($2::int8[], $3::text[], $4::int4[], $5::int8[], $6::text[], $7::jsonb[],
+                    $8::int4[], $9::text[], $10::timestamptz[], $11::text[], $12::text[], $13::timestamptz[],
+                    $14::text[], $15::text[])
+                on conflict (environment, zone, name) do update set record_type = excluded.record_type,
+                    change_seq = excluded.change_seq, change_tag = excluded.change_tag, fields = excluded.fields,
+                    size = excluded.size, parent = excluded.parent, created_at = excluded.created_at,
+                    created_by = excluded.created_by, created_device = excluded.created_device,
+                    modified_at = excluded.modified_at, modified_by = excluded.modified_by,
+                    modified_device = excluded.modified_device
+                """),
+            [
+                .int4(environment.rawValue), .int8Array(records.map(\.zone.rawValue)),
+                .textArray(records.map(\.record.name)), .int4Array(records.map(\.record.type.rawValue)),
+                .int8Array(records.map(\.record.changeSeq)), .textArray(records.map(\.record.changeTag)),
+                .jsonbArray(records.map { $0.record.fields?.encoded() }),
+                .int4Array(records.map { Int32($0.record.size) }), .textArray(records.map(\.record.parent)),
+                .timestamptzArray(records.map(\.record.created.milliseconds)),
+                .textArray(records.map(\.record.created.user)), .textArray(records.map(\.record.created.device)),
+                .timestamptzArray(records.map(\.record.modified.milliseconds)),
+                .textArray(records.map(\.record.modified.user)), .textArray(records.map(\.record.modified.device)),
+            ])
+    }
+}

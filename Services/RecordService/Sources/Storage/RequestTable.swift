@@ -1,0 +1,77 @@
+internal import CloudKitModel
+package import PostgresClient
+
+/// The rows by which a repeated write is known (`record.request`).
+package enum RequestTable {
+    /// Who asked what.
+    package struct Key: Sendable, Hashable {
+        /// 0: an operator's request.
+        package var environment: Int32
+        /// The acting user.
+        package var user: String
+        /// The producer's id.
+        package var messageID: String
+
+        /// The key of those parts.
+        package init(environment: Int32, user: String, messageID: String) {
+            self.environment = environment
+            self.user = user
+            self.messageID = messageID
+        }
+    }
+
+    /// What was kept of it.
+    package struct Row: Sendable {
+        /// Who asked.
+        package var key: Key
+        /// SHA-256 of the body.
+        package var bodyHash: [UInt8]
+        /// The outcome, as ``OutcomeCodec`` writes it.
+        package var outcome: [UInt8]
+
+        /// A row of those parts.
+        package init(key: Key, bodyHash: [UInt8], outcome: [UInt8]) {
+            self.key = key
+            self.bodyHash = bodyHash
+            self.outcome = outcome
+        }
+    }
+
+    /// Reads the rows of `keys`; every live partition is asked.
+    package static func read(_ keys: [Key]) -> PostgresCall {
+        PostgresCall(
+            """
+            select r.environment, r.user_name, r.message_id, r.body_hash, r.outcome
+            from unnest($1::int4[], $2::text[], $3::text[]) as k(environment, user_name, message_id)
+            join record.request r on r.message_id = k.message_id and r.user_name = k.user_name
+                and r.environment = k.environment
+            """,
+            [
+                .int4Array(keys.map(\.environment)), .textArray(keys.map(\.user)), .textArray(keys.map(\.messageID)),
+            ])
+    }
+
+    /// The rows that ``read(_:)`` found.
+    package static func rows(_ result: PostgresResult) -> [Key: Row] {
+        var rows: [Key: Row] = [:]
+        for row in result {
+            let key = Key(environment: row.int32(0), user: row.string(1), messageID: row.string(2))
+            rows[key] = Row(key: key, bodyHash: row.bytes(3), outcome: row.bytes(4))
+        }
+        return rows
+    }
+
+    /// Keeps `rows`, written at `now` (milliseconds since 1970).
+    package static func insert(_ rows: [Row], now: Int64) -> PostgresCall {
+        PostgresCall(
+            """
+            insert into record.request (at, environment, user_name, message_id, body_hash, outcome)
+            select $1, * from unnest($2::int4[], $3::text[], $4::text[], $5::bytea[], $6::bytea[])
+            """,
+            [
+                .timestamptz(millisecondsSince1970: now), .int4Array(rows.map(\.key.environment)),
+                .textArray(rows.map(\.key.user)), .textArray(rows.map(\.key.messageID)),
+                .byteaArray(rows.map(\.bodyHash)), .byteaArray(rows.map(\.outcome)),
+            ])
+    }
+}

@@ -1,0 +1,133 @@
+package import CloudKitModel
+package import PostgresClient
+internal import Synchronization
+
+/// A record type with its fields, as far as they are known.
+package struct RecordTypeSchema: Sendable {
+    /// The row.
+    package let id: RecordTypeID
+    /// The type's name.
+    package let name: String
+    /// The type of each field: fixed by its first value, for all records (semantics 3.1).
+    package var fields: [String: FieldType]
+}
+
+/// What a save needs that the schema does not have yet.
+package struct SchemaAddition: Sendable, Equatable {
+    /// The record type, made when it is not there.
+    package var recordType: String
+    /// Its new fields.
+    package var fields: [String: FieldType]
+}
+
+/// The schema of every environment in use, remembered. Types are never re-typed, so what is remembered is right; what
+/// is not remembered may have been learnt by another instance and is read first.
+package final class SchemaStore: Sendable {
+    private struct TypeKey: Hashable {
+        var environment: EnvironmentRow
+        var name: String
+    }
+
+    private struct Memory {
+        var byName: [TypeKey: RecordTypeSchema] = [:]
+        var names: [RecordTypeID: TypeKey] = [:]
+    }
+
+    private let pool: PostgresPool
+    private let memory = Mutex(Memory())
+
+    /// A store over `pool`.
+    package init(pool: PostgresPool) { self.pool = pool }
+
+    /// The remembered type of that name.
+    package func type(_ name: String, in environment: EnvironmentRow) -> RecordTypeSchema? {
+        memory.withLock { $0.byName[TypeKey(environment: environment, name: name)] }
+    }
+
+    /// The remembered type with that id.
+    package func type(_ id: RecordTypeID) -> RecordTypeSchema? {
+        memory.withLock { memory in memory.names[id].flatMap { memory.byName[$0] } }
+    }
+
+    /// Learns types and fields in a short transaction of its own, under an advisory lock per environment. Whoever
+    /// came first fixed a field's type; the caller checks its values against what is remembered afterwards.
+    ///
+    /// - Throws: `PostgresError`.
+    package func learn(_ additions: [SchemaAddition], in environment: EnvironmentRow) async throws {
+        let names = Set(additions.map(\.recordType)).sorted()
+        let fields = additions.flatMap { addition in
+            addition.fields.map { (type: addition.recordType, name: $0.key, code: $0.value.storageCode) }
+        }.sorted { ($0.type, $0.name) < ($1.type, $1.name) }
+        try await pool.withTransaction { connection in
+            _ = try await connection.pipeline([
+                PostgresCall(
+                    "select pg_advisory_xact_lock(hashtext('zonda schema'), $1)", [.int4(environment.rawValue)]),
+                PostgresCall(
+                    """
+                    insert into record.record_type (environment, name) select $1, unnest($2::text[])
+                    on conflict do nothing
+                    """, [.int4(environment.rawValue), .textArray(names)]),
+                PostgresCall(
+                    """
+                    insert into record.field (record_type, name, type)
+                    select t.id, f.name, f.type
+                    from unnest($2::text[], $3::text[], $4::int2[]) as f(type_name, name, type)
+                    join record.record_type t on t.environment = $1 and t.name = f.type_name
+                    on conflict do nothing
+                    """,
+                    [
+                        .int4(environment.rawValue), .textArray(fields.map(\.type)), .textArray(fields.map(\.name)),
+                        .int2Array(fields.map(\.code)),
+                    ]),
+            ])
+        }
+        try await load(names, in: environment)
+    }
+
+    /// Reads types by name into memory; those that do not exist stay unknown.
+    package func load(_ names: [String], in environment: EnvironmentRow) async throws {
+        try await load(
+            where: "t.environment = $1 and t.name = any($2)", [.int4(environment.rawValue), .textArray(names)])
+    }
+
+    /// Reads types by id into memory, when they are not there.
+    package func load(_ ids: Set<RecordTypeID>) async throws {
+        let unknown = memory.withLock { memory in ids.filter { memory.names[$0] == nil } }
+        guard !unknown.isEmpty else { return }
+        try await load(where: "t.id = any($1)", [.int4Array(unknown.map(\.rawValue))])
+    }
+
+    private func load(where condition: String, _ parameters: [PostgresParameter]) async throws {
+        let rows = try await pool.withConnection { connection in
+            try await connection.query(
+                PostgresStatement(
+                    """
+                    select t.environment, t.id, t.name, f.name, f.type
+                    from record.record_type t left join record.field f on f.record_type = t.id where \(condition)
+                    """), parameters)
+        }
+        var loaded: [TypeKey: RecordTypeSchema] = [:]
+        for row in rows {
+            let key = TypeKey(environment: EnvironmentRow(row.int32(0)), name: row.string(2))
+            var type = loaded[key] ?? RecordTypeSchema(id: RecordTypeID(row.int32(1)), name: key.name, fields: [:])
+            if let name = row.stringIfPresent(3), let code = row.int16IfPresent(4) {
+                type.fields[name] = FieldType(storageCode: code)
+            }
+            loaded[key] = type
+        }
+        memory.withLock { memory in
+            for (key, type) in loaded {
+                memory.byName[key] = type
+                memory.names[type.id] = key
+            }
+        }
+    }
+
+    /// Forgets everything of the given environments, when their container is deleted.
+    package func forget(_ environments: [EnvironmentRow]) {
+        memory.withLock { memory in
+            memory.names = memory.names.filter { !environments.contains($0.value.environment) }
+            memory.byName = memory.byName.filter { !environments.contains($0.key.environment) }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package import PostgresClient
+
+/// The statements over zones that a write batch uses.
+package enum ZoneTable {
+    /// A locked zone.
+    package struct Locked: Sendable {
+        /// The row.
+        package let row: ZoneRow
+        /// The number of its last change.
+        package let changeSeq: Int64
+        /// Whether it was deleted since the directory remembered it.
+        package let isDeleted: Bool
+    }
+
+    /// Locks `zones` in the order of their ids. With `waiting` false, zones that another transaction holds are passed
+    /// over, so that nobody ever waits while holding a lock; with true there must be one zone only.
+    ///
+    /// The lock (`no key update`) keeps other writers of the zone out until the commit: `change_seq` is assigned
+    /// under it, and readers are not hindered.
+    package static func lock(_ zones: [ZoneRow], waiting: Bool) -> PostgresCall {
+        PostgresCall(
+            waiting ? waitingStatement : skippingStatement, [.int8Array(zones.sorted().map(\.rawValue))])
+    }
+
+    private static let waitingStatement: PostgresStatement = """
+        select id, change_seq, deleted_at is not null from record.zone where id = any($1) order by id
+        for no key update
+        """
+
+    private static let skippingStatement: PostgresStatement = """
+        select id, change_seq, deleted_at is not null from record.zone where id = any($1) order by id
+        for no key update skip locked
+        """
+
+    /// The zones that ``lock(_:waiting:)`` got.
+    package static func locked(_ result: PostgresResult) -> [ZoneRow: Locked] {
+        var zones: [ZoneRow: Locked] = [:]
+        for row in result {
+            let zone = ZoneRow(row.int64(0))
+            zones[zone] = Locked(row: zone, changeSeq: row.int64(1), isDeleted: row.bool(2))
+        }
+        return zones
+    }
+
+    /// Raises the counters of changed zones and marks them for the database feed.
+    package static func advance(_ counters: [(zone: ZoneRow, seq: Int64)]) -> PostgresCall {
+        PostgresCall(
+            """
+            update record.zone z set change_seq = k.seq, changed_xid = pg_current_xact_id()
+            from unnest($1::int8[], $2::int8[]) as k(id, seq) where z.id = k.id
+            """,
+            [.int8Array(counters.map(\.zone.rawValue)), .int8Array(counters.map(\.seq))])
+    }
+}

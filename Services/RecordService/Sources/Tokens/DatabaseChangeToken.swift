@@ -1,0 +1,62 @@
+/// How far a client knows which zones of a database changed (`syncToken` of `changes/database`): a PostgreSQL snapshot.
+/// What it does not see has changed since. Repeats are possible, skips are not (DESIGN 3).
+package struct DatabaseChangeToken: Sendable, Equatable {
+    /// A place inside a listing of several pages, all under the snapshot of the first.
+    package struct Page: Sendable, Equatable {
+        /// The snapshot of the listing's first page, which the finished listing hands on.
+        package var snapshot: String
+        /// The last zone listed: the transaction that changed it …
+        package var afterXID: UInt64
+        /// … and its row.
+        package var afterZone: Int64
+    }
+
+    /// See ``ZoneChangeToken/store``.
+    package var store: UInt64
+    /// The database's row.
+    package var database: Int64
+    /// `pg_current_snapshot()` up to which everything is known; nil: nothing is.
+    package var since: String?
+    /// Set between the pages of a listing.
+    package var page: Page?
+
+    private static let kind: UInt16 = 0x0102
+
+    /// A token of the given fields.
+    package init(store: UInt64, database: Int64, since: String?, page: Page?) {
+        self.store = store
+        self.database = database
+        self.since = since
+        self.page = page
+    }
+
+    /// The token as clients see it.
+    package func sealed(with keys: SigningKeys) -> String {
+        var writer = BinaryWriter()
+        writer.append(Self.kind)
+        writer.append(store)
+        writer.append(database)
+        writer.append(since ?? "")
+        writer.append(page?.snapshot ?? "")
+        if let page {
+            writer.append(page.afterXID)
+            writer.append(page.afterZone)
+        }
+        return SealedToken.seal(writer.bytes, with: keys)
+    }
+
+    /// Reads what ``sealed(with:)`` made; nil when it is forged, damaged or of another kind.
+    package init?(opening token: String, with keys: SigningKeys) {
+        guard let payload = SealedToken.open(token, with: keys) else { return nil }
+        var reader = BinaryReader(payload)
+        guard reader.read(UInt16.self) == Self.kind, let store: UInt64 = reader.read(),
+            let database: Int64 = reader.read(), let since = reader.readText(), let snapshot = reader.readText()
+        else { return nil }
+        self.init(store: store, database: database, since: since.isEmpty ? nil : since, page: nil)
+        if !snapshot.isEmpty {
+            guard let xid: UInt64 = reader.read(), let zone: Int64 = reader.read() else { return nil }
+            page = Page(snapshot: snapshot, afterXID: xid, afterZone: zone)
+        }
+        guard reader.isAtEnd else { return nil }
+    }
+}

@@ -1,0 +1,70 @@
+internal import CloudKitWire
+internal import ServiceMessages
+
+/// Gathers the changes of a transaction into rows of the change log and events: one per zone and run of one client's
+/// changes, so that each can name its client and user and the runs of a zone join without a gap.
+struct ChangeCollector {
+    private struct Run {
+        let zone: ZoneEntry
+        let client: String?
+        let user: String
+        var changes: [RecordChange]
+    }
+
+    private var runs: [Run] = []
+    private var lastRunOfZone: [ZoneRow: Int] = [:]
+
+    /// Effective operations so far.
+    private(set) var count = 0
+
+    /// Adds the changes of one request, in order.
+    mutating func append(_ changes: [RecordChange], of request: WriteRequest) {
+        guard !changes.isEmpty else { return }
+        count += changes.count
+        let zone = request.zone.row
+        if let index = lastRunOfZone[zone], runs[index].client == request.context.client,
+            runs[index].user == request.context.user
+        {
+            runs[index].changes += changes
+        } else {
+            lastRunOfZone[zone] = runs.count
+            runs.append(
+                Run(
+                    zone: request.zone, client: request.context.client, user: request.context.user, changes: changes))
+        }
+    }
+
+    /// The rows of the change log.
+    func rows(at milliseconds: Int64) -> [ChangeLogRow] {
+        runs.map { run in
+            ChangeLogRow(
+                zone: run.zone.row, incarnation: run.zone.incarnation, fromSeq: run.changes[0].seq,
+                toSeq: run.changes[run.changes.count - 1].seq, client: run.client, user: run.user, at: milliseconds,
+                records: Self.json(run.changes))
+        }
+    }
+
+    /// The events of those rows, in order.
+    func events(_ rows: [ChangeLogRow], xid: UInt64) -> [ChangeEvent] {
+        zip(runs, rows).map { run, row in
+            ChangeEvent(
+                address: run.zone.address, incarnation: row.incarnation, fromSeq: row.fromSeq, toSeq: row.toSeq,
+                xid: xid, client: row.client, user: row.user, at: row.at, records: row.records)
+        }
+    }
+
+    private static func json(_ changes: [RecordChange]) -> [UInt8] {
+        var writer = WireWriter()
+        writer.array(changes) { writer, change in
+            writer.object { writer in
+                writer.member("recordName", change.name)
+                writer.member("recordType", change.type)
+                writer.member("seq", change.seq)
+                writer.member("change", change.kind.rawValue)
+                writer.key("changedKeys")
+                writer.array(change.changedKeys) { writer, key in writer.string(key) }
+            }
+        }
+        return writer.bytes
+    }
+}

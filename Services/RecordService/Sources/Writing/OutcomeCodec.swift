@@ -1,0 +1,111 @@
+package import CloudKitModel
+
+/// What is kept of a write so that its answer can be built again: per operation the change tag, the name, the times,
+/// or the error. Field values are not kept; see ``ModifyAnswer``.
+package enum OutcomeCodec {
+    /// What is known of one operation afterwards.
+    package enum Kept: Sendable, Equatable {
+        /// Saved, with the record's system fields of that moment.
+        case saved(name: String, type: RecordTypeID, changeTag: String, created: Stamp, modified: Stamp)
+        /// Deleted.
+        case deleted(name: String)
+        /// Refused.
+        case failed(ServerError, name: String?)
+
+        package typealias Stamp = StoredRecord.Stamp
+    }
+
+    private static let version: UInt8 = 1
+
+    /// The bytes of `outcome`.
+    package static func encode(_ outcome: WriteOutcome) -> [UInt8] {
+        var writer = BinaryWriter()
+        writer.append(version)
+        writer.append(UInt8(outcome.isAtomicFailure ? 1 : 0))
+        writer.append(UInt32(outcome.operations.count))
+        for operation in outcome.operations {
+            switch operation {
+            case .saved(let record):
+                writer.append(UInt8(0))
+                writer.append(record.name)
+                writer.append(record.type.rawValue)
+                writer.append(record.changeTag)
+                encode(record.created, to: &writer)
+                encode(record.modified, to: &writer)
+            case .deleted(let name):
+                writer.append(UInt8(1))
+                writer.append(name)
+            case .failed(let error, let name, _):
+                writer.append(UInt8(2))
+                writer.append(name)
+                encode(error, to: &writer)
+            }
+        }
+        return writer.bytes
+    }
+
+    /// Reads ``encode(_:)``'s bytes; nil when they are of another version or damaged.
+    package static func decode(_ bytes: [UInt8]) -> (operations: [Kept], isAtomicFailure: Bool)? {
+        var reader = BinaryReader(bytes)
+        guard reader.read(UInt8.self) == version, let atomic: UInt8 = reader.read(), let count: UInt32 = reader.read()
+        else { return nil }
+        var operations: [Kept] = []
+        for _ in 0..<count {
+            guard let operation = decodeOperation(&reader) else { return nil }
+            operations.append(operation)
+        }
+        return (operations, atomic == 1)
+    }
+
+    private static func decodeOperation(_ reader: inout BinaryReader) -> Kept? {
+        switch reader.read(UInt8.self) {
+        case 0:
+            guard let name = reader.readText(), let type: Int32 = reader.read(), let tag = reader.readText(),
+                let created = decodeStamp(&reader), let modified = decodeStamp(&reader)
+            else { return nil }
+            return .saved(
+                name: name, type: RecordTypeID(type), changeTag: tag, created: created, modified: modified)
+        case 1:
+            return reader.readText().map { .deleted(name: $0) }
+        case 2:
+            guard let name = reader.readOptionalText(), let error = decodeError(&reader) else { return nil }
+            return .failed(error, name: name)
+        default:
+            return nil
+        }
+    }
+
+    private static func encode(_ stamp: StoredRecord.Stamp, to writer: inout BinaryWriter) {
+        writer.append(stamp.milliseconds)
+        writer.append(stamp.user)
+        writer.append(stamp.device)
+    }
+
+    private static func decodeStamp(_ reader: inout BinaryReader) -> StoredRecord.Stamp? {
+        guard let milliseconds: Int64 = reader.read(), let user = reader.readText(), let device = reader.readText()
+        else { return nil }
+        return StoredRecord.Stamp(milliseconds: milliseconds, user: user, device: device)
+    }
+
+    private static func encode(_ error: ServerError, to writer: inout BinaryWriter) {
+        writer.append(error.code.rawValue)
+        writer.append(Int64(error.ckErrorCode))
+        writer.append(error.reasonCode)
+        writer.append(error.reason)
+        writer.append(error.field)
+        writer.append(error.limit)
+        writer.append(error.actual)
+        writer.append(error.retryAfter)
+    }
+
+    private static func decodeError(_ reader: inout BinaryReader) -> ServerError? {
+        guard let code = reader.readText().flatMap(ServerErrorCode.init), let number: Int64 = reader.read(),
+            let reasonCode = reader.readText(), let reason = reader.readText(),
+            let field = reader.readOptionalText(), let limit = reader.readOptionalNumber(),
+            let actual = reader.readOptionalNumber(), let retryAfter = reader.readOptionalNumber()
+        else { return nil }
+        return ServerError(
+            code, CKErrorCode(rawValue: Int(number)), reasonCode: reasonCode, reason: reason, field: field,
+            limit: limit, actual: actual, retryAfter: retryAfter)
+    }
+}

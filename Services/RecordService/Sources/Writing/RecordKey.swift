@@ -1,0 +1,13 @@
+/// A record in the store: its zone's row and its name.
+package struct RecordKey: Sendable, Hashable {
+    /// The zone.
+    package let zone: ZoneRow
+    /// The record's name.
+    package let name: String
+
+    /// The record of that name in that zone.
+    package init(zone: ZoneRow, name: String) {
+        self.zone = zone
+        self.name = name
+    }
+}

@@ -1,0 +1,40 @@
+package import AMQPClient
+package import CloudKitWire
+package import ServiceMessages
+
+/// One `records.modify` on its way through a lane: decoded, with its zone found.
+package struct WriteRequest: Sendable {
+    /// The message, to be acknowledged when its answer is confirmed.
+    package let delivery: AMQPDelivery
+    /// Where and for whom.
+    package let context: RequestContext
+    /// What is asked.
+    package let body: ModifyRecordsRequest
+    /// SHA-256 of the body: the same id with another body is refused.
+    package let bodyHash: [UInt8]
+    /// The zone as the directory knew it; found again when its row turns out to be deleted.
+    package var zone: ZoneEntry
+    /// How often the request waited for its types to be learnt.
+    package var timesLearnt = 0
+
+    /// The producer's id of this request.
+    package var messageID: String { delivery.properties.messageID ?? "" }
+    /// Whether one failure undoes all: the documented default in custom zones, ignored in the default zone
+    /// (semantics 4.3).
+    package var isAtomic: Bool { body.atomic != false && !isInDefaultZone }
+    /// Whether the zone is the default zone.
+    package var isInDefaultZone: Bool { zone.address.zone == "_defaultZone" }
+    /// A delivery that came back twice is executed alone, so that it can harm no neighbour.
+    package var isSuspect: Bool { delivery.deliveryCount >= 2 }
+
+    /// A request as received.
+    package init(
+        delivery: AMQPDelivery, context: RequestContext, body: ModifyRecordsRequest, bodyHash: [UInt8], zone: ZoneEntry
+    ) {
+        self.delivery = delivery
+        self.context = context
+        self.body = body
+        self.bodyHash = bodyHash
+        self.zone = zone
+    }
+}

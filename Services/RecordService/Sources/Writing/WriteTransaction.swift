@@ -1,0 +1,215 @@
+internal import CloudKitWire
+package import CloudKitModel
+package import PostgresClient
+package import ServiceMessages
+
+/// One transaction over whatever waited: two round trips, whatever the number of requests.
+package struct WriteTransaction: Sendable {
+    /// What came of the work.
+    package struct Result: Sendable {
+        /// Requests with their answers; committed.
+        package var answered: [(request: WriteRequest, answer: Answer)] = []
+        /// What to tell the world; committed.
+        package var events: [ChangeEvent] = []
+        /// Requests to be taken again: their zone's lock was missed, or a record was left out of the read.
+        package var returned: [WriteRequest] = []
+        /// The zones whose lock was missed.
+        package var skipped: Set<ZoneRow> = []
+        /// Requests whose zone is not there under its row any more.
+        package var homeless: [WriteRequest] = []
+        /// Requests that wait until the schema has learnt something.
+        package var unlearnt: [(request: WriteRequest, additions: [SchemaAddition])] = []
+        /// Operations that changed something.
+        package var effectiveOperations = 0
+    }
+
+    private let pool: PostgresPool
+    private let schema: SchemaStore
+    private let limits: Limits
+
+    /// Transactions over `pool`.
+    package init(pool: PostgresPool, schema: SchemaStore, limits: Limits) {
+        self.pool = pool
+        self.schema = schema
+        self.limits = limits
+    }
+
+    /// Decides and commits `requests`.
+    ///
+    /// Locks the zones, reads what the requests name, decides in memory, writes, commits. The request rows are read
+    /// *after* the locks are held and before anything is decided: a copy of a request at another instance waits for
+    /// the lock and then sees the first one's row.
+    ///
+    /// - Parameters:
+    ///   - waiting: whether to wait for the zone's lock; then all requests are of one zone.
+    ///   - now: milliseconds since 1970.
+    /// - Throws: `PostgresError`; nothing was committed, or, when the connection was lost at the commit, perhaps
+    ///   everything was: running the same requests again finds out.
+    package func run(_ requests: [WriteRequest], waiting: Bool, now: Int64) async throws -> Result {
+        var plan = WritePlan(requests: requests, limits: limits, now: now)
+        let reads = plan.reads(waiting: waiting)
+        return try await pool.withConnection { connection in
+            let results = try await connection.pipeline(reads)
+            let types = try plan.load(results, waiting: waiting)
+            try await schema.load(types)
+            plan.decide(schema: schema)
+            let writes = plan.writes()
+            if writes.isEmpty {
+                _ = try await connection.pipeline([.rollback])
+            } else {
+                _ = try await connection.pipeline(writes + [.commit])
+            }
+            return plan.result(schema: schema)
+        }
+    }
+}
+
+/// The inside of a transaction, step by step: what to read, what it means, what to write.
+private struct WritePlan {
+    private let requests: [WriteRequest]
+    private let limits: Limits
+    private let now: Int64
+    private let environments: [EnvironmentRow]
+    private var xid: UInt64 = 0
+    private var counters: [ZoneRow: Int64] = [:]
+    private var records: [RecordKey: StoredRecord] = [:]
+    private var omitted: Set<RecordKey> = []
+    private var earlier: [RequestTable.Key: RequestTable.Row] = [:]
+    private var planner: BatchPlanner?
+    private var decided: [(request: WriteRequest, outcome: WriteOutcome)] = []
+    private var repeats: [(request: WriteRequest, row: RequestTable.Row)] = []
+    private var log = ChangeCollector()
+    private var logRows: [ChangeLogRow] = []
+    private var outcome = WriteTransaction.Result()
+
+    init(requests: [WriteRequest], limits: Limits, now: Int64) {
+        self.requests = requests
+        self.limits = limits
+        self.now = now
+        environments = Array(Set(requests.map(\.zone.database.environment)))
+    }
+
+    func reads(waiting: Bool) -> [PostgresCall] {
+        let zones = Set(requests.map(\.zone.row))
+        var calls: [PostgresCall] = [
+            .begin, ZoneTable.lock(Array(zones), waiting: waiting), PostgresCall("select pg_current_xact_id()"),
+            RequestTable.read(requests.map(\.requestKey)),
+        ]
+        for environment in environments {
+            let keys = Set(
+                requests.filter { $0.zone.database.environment == environment }.flatMap { request in
+                    request.body.operations.compactMap { operation in
+                        operation.record.recordName.map { RecordKey(zone: request.zone.row, name: $0) }
+                    }
+                })
+            calls.append(RecordTable(environment).read(Array(keys)))
+        }
+        return calls
+    }
+
+    /// Takes in what ``reads(waiting:)`` brought.
+    ///
+    /// - Returns: the types of the records read.
+    mutating func load(_ results: [PostgresResult], waiting: Bool) throws -> Set<RecordTypeID> {
+        let locked = ZoneTable.locked(results[1])
+        for request in requests {
+            let zone = request.zone.row
+            if let lock = locked[zone], !lock.isDeleted {
+                counters[zone] = lock.changeSeq
+            } else if locked[zone] != nil || waiting {
+                outcome.homeless.append(request)
+            } else {
+                outcome.skipped.insert(zone)
+                outcome.returned.append(request)
+            }
+        }
+        xid = results[2].first?.xid8(0) ?? 0
+        earlier = RequestTable.rows(results[3])
+        for result in results[4...] {
+            for (zone, record, isOmitted) in try RecordTable.records(result) {
+                let key = RecordKey(zone: zone, name: record.name)
+                records[key] = record
+                if isOmitted { omitted.insert(key) }
+            }
+        }
+        return Set(records.values.map(\.type))
+    }
+
+    mutating func decide(schema: SchemaStore) {
+        let view = BatchPlanner.SchemaView(
+            named: { schema.type($0, in: $1) }, identified: { schema.type($0) })
+        var planner = BatchPlanner(
+            counters: counters, records: records, omitted: omitted, schema: view, limits: limits, now: now)
+        for request in requests where counters[request.zone.row] != nil {
+            if let row = earlier[request.requestKey] {
+                repeats.append((request, row))
+                continue
+            }
+            let (decision, changes) = planner.decide(request)
+            switch decision {
+            case .decided(let outcome):
+                decided.append((request, outcome))
+                // A copy of the same request in the same batch is a repeat like any other.
+                earlier[request.requestKey] = RequestTable.Row(
+                    key: request.requestKey, bodyHash: request.bodyHash, outcome: OutcomeCodec.encode(outcome))
+                log.append(changes, of: request)
+            case .needsSchema(let additions):
+                outcome.unlearnt.append((request, additions))
+            case .postponed:
+                if requests.count == 1 {
+                    // Alone and still too large: it never fits.
+                    let error = ServerError.tooMany(
+                        "bytes of records to be merged", limit: RecordTable.maxBytesRead,
+                        actual: records.values.reduce(0) { $0 + $1.size })
+                    outcome.answered.append((request, Answer(error: error, context: request.context)))
+                } else {
+                    outcome.returned.append(request)
+                }
+            }
+        }
+        self.planner = planner
+        logRows = log.rows(at: now)
+    }
+
+    func writes() -> [PostgresCall] {
+        guard let planner, !decided.isEmpty else { return [] }
+        var calls: [PostgresCall] = []
+        if !planner.changed.isEmpty {
+            for environment in environments {
+                let zones = Set(requests.filter { $0.zone.database.environment == environment }.map(\.zone.row))
+                let changed = planner.changed.filter { zones.contains($0.zone) }
+                    .compactMap { key in planner.records[key].map { (key.zone, $0) } }
+                if !changed.isEmpty { calls.append(RecordTable(environment).write(changed)) }
+            }
+            let advanced = planner.counters.filter { counters[$0.key] != $0.value }
+            calls.append(ZoneTable.advance(advanced.map { ($0.key, $0.value) }))
+            calls.append(ChangeLog.insert(logRows, at: now))
+        }
+        let rows = decided.compactMap { earlier[$0.request.requestKey] }
+        calls.append(RequestTable.insert(rows, now: now))
+        return calls
+    }
+
+    func result(schema: SchemaStore) -> WriteTransaction.Result {
+        var result = outcome
+        let types = TypeView(schema: schema)
+        for (request, outcome) in decided {
+            result.answered.append((request, ModifyAnswer(request: request, types: types).answer(outcome)))
+        }
+        for (request, row) in repeats {
+            let answer = ModifyAnswer(request: request, types: types)
+            result.answered.append((request, answer.again(row, current: { planner?.records[$0] })))
+        }
+        result.events = log.events(logRows, xid: xid)
+        result.effectiveOperations = log.count
+        return result
+    }
+}
+
+extension WriteRequest {
+    /// By which a repeat of it is known.
+    package var requestKey: RequestTable.Key {
+        RequestTable.Key(
+            environment: zone.database.environment.rawValue, user: context.user, messageID: messageID)
+    }
+}

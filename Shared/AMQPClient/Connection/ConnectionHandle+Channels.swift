@@ -1,0 +1,128 @@
+import CRabbitMQ
+
+// Synchronous methods: one round trip each. A refusal closes the channel, which `checkReply` completes, so that the
+// number can be opened again.
+
+extension ConnectionHandle {
+    /// Opens channel `channel`.
+    func openChannel(_ channel: UInt16) throws(AMQPError) {
+        amqp_channel_open(state, channel)
+        try checkReply("open a channel", channel: channel)
+    }
+
+    /// Closes channel `channel`, of which everything sent before has taken effect then.
+    func closeChannel(_ channel: UInt16) throws(AMQPError) {
+        let reply = amqp_channel_close(state, channel, AMQP_REPLY_SUCCESS)
+        defer { releaseBuffers() }
+        try Self.check(reply, "close a channel")
+    }
+
+    /// Makes the broker confirm what is published on `channel`.
+    func selectConfirms(on channel: UInt16) throws(AMQPError) {
+        amqp_confirm_select(state, channel)
+        try checkReply("select confirms", channel: channel)
+    }
+
+    /// Limits the unacknowledged deliveries of the channel's consumers; 0 is unlimited.
+    func setPrefetch(_ prefetch: UInt16, on channel: UInt16) throws(AMQPError) {
+        amqp_basic_qos(state, channel, 0, prefetch, 0)
+        try checkReply("set the prefetch count", channel: channel)
+    }
+
+    /// Starts a consumer and waits for the broker's consent.
+    func consume(_ consumption: AMQPConsumption, tag: String, on channel: UInt16) throws(AMQPError) {
+        amqp_basic_consume(
+            state, channel, arena.bytes(consumption.queue), arena.bytes(tag), 0, consumption.noAck ? 1 : 0,
+            consumption.isExclusive ? 1 : 0, arena.table(consumption.arguments))
+        try checkReply("consume \(consumption.queue)", channel: channel)
+    }
+
+    /// Declares everything in `topology`, one round trip for each.
+    func declare(_ topology: AMQPTopology, on channel: UInt16) throws(AMQPError) {
+        for exchange in topology.exchanges {
+            try declare(exchange, on: channel)
+        }
+        for queue in topology.queues {
+            _ = try declare(queue, on: channel)
+        }
+        for binding in topology.bindings {
+            try declare(binding, on: channel)
+        }
+    }
+
+    /// Declares an exchange; a different one of the same name is refused with 406.
+    func declare(_ exchange: AMQPExchange, on channel: UInt16) throws(AMQPError) {
+        amqp_exchange_declare(
+            state, channel, arena.bytes(exchange.name), arena.bytes(exchange.kind.rawValue), 0,
+            exchange.isDurable ? 1 : 0, exchange.isAutoDelete ? 1 : 0, exchange.isInternal ? 1 : 0,
+            arena.table(exchange.arguments))
+        try checkReply("declare exchange \(exchange.name)", channel: channel)
+    }
+
+    /// Declares a queue, or with `passively` only looks it up; a different one of the same name is refused with 406.
+    func declare(
+        _ queue: AMQPQueue, passively: Bool = false, on channel: UInt16
+    ) throws(AMQPError) -> AMQPQueueStatus {
+        let answer = amqp_queue_declare(
+            state, channel, arena.bytes(queue.name), passively ? 1 : 0, queue.isDurable ? 1 : 0,
+            queue.isExclusive ? 1 : 0, queue.isAutoDelete ? 1 : 0, arena.table(queue.arguments))
+        let status = answer.map {
+            AMQPQueueStatus(
+                name: String($0.pointee.queue), messageCount: Int($0.pointee.message_count),
+                consumerCount: Int($0.pointee.consumer_count))
+        }
+        try checkReply("declare queue \(queue.name)", channel: channel)
+        guard let status else {
+            throw AMQPError(.protocolViolation, "declare queue \(queue.name): no answer")
+        }
+        return status
+    }
+
+    /// Binds a queue.
+    func declare(_ binding: AMQPBinding, on channel: UInt16) throws(AMQPError) {
+        amqp_queue_bind(
+            state, channel, arena.bytes(binding.queue), arena.bytes(binding.exchange), arena.bytes(binding.routingKey),
+            arena.table(binding.arguments))
+        try checkReply("bind \(binding.queue) to \(binding.exchange)", channel: channel)
+    }
+
+    /// Removes a binding.
+    func unbind(_ binding: AMQPBinding, on channel: UInt16) throws(AMQPError) {
+        amqp_queue_unbind(
+            state, channel, arena.bytes(binding.queue), arena.bytes(binding.exchange), arena.bytes(binding.routingKey),
+            arena.table(binding.arguments))
+        try checkReply("unbind \(binding.queue) from \(binding.exchange)", channel: channel)
+    }
+
+    /// Deletes a queue with its messages and returns how many they were.
+    func deleteQueue(_ name: String, on channel: UInt16) throws(AMQPError) -> Int {
+        let answer = amqp_queue_delete(state, channel, arena.bytes(name), 0, 0)
+        let count = answer.map { Int($0.pointee.message_count) }
+        try checkReply("delete queue \(name)", channel: channel)
+        return count ?? 0
+    }
+
+    /// Deletes an exchange.
+    func deleteExchange(_ name: String, on channel: UInt16) throws(AMQPError) {
+        amqp_exchange_delete(state, channel, arena.bytes(name), 0)
+        try checkReply("delete exchange \(name)", channel: channel)
+    }
+
+    /// Drops the messages that wait in a queue and returns how many they were.
+    func purgeQueue(_ name: String, on channel: UInt16) throws(AMQPError) -> Int {
+        let answer = amqp_queue_purge(state, channel, arena.bytes(name))
+        let count = answer.map { Int($0.pointee.message_count) }
+        try checkReply("purge queue \(name)", channel: channel)
+        return count ?? 0
+    }
+}
+
+/// What the broker tells about a queue when it is declared.
+package struct AMQPQueueStatus: Sendable, Hashable {
+    /// The queue's name.
+    package var name: String
+    /// How many messages are ready for delivery.
+    package var messageCount: Int
+    /// How many consumers it has.
+    package var consumerCount: Int
+}

@@ -1,0 +1,51 @@
+import CRabbitMQ
+import Glibc
+
+extension ConnectionHandle {
+    /// The next frame and its channel, waited for at most `timeout`; nil when none came.
+    ///
+    /// With a zero timeout nil means that neither the library nor the socket holds a whole frame: only then is it
+    /// right to `poll`, since TLS and synchronous methods leave data inside the library.
+    ///
+    /// - Throws: `.connectionLost`, also when the broker has been silent for two heartbeats.
+    func receive(within timeout: Duration = .zero) throws(AMQPError) -> (channel: UInt16, frame: Frame)? {
+        var limit = timeval(timeout)
+        while true {
+            var frame = amqp_frame_t()
+            let status = amqp_simple_wait_frame_noblock(state, &frame, &limit)
+            if status == AMQP_STATUS_TIMEOUT.rawValue {
+                return nil
+            }
+            try Self.check(status, "receive")
+            switch Int32(frame.frame_type) {
+            case AMQP_FRAME_METHOD:
+                return (frame.channel, .method(Method(frame.payload.method)))
+            case AMQP_FRAME_HEADER:
+                let header = frame.payload.properties
+                guard let decoded = header.decoded else {
+                    throw AMQPError(.protocolViolation, "a header without properties")
+                }
+                let properties = decoded.assumingMemoryBound(to: amqp_basic_properties_t.self).pointee
+                return (frame.channel, .header(bodySize: header.body_size, AMQPProperties(properties)))
+            case AMQP_FRAME_BODY:
+                let piece = frame.payload.body_fragment
+                return (frame.channel, .body(UnsafeRawBufferPointer(start: piece.bytes, count: piece.len)))
+            default:
+                continue
+            }
+        }
+    }
+
+    /// Whether the library holds data that `poll` does not know of: a blocked write reads in between.
+    var hasBufferedData: Bool {
+        amqp_frames_enqueued(state) != 0 || amqp_data_in_buffer(state) != 0
+    }
+
+    /// Gives the library's receive buffers back; everything in frames received so far must have been copied.
+    func releaseBuffers() {
+        // Frames that came during a synchronous method wait in these very buffers.
+        if amqp_frames_enqueued(state) == 0 {
+            amqp_maybe_release_buffers(state)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import CRabbitMQ
+
+// Methods without an answer, or whose answer arrives among the frames. They block while the socket is full.
+
+extension ConnectionHandle {
+    /// Publishes a message that has been validated.
+    ///
+    /// - Throws: `.refused` when the library cannot encode it; half of it may have been sent, so that the connection
+    ///   is lost with it. `.connectionLost`.
+    func publish(_ message: AMQPMessage, on channel: UInt16) throws(AMQPError) {
+        var properties = message.properties.encoded(in: arena)
+        let status = message.body.withUnsafeBytes { body in
+            amqp_basic_publish(
+                state, channel, arena.bytes(message.exchange), arena.bytes(message.routingKey),
+                message.isMandatory ? 1 : 0, 0, &properties,
+                amqp_bytes_t(len: body.count, bytes: UnsafeMutableRawPointer(mutating: body.baseAddress)))
+        }
+        arena.reset()
+        switch status {
+        case AMQP_STATUS_BAD_AMQP_DATA.rawValue, AMQP_STATUS_TABLE_TOO_BIG.rawValue,
+            AMQP_STATUS_INVALID_PARAMETER.rawValue:
+            throw AMQPError(.refused, "publish: \(Self.text(of: status))")
+        default:
+            try Self.check(status, "publish")
+        }
+    }
+
+    /// Acknowledges.
+    func send(_ acknowledgement: Acknowledgement, on channel: UInt16) throws(AMQPError) {
+        let status = amqp_basic_ack(state, channel, acknowledgement.tag, acknowledgement.multiple ? 1 : 0)
+        try Self.check(status, "acknowledge")
+    }
+
+    /// Rejects one delivery.
+    func reject(_ tag: UInt64, requeue: Bool, on channel: UInt16) throws(AMQPError) {
+        try Self.check(amqp_basic_reject(state, channel, tag, requeue ? 1 : 0), "reject")
+    }
+
+    /// Asks for a consumer; the consent arrives as `Method.consuming`.
+    func sendConsume(_ consumption: AMQPConsumption, tag: String, on channel: UInt16) throws(AMQPError) {
+        var method = amqp_basic_consume_t()
+        method.queue = arena.bytes(consumption.queue)
+        method.consumer_tag = arena.bytes(tag)
+        method.no_ack = consumption.noAck ? 1 : 0
+        method.exclusive = consumption.isExclusive ? 1 : 0
+        method.arguments = arena.table(consumption.arguments)
+        try send(AMQP_BASIC_CONSUME_METHOD, &method, "consume", on: channel)
+    }
+
+    /// Asks for the end of a consumer; the last of its deliveries is followed by `Method.cancelled`.
+    func sendCancel(_ tag: String, on channel: UInt16) throws(AMQPError) {
+        var method = amqp_basic_cancel_t()
+        method.consumer_tag = arena.bytes(tag)
+        try send(AMQP_BASIC_CANCEL_METHOD, &method, "cancel", on: channel)
+    }
+
+    /// Asks for one message of a queue; it arrives as content, or as `Method.getEmpty`.
+    func sendGet(_ queue: String, noAck: Bool, on channel: UInt16) throws(AMQPError) {
+        var method = amqp_basic_get_t()
+        method.queue = arena.bytes(queue)
+        method.no_ack = noAck ? 1 : 0
+        try send(AMQP_BASIC_GET_METHOD, &method, "get", on: channel)
+    }
+
+    /// Tells the broker that its closing of `channel` was noticed, after which the number is free again.
+    func confirmClose(of channel: UInt16) throws(AMQPError) {
+        var method = amqp_channel_close_ok_t()
+        try send(AMQP_CHANNEL_CLOSE_OK_METHOD, &method, "close a channel", on: channel)
+    }
+
+    /// Tells the broker that its closing of the connection was noticed. Failure does not matter any more.
+    func confirmConnectionClose() {
+        var method = amqp_connection_close_ok_t()
+        try? send(AMQP_CONNECTION_CLOSE_OK_METHOD, &method, "close the connection", on: 0)
+    }
+
+    /// Shows the broker that this side lives, while nothing is read. The library does so itself only when it reads.
+    func sendHeartbeat() throws(AMQPError) {
+        var frame = amqp_frame_t()
+        frame.frame_type = UInt8(AMQP_FRAME_HEARTBEAT)
+        try Self.check(amqp_send_frame(state, &frame), "heartbeat")
+    }
+
+    private func send<Decoded: BitwiseCopyable>(
+        _ method: amqp_method_number_t, _ decoded: inout Decoded, _ what: String, on channel: UInt16
+    ) throws(AMQPError) {
+        let status = amqp_send_method(state, channel, method, &decoded)
+        arena.reset()
+        try Self.check(status, what)
+    }
+}

@@ -1,0 +1,187 @@
+import CLinux
+import Glibc
+import Logging
+
+/// Keeps one connection up for a role: connects, reads, lets the role send, serves heartbeats, and connects again with
+/// jittered back-off when the connection is lost.
+///
+/// The actor runs on the thread that owns the connection. Its work is done in `turn()`, which the thread calls between
+/// sleeps, not in jobs: a message costs no actor hop.
+actor ConnectionKeeper {
+    private enum Connection {
+        case absent(retryAt: ContinuousClock.Instant)
+        case present(ConnectionHandle, since: ContinuousClock.Instant)
+    }
+
+    /// Frames per round, so that acknowledgements and publishes get their turn under load.
+    private static let maxFramesPerTurn = 1024
+
+    private let thread: ConnectionThread
+    private let configuration: AMQPConfiguration
+    private let status: ConnectionStatus
+    private let role: any ConnectionRole
+    private let logger: Logger
+    private let ended = Completion<Void>()
+    private var connection = Connection.absent(retryAt: .now)
+    private var assemblies: [UInt16: ChannelAssembly] = [:]
+    private var generation: UInt64 = 0
+    private var backoff: ReconnectBackoff
+    private var random = SystemRandomNumberGenerator()
+    private var nextHeartbeat = ContinuousClock.now
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        thread.asUnownedSerialExecutor()
+    }
+
+    /// - Parameter role: from now on used on `thread` only.
+    init(
+        thread: ConnectionThread, configuration: AMQPConfiguration, status: ConnectionStatus,
+        role: sending any ConnectionRole, logger: Logger
+    ) {
+        self.thread = thread
+        self.configuration = configuration
+        self.status = status
+        self.role = role
+        self.logger = logger
+        backoff = ReconnectBackoff(
+            minimum: configuration.minReconnectDelay, maximum: configuration.maxReconnectDelay)
+    }
+
+    /// Runs until the role is done. To be called once.
+    func run() async {
+        status.started()
+        thread.setTurn { [self] in
+            assumeIsolated { $0.turn() }
+        }
+        await ended.value()
+    }
+
+    private func turn() -> ConnectionThread.Wait {
+        let now = ContinuousClock.now
+        do throws(AMQPError) {
+            switch connection {
+            case .absent(let retryAt) where now < retryAt:
+                return rest(until: retryAt, now: now)
+            case .absent:
+                try connect()
+                return ConnectionThread.Wait(deadline: now)
+            case .present(let handle, _):
+                return try serve(handle, now: now)
+            }
+        } catch {
+            drop(error)
+            return ConnectionThread.Wait(deadline: now)
+        }
+    }
+
+    /// A turn without a connection.
+    private func rest(until retryAt: ContinuousClock.Instant, now: ContinuousClock.Instant) -> ConnectionThread.Wait {
+        let deadline = role.idle(now: now)
+        if role.isDone(now: now, isConnected: false) {
+            finish()
+            return ConnectionThread.Wait()
+        }
+        return ConnectionThread.Wait(deadline: earlier(deadline, retryAt))
+    }
+
+    /// A turn with a connection: read, send, and say what to wait for.
+    private func serve(
+        _ handle: ConnectionHandle, now: ContinuousClock.Instant
+    ) throws(AMQPError) -> ConnectionThread.Wait {
+        let hasMore = try read(handle)
+        let demand = try role.send(on: handle, now: now)
+        if role.isDone(now: now, isConnected: true) {
+            finish()
+            return ConnectionThread.Wait()
+        }
+        let canRead = role.canRead
+        if now >= nextHeartbeat {
+            nextHeartbeat = now + configuration.heartbeat / 2
+            // The library shows signs of life when it reads. Who does not read has to do it by hand.
+            if !canRead {
+                try handle.sendHeartbeat()
+            }
+        }
+        if demand.isBusy || (canRead && (hasMore || handle.hasBufferedData)) {
+            return ConnectionThread.Wait(deadline: now)
+        }
+        let events = (canRead ? POLLIN : 0) | (demand.wantsToWrite ? POLLOUT : 0)
+        return ConnectionThread.Wait(
+            // A hung-up socket is always reported: without interest in events it would keep the thread spinning.
+            socket: events == 0 ? nil : handle.socket, events: Int16(events),
+            deadline: earlier(demand.deadline, nextHeartbeat))
+    }
+
+    /// Reads what is there. Returns whether it stopped before the end.
+    private func read(_ handle: ConnectionHandle) throws(AMQPError) -> Bool {
+        defer {
+            handle.releaseBuffers()
+            role.didRead()
+        }
+        for _ in 0..<Self.maxFramesPerTurn {
+            guard role.canRead else {
+                return true
+            }
+            guard let (channel, frame) = try handle.receive() else {
+                return false
+            }
+            guard let event = try assemblies[channel, default: ChannelAssembly()].receive(frame) else {
+                continue
+            }
+            if case .method(.connectionClosed(let code, let text)) = event {
+                handle.confirmConnectionClose()
+                throw AMQPError(.connectionLost, "the broker closed the connection: \(text)", replyCode: code)
+            }
+            try role.receive(event, on: channel, of: handle)
+        }
+        return true
+    }
+
+    private func connect() throws(AMQPError) {
+        let handle = try ConnectionHandle.connect(configuration)
+        generation += 1
+        // Present before the role is asked, so that a refusal ends the connection in the usual way.
+        connection = .present(handle, since: .now)
+        assemblies = [:]
+        nextHeartbeat = .now + configuration.heartbeat / 2
+        try role.open(handle, generation: generation)
+        status.connected()
+        logger.info("AMQP connected", metadata: metadata)
+    }
+
+    private func drop(_ error: AMQPError) {
+        if case .present(let handle, let since) = connection {
+            if error.code != .connectionLost {
+                handle.close()
+            }
+            // A connection that never stands for long must not be made again at full speed.
+            if since.duration(to: .now) > configuration.maxReconnectDelay {
+                backoff.reset()
+            }
+        }
+        let delay = backoff.next(using: &random)
+        connection = .absent(retryAt: .now + delay)
+        role.lost()
+        status.disconnected(error)
+        logger.info(
+            "AMQP connection lost",
+            metadata: metadata.merging(["error": "\(error)", "retry-in": "\(delay)"]) { $1 })
+    }
+
+    private func finish() {
+        let handle: ConnectionHandle? = if case .present(let handle, _) = connection { handle } else { nil }
+        role.end(on: handle)
+        handle?.close()
+        connection = .absent(retryAt: .now)
+        status.disconnected(AMQPError(.closed, "the client has been shut down"))
+        thread.setTurn(nil)
+        ended.complete(())
+    }
+
+    private var metadata: Logger.Metadata {
+        [
+            "connection": "\(configuration.connectionName)", "broker": "\(configuration)",
+            "generation": "\(generation)",
+        ]
+    }
+}

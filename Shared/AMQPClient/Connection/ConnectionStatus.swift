@@ -1,0 +1,95 @@
+import Synchronization
+
+/// Whether a client is connected, for anyone who asks or waits, on any thread.
+final class ConnectionStatus: Sendable {
+    private typealias Waiter = Completion<Result<Void, AMQPError>>
+
+    private struct State {
+        var isConnected = false
+        var hasStarted = false
+        var lastError: AMQPError?
+        var waiters: [Waiter] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether there is a connection now.
+    var isConnected: Bool {
+        state.withLock { $0.isConnected }
+    }
+
+    /// Whether `run()` has been called.
+    var hasStarted: Bool {
+        state.withLock { $0.hasStarted }
+    }
+
+    func started() {
+        state.withLock { $0.hasStarted = true }
+    }
+
+    func connected() {
+        let waiters = state.withLock { state in
+            state.isConnected = true
+            state.lastError = nil
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters {
+            waiter.complete(.success(()))
+        }
+    }
+
+    func disconnected(_ error: AMQPError) {
+        let waiters: [Waiter] = state.withLock { state in
+            state.isConnected = false
+            state.lastError = error
+            guard error.code == .closed else {
+                return []
+            }
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters {
+            waiter.complete(.failure(error))
+        }
+    }
+
+    /// The error of a wait that took too long: it says what keeps the client from connecting.
+    var timeout: AMQPError {
+        state.withLock { state in
+            guard state.hasStarted else {
+                return AMQPError(.notRunning, "the client's run() has not been started")
+            }
+            let reason = state.lastError.map { "; not connected: \($0)" } ?? ""
+            return AMQPError(.timedOut, "no answer in time\(reason)")
+        }
+    }
+
+    /// Waits for a connection.
+    ///
+    /// - Throws: `.timedOut` with the last attempt's error, `.notRunning`, `.closed` or `.cancelled`.
+    func waitUntilConnected(timeout: Duration) async throws(AMQPError) {
+        let waiter = Waiter()
+        let early: Result<Void, AMQPError>? = state.withLock { state in
+            if state.isConnected {
+                return .success(())
+            }
+            if let error = state.lastError, error.code == .closed {
+                return .failure(error)
+            }
+            state.waiters.append(waiter)
+            return nil
+        }
+        if let early {
+            return try early.get()
+        }
+        let timer = Task {
+            try await Task.sleep(for: timeout)
+            waiter.complete(.failure(self.timeout))
+        }
+        let result = await waiter.value(whenCancelled: .failure(AMQPError(.cancelled, "the task was cancelled")))
+        timer.cancel()
+        state.withLock { $0.waiters.removeAll { $0 === waiter } }
+        try result.get()
+    }
+}

@@ -1,0 +1,115 @@
+import Synchronization
+
+/// The deliveries of a consumer, in batches of whatever has arrived since the last one was taken.
+///
+/// For a single iteration by a single task. It outlives reconnects and ends when the consumer stops; a batch is never
+/// empty. Cancelling the iterating task ends its iteration and loses nothing.
+package struct AMQPDeliveryBatches: AsyncSequence, Sendable {
+    package typealias Element = [AMQPDelivery]
+    package typealias Failure = Never
+
+    let buffer = DeliveryBuffer()
+
+    package func makeAsyncIterator() -> Iterator {
+        Iterator(buffer: buffer)
+    }
+
+    package struct Iterator: AsyncIteratorProtocol {
+        fileprivate let buffer: DeliveryBuffer
+
+        package mutating func next() async -> [AMQPDelivery]? {
+            await buffer.next()
+        }
+
+        package mutating func next(isolation actor: isolated (any Actor)?) async throws(Never) -> [AMQPDelivery]? {
+            await buffer.next()
+        }
+    }
+}
+
+/// Hands deliveries from the connection's thread to the iterating task.
+final class DeliveryBuffer: Sendable {
+    private typealias Waiter = CheckedContinuation<[AMQPDelivery]?, Never>
+
+    private struct State {
+        var deliveries: [AMQPDelivery] = []
+        var waiter: Waiter?
+        var isFinished = false
+
+        /// The waiter, when there is something to tell it.
+        mutating func takeWaiter() -> (Waiter, [AMQPDelivery]?)? {
+            guard let waiter, isFinished || !deliveries.isEmpty else {
+                return nil
+            }
+            self.waiter = nil
+            return (waiter, takeDeliveries())
+        }
+
+        mutating func takeDeliveries() -> [AMQPDelivery]? {
+            guard !deliveries.isEmpty else {
+                return nil
+            }
+            let batch = deliveries
+            deliveries = []
+            return batch
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// Adds deliveries behind those that were not taken yet.
+    func append(_ deliveries: [AMQPDelivery]) {
+        update { state in
+            if state.deliveries.isEmpty {
+                state.deliveries = deliveries
+            } else {
+                state.deliveries.append(contentsOf: deliveries)
+            }
+        }
+    }
+
+    /// Forgets what was not taken yet: its connection is gone, so the broker delivers it again.
+    func removeAll() {
+        update { $0.deliveries = [] }
+    }
+
+    /// Ends the sequence, after what was not taken yet.
+    func finish() {
+        update { $0.isFinished = true }
+    }
+
+    func next() async -> [AMQPDelivery]? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                update { state in
+                    precondition(state.waiter == nil, "a consumer's deliveries are iterated by one task")
+                    state.waiter = continuation
+                }
+                // The handler may have run before there was a waiter.
+                if Task.isCancelled {
+                    cancel()
+                }
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    private func cancel() {
+        let waiter = state.withLock { state in
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: nil)
+    }
+
+    private func update(_ change: (inout State) -> Void) {
+        let ready = state.withLock { state in
+            change(&state)
+            return state.takeWaiter()
+        }
+        if let (waiter, batch) = ready {
+            waiter.resume(returning: batch)
+        }
+    }
+}

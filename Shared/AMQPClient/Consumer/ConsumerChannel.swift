@@ -1,0 +1,103 @@
+/// One consumption on its channel: whether the broker delivers, and what it waits for.
+struct ConsumerChannel {
+    private enum State {
+        /// No consumer, and no delivery under way.
+        case silent
+        case consuming
+        /// Asked to end; deliveries may come until the broker agrees.
+        case cancelling
+    }
+
+    let number: UInt16
+    let consumption: AMQPConsumption
+    private var state = State.silent
+    private var tracker: AcknowledgementTracker
+
+    init(number: UInt16, consumption: AMQPConsumption) {
+        self.number = number
+        self.consumption = consumption
+        tracker = AcknowledgementTracker(prefetch: consumption.prefetch)
+    }
+
+    /// Whether no delivery can come.
+    var isSilent: Bool {
+        state == .silent
+    }
+
+    /// Deliveries that neither were acknowledged nor rejected.
+    var unfinishedCount: Int {
+        tracker.unfinishedCount
+    }
+
+    /// Whether finished deliveries are kept back by an unfinished one before them.
+    var hasStragglers: Bool {
+        tracker.hasFinished
+    }
+
+    private var tag: String {
+        "c\(number)"
+    }
+
+    /// Sets the channel, which has been opened, up.
+    mutating func open(_ connection: ConnectionHandle, consumes: Bool) throws(AMQPError) {
+        try connection.setPrefetch(consumption.prefetch, on: number)
+        if consumes {
+            try connection.consume(consumption, tag: tag, on: number)
+            state = .consuming
+        }
+    }
+
+    /// Starts or ends the consumer, when that is wanted and nothing is under way.
+    mutating func settle(_ connection: ConnectionHandle, consumes: Bool) throws(AMQPError) {
+        switch (state, consumes) {
+        case (.silent, true):
+            try connection.sendConsume(consumption, tag: tag, on: number)
+            state = .consuming
+        case (.consuming, false):
+            try connection.sendCancel(tag, on: number)
+            state = .cancelling
+        case (.silent, false), (.consuming, true), (.cancelling, _):
+            break
+        }
+    }
+
+    /// The broker agreed to the end.
+    mutating func didCancel() {
+        state = .silent
+    }
+
+    /// Notes a delivery; false when it needs no acknowledgement.
+    mutating func note(_ tag: UInt64) -> Bool {
+        if !consumption.noAck {
+            tracker.deliver(tag)
+        }
+        return !consumption.noAck
+    }
+
+    /// Notes that a delivery's work is done; false when it is not outstanding.
+    mutating func finish(_ tag: UInt64) -> Bool {
+        tracker.finish(tag)
+    }
+
+    /// Rejects a delivery; false when it is not outstanding.
+    mutating func reject(_ tag: UInt64, requeue: Bool, _ connection: ConnectionHandle) throws(AMQPError) -> Bool {
+        guard tracker.remove(tag) else {
+            return false
+        }
+        try connection.reject(tag, requeue: requeue, on: number)
+        return true
+    }
+
+    /// Sends the acknowledgements that are due.
+    mutating func acknowledge(_ connection: ConnectionHandle, includingStragglers: Bool) throws(AMQPError) {
+        for acknowledgement in tracker.flush(includingStragglers: includingStragglers) {
+            try connection.send(acknowledgement, on: number)
+        }
+    }
+
+    /// Forgets everything of a connection that is gone.
+    mutating func reset() {
+        state = .silent
+        tracker = AcknowledgementTracker(prefetch: consumption.prefetch)
+    }
+}

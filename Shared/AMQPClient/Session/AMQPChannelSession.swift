@@ -1,0 +1,215 @@
+/// Administers a broker: declares, deletes, looks up, fetches single messages. For tests and tools.
+///
+/// Each call is one round trip on a connection of its own, made when first needed and again when it was lost. The
+/// blocking calls of the C library run on the connection's thread, so calls wait for each other.
+///
+/// All methods throw `.refused` with the broker's code and text, `.connectFailed`, or `.connectionLost` when the
+/// connection ended during the call and its repetition.
+package actor AMQPChannelSession {
+    private static let channel: UInt16 = 1
+
+    private let thread = ConnectionThread(name: "amqp-session")
+    private let configuration: AMQPConfiguration
+    private var connection: ConnectionHandle?
+    private var hasChannel = false
+    private var generation: UInt64 = 0
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        thread.asUnownedSerialExecutor()
+    }
+
+    /// Prepares a session; nothing is connected before the first call.
+    package init(configuration: AMQPConfiguration) {
+        var configuration = configuration
+        // Heartbeats are served inside the library's calls, between which a session rests.
+        configuration.heartbeat = .zero
+        self.configuration = configuration
+    }
+
+    /// Lends a session and closes it afterwards.
+    package static func with<R: Sendable>(
+        _ configuration: AMQPConfiguration, _ body: (AMQPChannelSession) async throws -> R
+    ) async throws -> R {
+        let session = AMQPChannelSession(configuration: configuration)
+        do {
+            let result = try await body(session)
+            await session.close()
+            return result
+        } catch {
+            await session.close()
+            throw error
+        }
+    }
+
+    /// Closes the connection; a later call makes a new one.
+    package func close() {
+        connection?.close()
+        connection = nil
+        hasChannel = false
+    }
+
+    /// Connects, when that has not happened; tells whether address and credentials are good.
+    package func connect() throws(AMQPError) {
+        try perform { _ throws(AMQPError) in }
+    }
+
+    /// Declares everything in `topology`, idempotently.
+    package func declare(_ topology: AMQPTopology) throws(AMQPError) {
+        try perform { connection throws(AMQPError) in
+            try connection.declare(topology, on: Self.channel)
+        }
+    }
+
+    /// Declares a queue and returns its state; with an empty name the broker chooses one.
+    package func declare(_ queue: AMQPQueue) throws(AMQPError) -> AMQPQueueStatus {
+        try perform { connection throws(AMQPError) in
+            try connection.declare(queue, on: Self.channel)
+        }
+    }
+
+    /// A queue's state, nil when there is no such queue.
+    package func status(ofQueue name: String) throws(AMQPError) -> AMQPQueueStatus? {
+        do throws(AMQPError) {
+            return try perform { connection throws(AMQPError) in
+                try connection.declare(AMQPQueue(name: name), passively: true, on: Self.channel)
+            }
+        } catch {
+            guard error.replyCode == 404 else {
+                throw error
+            }
+            return nil
+        }
+    }
+
+    /// Binds a queue.
+    package func bind(_ binding: AMQPBinding) throws(AMQPError) {
+        try perform { connection throws(AMQPError) in
+            try connection.declare(binding, on: Self.channel)
+        }
+    }
+
+    /// Removes a binding; it need not exist.
+    package func unbind(_ binding: AMQPBinding) throws(AMQPError) {
+        try perform { connection throws(AMQPError) in
+            try connection.unbind(binding, on: Self.channel)
+        }
+    }
+
+    /// Deletes a queue, which need not exist, and returns how many messages it held.
+    @discardableResult
+    package func deleteQueue(_ name: String) throws(AMQPError) -> Int {
+        try perform { connection throws(AMQPError) in
+            try connection.deleteQueue(name, on: Self.channel)
+        }
+    }
+
+    /// Deletes an exchange, which need not exist.
+    package func deleteExchange(_ name: String) throws(AMQPError) {
+        try perform { connection throws(AMQPError) in
+            try connection.deleteExchange(name, on: Self.channel)
+        }
+    }
+
+    /// Drops the messages ready in a queue and returns how many they were.
+    @discardableResult
+    package func purgeQueue(_ name: String) throws(AMQPError) -> Int {
+        try perform { connection throws(AMQPError) in
+            try connection.purgeQueue(name, on: Self.channel)
+        }
+    }
+
+    /// Takes one message from a queue, nil when it is empty.
+    ///
+    /// - Parameter noAck: whether it is gone with that; otherwise `acknowledge` it, or it returns to the queue when the
+    ///   session closes.
+    package func get(_ queue: String, noAck: Bool = true) throws(AMQPError) -> AMQPDelivery? {
+        try perform { connection throws(AMQPError) in
+            try connection.sendGet(queue, noAck: noAck, on: Self.channel)
+            return try receive(from: connection, queue: queue)
+        }
+    }
+
+    /// Acknowledges a message that `get` returned; does nothing when the connection has changed since.
+    package func acknowledge(_ delivery: AMQPDelivery) throws(AMQPError) {
+        if let connection, delivery.generation == generation {
+            try connection.send(Acknowledgement(tag: delivery.deliveryTag, multiple: false), on: Self.channel)
+        }
+    }
+
+    /// Rejects a message that `get` returned; does nothing when the connection has changed since.
+    package func reject(_ delivery: AMQPDelivery, requeue: Bool) throws(AMQPError) {
+        if let connection, delivery.generation == generation {
+            try connection.reject(delivery.deliveryTag, requeue: requeue, on: Self.channel)
+        }
+    }
+
+    private func receive(
+        from connection: ConnectionHandle, queue: String
+    ) throws(AMQPError) -> AMQPDelivery? {
+        defer { connection.releaseBuffers() }
+        var assembly = ChannelAssembly()
+        while let (channel, frame) = try connection.receive(within: configuration.rpcTimeout) {
+            guard channel == Self.channel, let event = try assembly.receive(frame) else {
+                continue
+            }
+            switch event {
+            case .method(.getEmpty):
+                return nil
+            case .method(.channelClosed(let code, let text)):
+                try connection.confirmClose(of: channel)
+                throw AMQPError(.refused, "get from \(queue): \(text)", replyCode: code)
+            case .content(let heading, let properties, let body):
+                if case .fetched(let tag, let isRedelivered) = heading.purpose {
+                    return AMQPDelivery(
+                        queue: queue, channel: channel, deliveryTag: tag, generation: generation,
+                        isRedelivered: isRedelivered, exchange: heading.exchange, routingKey: heading.routingKey,
+                        properties: properties, body: body)
+                }
+            case .method:
+                continue
+            }
+        }
+        throw AMQPError(.connectionLost, "get from \(queue): no answer in time")
+    }
+
+    /// Runs `body` with an open channel; once more on a new connection when one that had been resting is found dead.
+    private func perform<R>(_ body: (ConnectionHandle) throws(AMQPError) -> R) throws(AMQPError) -> R {
+        let wasConnected = connection != nil
+        do throws(AMQPError) {
+            return try attempt(body)
+        } catch {
+            guard wasConnected, connection == nil else {
+                throw error
+            }
+            return try attempt(body)
+        }
+    }
+
+    private func attempt<R>(_ body: (ConnectionHandle) throws(AMQPError) -> R) throws(AMQPError) -> R {
+        do throws(AMQPError) {
+            let connection = try openConnection()
+            if !hasChannel {
+                try connection.openChannel(Self.channel)
+                hasChannel = true
+            }
+            return try body(connection)
+        } catch {
+            // A refusal cost the channel, anything else the connection.
+            hasChannel = false
+            if error.code != .refused {
+                connection = nil
+            }
+            throw error
+        }
+    }
+
+    private func openConnection() throws(AMQPError) -> ConnectionHandle {
+        if let connection {
+            return connection
+        }
+        let connection = try ConnectionHandle.connect(configuration)
+        generation += 1
+        self.connection = connection
+        return connection
+    }
+}

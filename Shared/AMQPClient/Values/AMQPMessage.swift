@@ -1,0 +1,64 @@
+/// A message to publish.
+package struct AMQPMessage: Sendable {
+    /// The exchange; the empty name is the default exchange, whose routing keys are queue names.
+    package var exchange: String
+    /// At most 255 bytes of UTF-8.
+    package var routingKey: String
+    /// The message's properties.
+    package var properties: AMQPProperties
+    /// The content.
+    package var body: [UInt8]
+    /// Whether a message that no queue would receive comes back as an error.
+    package var isMandatory: Bool
+
+    /// A message to publish.
+    package init(
+        exchange: String, routingKey: String, properties: AMQPProperties = AMQPProperties(), body: [UInt8],
+        isMandatory: Bool = false
+    ) {
+        self.exchange = exchange
+        self.routingKey = routingKey
+        self.properties = properties
+        self.body = body
+        self.isMandatory = isMandatory
+    }
+}
+
+extension AMQPMessage {
+    /// The longest routing key, name or string property in bytes.
+    package static let maxShortStringBytes = 255
+    /// RabbitMQ's default `max_message_size`; a larger message would cost the connection.
+    package static let maxBodyBytes = 134_217_728
+
+    /// Refuses what cannot be encoded, before it could cost the connection that it shares with others.
+    ///
+    /// - Parameter maxFrameSize: the negotiated frame size in bytes, which the header frame has to fit.
+    func validate(maxFrameSize: Int) throws(AMQPError) {
+        guard body.count <= Self.maxBodyBytes else {
+            throw AMQPError(.refused, "the body is over \(Self.maxBodyBytes) bytes")
+        }
+        try Self.validate(exchange, "exchange")
+        try Self.validate(routingKey, "routing key")
+        try Self.validate(properties.messageID, "message-id")
+        try Self.validate(properties.correlationID, "correlation-id")
+        try Self.validate(properties.replyTo, "reply-to")
+        try Self.validate(properties.contentType, "content-type")
+        try Self.validate(properties.type, "type")
+        try Self.validate(properties.appID, "app-id")
+        try Self.validate(properties.userID, "user-id")
+        try Self.validate(properties.expiration, "expiration")
+        guard properties.headers.hasValidKeys else {
+            throw AMQPError(.refused, "a header's name is over \(Self.maxShortStringBytes) bytes")
+        }
+        // Eight short strings, the fixed properties and the frame's own bytes come to less than 2,100.
+        guard properties.headers.encodedSize + 2100 <= maxFrameSize else {
+            throw AMQPError(.refused, "the headers do not fit into a frame of \(maxFrameSize) bytes")
+        }
+    }
+
+    private static func validate(_ string: String?, _ name: String) throws(AMQPError) {
+        guard (string?.utf8.count ?? 0) <= maxShortStringBytes else {
+            throw AMQPError(.refused, "the \(name) is over \(maxShortStringBytes) bytes")
+        }
+    }
+}

@@ -1,0 +1,98 @@
+/// The type of a field: a base kind, alone or in a list, plain or encrypted.
+package struct FieldType: Hashable, Sendable, CustomStringConvertible {
+    /// The kinds of single values. The raw value is part of `storageCode`.
+    package enum Base: Int16, CaseIterable, Hashable, Sendable {
+        case string = 1
+        case int64 = 2
+        case double = 3
+        case timestamp = 4
+        case bytes = 5
+        case reference = 6
+        case asset = 7
+        case location = 8
+
+        /// The name that replies carry, e.g. `ASSETID`.
+        package var wireName: StaticString {
+            switch self {
+            case .string: "STRING"
+            case .int64: "INT64"
+            case .double: "DOUBLE"
+            case .timestamp: "TIMESTAMP"
+            case .bytes: "BYTES"
+            case .reference: "REFERENCE"
+            case .asset: "ASSETID"
+            case .location: "LOCATION"
+            }
+        }
+    }
+
+    /// The kind of the value or of the list's elements.
+    package var base: Base
+    /// Whether the value is a list.
+    package var isList: Bool
+    /// Whether the field is one of `encryptedValues`, opaque to queries.
+    package var isEncrypted: Bool
+
+    /// A type.
+    package init(_ base: Base, isList: Bool = false, isEncrypted: Bool = false) {
+        self.base = base
+        self.isList = isList
+        self.isEncrypted = isEncrypted
+    }
+
+    package static let string = FieldType(.string)
+    package static let int64 = FieldType(.int64)
+    package static let double = FieldType(.double)
+    package static let timestamp = FieldType(.timestamp)
+    package static let bytes = FieldType(.bytes)
+    package static let reference = FieldType(.reference)
+    package static let asset = FieldType(.asset)
+    package static let location = FieldType(.location)
+
+    /// The list of `base`.
+    package static func list(_ base: Base) -> FieldType { FieldType(base, isList: true) }
+
+    /// The `type` of replies: `STRING`, `STRING_LIST` … Encryption is told by a key of its own.
+    package var wireName: String { isList ? "\(base.wireName)_LIST" : "\(base.wireName)" }
+
+    /// The name in error texts, with the `ENCRYPTED_` that Apple's texts have.
+    package var description: String { isEncrypted ? "ENCRYPTED_\(wireName)" : wireName }
+}
+
+extension FieldType {
+    /// The type that a client named, with the spellings seen in clients: `INT`, `BYTE`, `DATETIME`, `ASSET`,
+    /// `ASSET_LIST`, and a leading `ENCRYPTED_`. Nil for `LIST` and `UNKNOWN_LIST`, which name no element type
+    /// (see `isUntypedList`), and for anything unknown; lower case is unknown, as on Apple's service.
+    package init?(wireName: String) {
+        var name = Substring(wireName)
+        isEncrypted = name.hasPrefix("ENCRYPTED_")
+        if isEncrypted { name = name.dropFirst("ENCRYPTED_".utf8.count) }
+        isList = name.hasSuffix("_LIST")
+        if isList { name = name.dropLast("_LIST".utf8.count) }
+        switch name {
+        case "STRING": base = .string
+        case "INT64", "INT": base = .int64
+        case "DOUBLE": base = .double
+        case "TIMESTAMP", "DATETIME": base = .timestamp
+        case "BYTES", "BYTE": base = .bytes
+        case "REFERENCE": base = .reference
+        case "ASSETID", "ASSET": base = .asset
+        case "LOCATION": base = .location
+        default: return nil
+        }
+    }
+
+    /// Whether `wireName` says "a list" and leaves the element type to be inferred.
+    package static func isUntypedList(_ wireName: String) -> Bool { wireName == "LIST" || wireName == "UNKNOWN_LIST" }
+}
+
+extension FieldType {
+    /// The compact form in storage: the base's number, plus 16 for a list, plus 32 if encrypted. Never changes.
+    package var storageCode: Int16 { base.rawValue + (isList ? 16 : 0) + (isEncrypted ? 32 : 0) }
+
+    /// The type of a `storageCode`; nil for a number that none has.
+    package init?(storageCode: Int16) {
+        guard storageCode & ~0x3F == 0, let base = Base(rawValue: storageCode & 0x0F) else { return nil }
+        self.init(base, isList: storageCode & 16 != 0, isEncrypted: storageCode & 32 != 0)
+    }
+}

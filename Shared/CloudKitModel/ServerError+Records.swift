@@ -1,0 +1,97 @@
+/// The errors of saving and fetching records. Texts in quotes are CloudKit's own, word for word.
+extension ServerError {
+    /// "Record not found": a lookup, update or delete of a record that is not there.
+    package static func recordNotFound(_ recordName: String? = nil) -> ServerError {
+        ServerError(.notFound, reasonCode: "record_not_found", reason: "Record not found").about(recordName: recordName)
+    }
+
+    /// A save that carries a change tag of a record that was deleted.
+    package static func recordDeleted(_ recordName: String) -> ServerError {
+        ServerError(
+            .notFound, reasonCode: "record_deleted", reason: "Record not found: the record was deleted"
+        ).about(recordName: recordName)
+    }
+
+    /// "client oplock error updating record": the change tag is not the current one. The item's error carries the
+    /// server's record.
+    package static func staleChangeTag(_ recordName: String) -> ServerError {
+        ServerError(
+            .conflict, reasonCode: "change_tag_stale", reason: "client oplock error updating record"
+        ).about(recordName: recordName)
+    }
+
+    /// "record to insert already exists": `create` met a record. The item's error carries the server's record.
+    package static func recordExists(_ recordName: String) -> ServerError {
+        ServerError(
+            .conflict, reasonCode: "record_exists", reason: "record to insert already exists"
+        ).about(recordName: recordName)
+    }
+
+    /// An operation that would have succeeded, of an atomic batch in which another did not.
+    package static func atomicFailure(_ recordName: String? = nil) -> ServerError {
+        ServerError(
+            .atomicError, reasonCode: "atomic_failure",
+            reason: "not saved because of an error in another operation of this atomic batch"
+        ).about(recordName: recordName)
+    }
+
+    /// The whole answer to an atomic batch in which something failed.
+    package static func atomicBatchFailed(failed: Int, of count: Int) -> ServerError {
+        ServerError(
+            .atomicError, reasonCode: "atomic_failure",
+            reason: "\(failed) of \(count) operations failed; nothing was saved")
+    }
+
+    /// A save that would change the type of an existing record.
+    package static func recordTypeChanged(_ recordName: String) -> ServerError {
+        ServerError(
+            .badRequest, reasonCode: "record_type_changed", reason: "record type of an existing record cannot change",
+            field: "recordType"
+        ).about(recordName: recordName)
+    }
+
+    /// Two operations of one request name the same record.
+    package static func duplicateRecord(_ recordName: String) -> ServerError {
+        ServerError(
+            .badRequest, reasonCode: "record_repeated",
+            reason: "The record '\(recordName)' occurs twice in the request",
+            field: "recordName"
+        ).about(recordName: recordName)
+    }
+
+    /// A record whose counted size is over the limit.
+    /// - Parameter largest: The names of the largest fields with their counted bytes, largest first.
+    package static func recordTooLarge(
+        limit: Int, actual: Int, largest: [(name: String, bytes: Int)] = []
+    ) -> ServerError {
+        let fields = largest.map { "'\($0.name)' \($0.bytes)" }.joined(separator: ", ")
+        return ServerError(
+            .badRequest, .limitExceeded, reasonCode: "record_too_large",
+            reason: "record too large: \(actual) bytes of at most \(limit)"
+                + (fields.isEmpty ? "" : "; largest fields: \(fields)"),
+            field: largest.first?.name, limit: limit, actual: actual)
+    }
+
+    /// A parent, or the target of a validating reference, is neither there nor in the request.
+    package static func referenceTargetMissing(field: String, target: String) -> ServerError {
+        ServerError(
+            .validatingReferenceError, reasonCode: "reference_target_missing",
+            reason: "The record '\(target)' that field '\(field)' refers to does not exist", field: field)
+    }
+
+    /// A record that validating references still point at cannot be deleted.
+    package static func referenceHeld(_ recordName: String) -> ServerError {
+        ServerError(
+            .validatingReferenceError, reasonCode: "reference_held",
+            reason: "The record '\(recordName)' cannot be deleted: validating references point at it"
+        ).about(recordName: recordName)
+    }
+
+    /// Too many records point at one target with `DELETE_SELF`.
+    package static func tooManyOwningReferences(target: String, limit: Int, actual: Int) -> ServerError {
+        ServerError(
+            .badRequest, .limitExceeded, reasonCode: "too_many_references",
+            reason: "More than \(limit) references with action DELETE_SELF to the record '\(target)'",
+            limit: limit, actual: actual)
+    }
+}

@@ -1,0 +1,55 @@
+/// The errors of types and fields. Texts are CloudKit's own, word for word.
+extension ServerError {
+    /// A value of another type than the field has.
+    package static func wrongValueType(
+        _ type: String, field: String, recordType: String, defined: String
+    ) -> ServerError {
+        ServerError(
+            .badRequest, reasonCode: "field_type_mismatch",
+            reason: "invalid attempt to set value type \(type) for field '\(field)' for type '\(recordType)', "
+                + "defined to be: \(defined)",
+            field: field)
+    }
+
+    /// A value that its own `type` does not fit.
+    package static func invalidValue(expected: String, field: String?) -> ServerError {
+        ServerError(
+            .badRequest, reasonCode: "invalid_value", reason: "Invalid value, expected type \(expected)", field: field)
+    }
+
+    /// A new field whose first value is an empty list of nothing in particular.
+    package static func emptyListCannotInitialize(field: String) -> ServerError {
+        ServerError(
+            .badRequest, reasonCode: "empty_list_new_field",
+            reason: "cannot use an empty list to initialize a new field", field: field)
+    }
+
+    /// A new field in production.
+    package static func fieldNotInProduction(field: String, recordType: String) -> ServerError {
+        ServerError(
+            .badRequest, reasonCode: "field_not_deployed",
+            reason: "Cannot create or modify field '\(field)' in record '\(recordType)' in production schema",
+            field: field)
+    }
+
+    /// A new type in production.
+    package static func typeNotInProduction(_ recordType: String) -> ServerError {
+        ServerError(
+            .badRequest, reasonCode: "type_not_deployed",
+            reason: "Cannot create new type \(recordType) in production schema", field: "recordType")
+    }
+
+    /// An encrypted value for a field that is not.
+    package static func encryptedValueForPlainField(field: String) -> ServerError {
+        ServerError(
+            .badRequest, reasonCode: "field_not_encrypted",
+            reason: "Attempt to save encrypted data in non encrypted field type", field: field)
+    }
+
+    /// An encrypted value in the public database.
+    package static func encryptedInPublicDatabase(field: String) -> ServerError {
+        ServerError(
+            .badRequest, reasonCode: "encrypted_in_public_database",
+            reason: "encrypted fields are not supported in the public database", field: field)
+    }
+}

@@ -1,0 +1,76 @@
+/// The error codes of the wire. Clients decode them as a closed set: there are these fourteen and no others.
+///
+/// | code | HTTP | `ckErrorCode` | meaning |
+/// | --- | --- | --- | --- |
+/// | `ACCESS_DENIED` | 403 | 10 | no permission for the endpoint, record, zone or database |
+/// | `ATOMIC_ERROR` | 400 | 22 | not applied because another operation of the atomic batch failed |
+/// | `AUTHENTICATION_FAILED` | 401 | 9 | credentials rejected |
+/// | `AUTHENTICATION_REQUIRED` | 421 | 9 | the user must sign in |
+/// | `BAD_REQUEST` | 400 | 12 | malformed or impossible |
+/// | `CONFLICT` | 409 | 14 | the change tag is not current, or the record to create exists |
+/// | `EXISTS` | 409 | 14 | something to create exists |
+/// | `INTERNAL_ERROR` | 500 | 1 | our fault |
+/// | `NOT_FOUND` | 404 | 11 | the record, subscription … does not exist |
+/// | `QUOTA_EXCEEDED` | 413 | 25 | the application's or user's storage is full |
+/// | `THROTTLED` | 429 | 7 | too many requests; `retryAfter` tells when |
+/// | `TRY_AGAIN_LATER` | 503 | 6 | a temporary fault; `retryAfter` tells when |
+/// | `VALIDATING_REFERENCE_ERROR` | 412 | 31 | breaks a validating reference |
+/// | `ZONE_NOT_FOUND` | 404 | 26 | the zone does not exist |
+///
+/// The HTTP status applies when the code is the outcome of a whole request; an item's error travels inside a 200.
+package enum ServerErrorCode: String, CaseIterable, Hashable, Sendable {
+    case accessDenied = "ACCESS_DENIED"
+    case atomicError = "ATOMIC_ERROR"
+    case authenticationFailed = "AUTHENTICATION_FAILED"
+    case authenticationRequired = "AUTHENTICATION_REQUIRED"
+    case badRequest = "BAD_REQUEST"
+    case conflict = "CONFLICT"
+    case exists = "EXISTS"
+    case internalError = "INTERNAL_ERROR"
+    case notFound = "NOT_FOUND"
+    case quotaExceeded = "QUOTA_EXCEEDED"
+    case throttled = "THROTTLED"
+    case tryAgainLater = "TRY_AGAIN_LATER"
+    case validatingReferenceError = "VALIDATING_REFERENCE_ERROR"
+    case zoneNotFound = "ZONE_NOT_FOUND"
+
+    /// The status of a reply whose whole outcome is this code.
+    package var httpStatus: Int {
+        switch self {
+        case .accessDenied: 403
+        case .atomicError: 400
+        case .authenticationFailed: 401
+        case .authenticationRequired: 421
+        case .badRequest: 400
+        case .conflict: 409
+        case .exists: 409
+        case .internalError: 500
+        case .notFound: 404
+        case .quotaExceeded: 413
+        case .throttled: 429
+        case .tryAgainLater: 503
+        case .validatingReferenceError: 412
+        case .zoneNotFound: 404
+        }
+    }
+
+    /// The native code an error of this kind has unless it says otherwise.
+    package var ckErrorCode: CKErrorCode {
+        switch self {
+        case .accessDenied: .permissionFailure
+        case .atomicError: .batchRequestFailed
+        case .authenticationFailed: .notAuthenticated
+        case .authenticationRequired: .notAuthenticated
+        case .badRequest: .invalidArguments
+        case .conflict: .serverRecordChanged
+        case .exists: .serverRecordChanged
+        case .internalError: .internalError
+        case .notFound: .unknownItem
+        case .quotaExceeded: .quotaExceeded
+        case .throttled: .requestRateLimited
+        case .tryAgainLater: .serviceUnavailable
+        case .validatingReferenceError: .referenceViolation
+        case .zoneNotFound: .zoneNotFound
+        }
+    }
+}

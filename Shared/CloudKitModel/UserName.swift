@@ -1,0 +1,32 @@
+/// The record name of a user: `_` and 32 lower-case hexadecimal digits, opaque to everyone.
+package struct UserName: Hashable, Sendable, CustomStringConvertible {
+    /// The name as it stands on the wire and in storage; compared exactly, case included.
+    package let rawValue: String
+
+    /// Accepts `_` and 32 lower-case hexadecimal digits, and `_world`.
+    /// - Throws: `ValidationError` with `user_name_invalid`.
+    package init(validating name: String) throws(ValidationError) {
+        guard name == Self.world.rawValue || Self.isUserName(name) else {
+            throw ValidationError(
+                reasonCode: "user_name_invalid", reason: "A user is '_' and 32 lower-case hexadecimal digits")
+        }
+        rawValue = name
+    }
+
+    /// Takes a name that was checked before, such as one read from storage. Nothing is checked here.
+    package init(unchecked name: String) { rawValue = name }
+
+    /// The name itself.
+    package var description: String { rawValue }
+
+    /// Who a request without a user acts for.
+    package static let world = UserName(unchecked: "_world")
+
+    private static func isUserName(_ name: String) -> Bool {
+        name.utf8.count == 33 && name.utf8.first == UInt8(ascii: "_")
+            && name.utf8.dropFirst().allSatisfy { byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+            }
+    }
+}

@@ -1,0 +1,27 @@
+/// Which zone of a database: its name and whose it is.
+package struct ZoneID: Hashable, Sendable, CustomStringConvertible {
+    /// The zone's name.
+    package var zoneName: ZoneName
+    /// The zone's owner; nil is the user of the request. Only the shared database needs it.
+    package var ownerRecordName: UserName?
+
+    /// A zone of `ownerRecordName`, or of the user of the request.
+    package init(zoneName: ZoneName, ownerRecordName: UserName? = nil) {
+        self.zoneName = zoneName
+        self.ownerRecordName = ownerRecordName
+    }
+
+    /// The default zone of the user of the request.
+    package static let defaultZone = ZoneID(zoneName: .defaultZone)
+
+    /// Whether this is a default zone, whoever owns it.
+    package var isDefault: Bool { zoneName == .defaultZone }
+
+    /// The `zoneType` of replies.
+    package var zoneType: StaticString { isDefault ? "DEFAULT_ZONE" : "REGULAR_CUSTOM_ZONE" }
+
+    /// `owner/zone`, or the zone's name alone.
+    package var description: String {
+        ownerRecordName.map { "\($0.rawValue)/\(zoneName.rawValue)" } ?? zoneName.rawValue
+    }
+}

@@ -1,0 +1,81 @@
+package import CloudKitModel
+
+extension WireField {
+    /// The field's value as the schema wants it; nil clears the field.
+    ///
+    /// A client that named a type is taken at its word: another type is an error. One that named none is helped as
+    /// far as nothing is lost: whole numbers become DOUBLE or TIMESTAMP, whole fractions INT64, base64 BYTES.
+    /// - Parameters:
+    ///   - type: The field's type in the schema.
+    ///   - recordType: For the error's text.
+    ///   - numbersAsStrings: Whether the client gets numbers as strings, and so may send them that way.
+    /// - Throws: `BAD_REQUEST` with the field and both types.
+    package func value(
+        as type: FieldType, recordType: String, numbersAsStrings: Bool = false
+    ) throws(ServerError) -> FieldValue? {
+        guard let value else { return nil }
+        if isEncrypted, !type.isEncrypted { throw .encryptedValueForPlainField(field: name) }
+        if let declaredType {
+            // Apple's text names ENCRYPTED_BYTES whatever the plain value was.
+            if type.isEncrypted, !isEncrypted { throw mismatch("ENCRYPTED_BYTES", type, recordType) }
+            guard declaredType.base == type.base, declaredType.isList == type.isList else {
+                throw mismatch(declaredType.description, type, recordType)
+            }
+            return value
+        }
+        guard let coerced = Self.coerce(value, to: type, numbersAsStrings: numbersAsStrings) else {
+            throw mismatch(value.type?.description ?? "UNKNOWN_LIST", type, recordType)
+        }
+        return coerced
+    }
+
+    private func mismatch(_ given: String, _ type: FieldType, _ recordType: String) -> ServerError {
+        .wrongValueType(given, field: name, recordType: recordType, defined: type.description)
+    }
+
+    private static func coerce(_ value: FieldValue, to type: FieldType, numbersAsStrings: Bool) -> FieldValue? {
+        guard case .list(let elements, _) = value else {
+            return type.isList ? nil : coerce(value, to: type.base, numbersAsStrings: numbersAsStrings)
+        }
+        guard type.isList else { return nil }
+        var coerced: [FieldValue] = []
+        coerced.reserveCapacity(elements.count)
+        for element in elements {
+            guard let element = coerce(element, to: type.base, numbersAsStrings: numbersAsStrings) else { return nil }
+            coerced.append(element)
+        }
+        return .list(coerced, of: type.base)
+    }
+
+    private static func coerce(
+        _ value: FieldValue, to base: FieldType.Base, numbersAsStrings: Bool
+    ) -> FieldValue? {
+        switch (value, base) {
+        case (_, value.type?.base): value
+        case (.int64(let number), .double): .double(Double(number))
+        case (.int64(let number), .timestamp): .timestamp(number)
+        case (.double(let number), .int64): whole(number).map(FieldValue.int64)
+        case (.double(let number), .timestamp): whole(number).map(FieldValue.timestamp)
+        case (.string(var text), .bytes): text.withUTF8 { Base64.decode($0) }.map(FieldValue.bytes)
+        case (.string(let text), .int64) where numbersAsStrings: Int64(text).map(FieldValue.int64)
+        case (.string(let text), .timestamp) where numbersAsStrings: Int64(text).map(FieldValue.timestamp)
+        case (.string(let text), .double) where numbersAsStrings: finite(text).map(FieldValue.double)
+        default: nil
+        }
+    }
+
+    /// The integer that equals `number`. (`Int64(exactly:)` would need the C library's mathematics linked.)
+    private static func whole(_ number: Double) -> Int64? {
+        guard number >= -0x1p63, number < 0x1p63 else { return nil }
+        let integer = Int64(number)
+        return Double(integer) == number ? integer : nil
+    }
+
+    /// `Double` reads `nan`, `inf` and hexadecimal too, which no JSON number is.
+    private static func finite(_ text: String) -> Double? {
+        guard text.utf8.allSatisfy({ "+-.0123456789eE".utf8.contains($0) }), let value = Double(text) else {
+            return nil
+        }
+        return value.isFinite ? value : nil
+    }
+}

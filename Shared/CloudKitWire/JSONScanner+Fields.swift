@@ -1,0 +1,91 @@
+internal import CloudKitModel
+
+/// The `fields` of a record dictionary.
+extension JSONScanner {
+    /// Passes a `fields` object and returns its fields in the order they stand.
+    /// - Parameters:
+    ///   - expected: How many fields to make room for.
+    ///   - checksNames: Whether names must be legal; replies may hold what later servers allow.
+    mutating func fields(expected: Int, checksNames: Bool) throws(WireFault) -> [WireField] {
+        guard peek() == UInt8(ascii: "{") else { throw wrongKind("fields", "a dictionary") }
+        var fields: [WireField] = []
+        fields.reserveCapacity(expected)
+        // A handful of names is compared faster than hashed.
+        var seen: Set<String> = []
+        try open(UInt8(ascii: "{"))
+        var isFirst = true
+        while let key = try nextKey(isFirst: &isFirst) {
+            let name = try text(key)
+            if checksNames { try checkFieldName(name) }
+            let isRepeated =
+                fields.count < 16 ? fields.contains { $0.name == name } : seen.contains(name)
+            if isRepeated {
+                throw .content(.badRequest("field_repeated", "The field '\(name)' occurs twice", field: name))
+            }
+            do {
+                fields.append(try field(named: name))
+            } catch {
+                throw error.within(field: name)
+            }
+            if fields.count == 16 { seen = Set(fields.map(\.name)) } else if fields.count > 16 { seen.insert(name) }
+        }
+        return fields
+    }
+
+    private func checkFieldName(_ name: String) throws(WireFault) {
+        do {
+            _ = try FieldName(validating: name)
+        } catch {
+            throw .content(ServerError(error, field: name))
+        }
+    }
+
+    /// A field value dictionary. `value` may stand before the `type` that tells how to read it, so it is passed
+    /// first and read when the dictionary has ended. Null, `{}` and a null `value` clear the field.
+    private mutating func field(named name: String) throws(WireFault) -> WireField {
+        if try skipNull() { return WireField(name: name, value: nil) }
+        guard peek() == UInt8(ascii: "{") else { throw unexpectedInput() }
+        var valuePosition: Int?
+        var type: FieldType?
+        var isUntypedList = false
+        var isEncrypted = false
+        try open(UInt8(ascii: "{"))
+        var isFirst = true
+        while let key = try nextKey(isFirst: &isFirst) {
+            if matches(key, "value") {
+                valuePosition = peek() == UInt8(ascii: "n") ? nil : position
+                try skipValue()
+            } else if matches(key, "type") {
+                (type, isUntypedList) = try fieldType()
+            } else if matches(key, "isEncrypted") {
+                isEncrypted = try optionalBool("isEncrypted") ?? false
+            } else {
+                try skipValue()
+            }
+        }
+        if isEncrypted { type?.isEncrypted = true }
+        guard let valuePosition else {
+            return WireField(name: name, value: nil, declaredType: type, isEncrypted: isEncrypted)
+        }
+        let end = position
+        position = valuePosition
+        defer { position = end }
+        if isUntypedList, peek() != UInt8(ascii: "[") { throw invalidValue("LIST") }
+        let value = if let type { try self.value(as: type) } else { try inferredValue() }
+        return WireField(name: name, value: value, declaredType: type, isEncrypted: isEncrypted)
+    }
+
+    /// The `type` of a field value dictionary: a type, or no type but the knowledge that it is a list.
+    private mutating func fieldType() throws(WireFault) -> (FieldType?, isUntypedList: Bool) {
+        if try skipNull() { return (nil, false) }
+        guard peek() == UInt8(ascii: "\"") else { throw wrongKind("type", "a type name") }
+        let token = try stringToken()
+        for base in FieldType.Base.allCases where matches(token, base.wireName) { return (FieldType(base), false) }
+        let name = try text(token)
+        if let type = FieldType(wireName: name) { return (type, false) }
+        guard FieldType.isUntypedList(name) else {
+            throw .content(.badRequest("unknown_type", "Unknown field type '\(name)'"))
+        }
+        return (nil, true)
+    }
+}

@@ -1,0 +1,183 @@
+internal import CloudKitModel
+
+/// Field values without their tags, as they stand in `value` on the wire and in storage.
+extension JSONScanner {
+    /// More elements than this cannot fit into a record whatever they are, since each counts at least two bytes.
+    private static let maxListElements = Limits().maxRecordBytes / 2
+
+    /// A value of a known type.
+    /// - Throws: A fault of content if it has another shape or does not fit.
+    mutating func value(as type: FieldType) throws(WireFault) -> FieldValue {
+        guard type.isList else { return try single(type.base) }
+        guard peek() == UInt8(ascii: "[") else { throw invalidValue(type.wireName) }
+        return try list { scanner throws(WireFault) in try scanner.single(type.base) }.of(type.base)
+    }
+
+    /// A single value of a known kind.
+    mutating func single(_ base: FieldType.Base) throws(WireFault) -> FieldValue {
+        switch base {
+        case .string: return .string(try plainText())
+        case .int64: return .int64(try wholeNumber(base))
+        case .double: return .double(try anyNumber())
+        case .timestamp: return .timestamp(try wholeNumber(base))
+        case .bytes: return .bytes(try base64())
+        case .reference: return .reference(try reference())
+        case .asset: return .asset(try asset())
+        case .location: return .location(try location())
+        }
+    }
+
+    /// A value whose shape is all that tells its type: whole number, fraction, text, boolean, dictionary by its
+    /// keys, list by its elements.
+    mutating func inferredValue() throws(WireFault) -> FieldValue {
+        switch peek() {
+        case UInt8(ascii: "\""): return try single(.string)
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): return try single(.int64)
+        case UInt8(ascii: "{"): return try single(baseOfDictionary())
+        case UInt8(ascii: "["): return try inferredList()
+        default:
+            let number = try number()
+            // Whole numbers beyond 64 bits come from clients whose only number is a double.
+            if number.isWhole, let value = number.int64 { return .int64(value) }
+            return .double(try double(number))
+        }
+    }
+
+    private mutating func inferredList() throws(WireFault) -> FieldValue {
+        let elements = try list { scanner throws(WireFault) in
+            guard scanner.peek() != UInt8(ascii: "[") else { throw scanner.unexpectedInput() }
+            return try scanner.inferredValue()
+        }
+        guard let base = elements.first?.type?.base else { return .list([], of: nil) }
+        if elements.allSatisfy({ $0.type?.base == base }) { return elements.of(base) }
+        // Among fractions, a whole number is a fraction too.
+        let doubles = elements.compactMap { element -> FieldValue? in
+            switch element {
+            case .double: element
+            case .int64(let value): Double(exactly: value).map(FieldValue.double)
+            default: nil
+            }
+        }
+        guard doubles.count == elements.count else {
+            throw .content(.badRequest("mixed_list", "The elements of a list must be of one type"))
+        }
+        return doubles.of(.double)
+    }
+
+    private mutating func list(
+        _ element: (inout JSONScanner) throws(WireFault) -> FieldValue
+    ) throws(WireFault) -> [FieldValue] {
+        var elements: [FieldValue] = []
+        try open(UInt8(ascii: "["))
+        var isFirst = true
+        while try nextElement(isFirst: &isFirst) {
+            guard elements.count < Self.maxListElements else {
+                throw .content(.recordTooLarge(limit: Limits().maxRecordBytes, actual: 2 * (elements.count + 1)))
+            }
+            elements.append(try element(&self))
+        }
+        return elements
+    }
+
+    /// The kind of the dictionary at the cursor, told by its keys.
+    private mutating func baseOfDictionary() throws(WireFault) -> FieldType.Base {
+        let start = (position, depth)
+        defer { (position, depth) = start }
+        var base: FieldType.Base?
+        try open(UInt8(ascii: "{"))
+        var isFirst = true
+        while let key = try nextKey(isFirst: &isFirst) {
+            if matches(key, "recordName") {
+                base = .reference
+            } else if matches(key, "latitude") || matches(key, "longitude") {
+                base = .location
+            } else if matches(key, "fileChecksum") || matches(key, "receipt") || matches(key, "downloadURL") {
+                base = .asset
+            }
+            try skipValue()
+        }
+        guard let base else { throw Self.unexpectedInput }
+        return base
+    }
+
+    /// The fault of the value at the cursor, which is not of the type it should have or not JSON at all.
+    mutating func invalidValue(_ expected: String) -> WireFault {
+        syntaxFault() ?? .content(.invalidValue(expected: expected, field: nil))
+    }
+
+    /// The fault of the value at the cursor, which is of no type or not JSON at all.
+    mutating func unexpectedInput() -> WireFault { syntaxFault() ?? Self.unexpectedInput }
+
+    private static let unexpectedInput = WireFault.content(
+        .badRequest("unexpected_input", "BadRequestException: Unexpected input"))
+}
+
+extension [FieldValue] {
+    fileprivate func of(_ base: FieldType.Base) -> FieldValue { .list(self, of: base) }
+}
+
+// MARK: - Scalars
+
+extension JSONScanner {
+    private mutating func plainText() throws(WireFault) -> String {
+        guard peek() == UInt8(ascii: "\"") else { throw invalidValue("STRING") }
+        return try text(stringToken())
+    }
+
+    /// A whole number, a boolean, or a whole number in quotes, as clients that ask for numbers as strings send it.
+    private mutating func wholeNumber(_ base: FieldType.Base) throws(WireFault) -> Int64 {
+        let start = position
+        switch peek() {
+        case UInt8(ascii: "t") where base == .int64:
+            try literal("true")
+            return 1
+        case UInt8(ascii: "f") where base == .int64:
+            try literal("false")
+            return 0
+        case UInt8(ascii: "\""):
+            if let number = try quotedNumber(), let value = number.int64 { return value }
+        default:
+            guard isAtNumber else { break }
+            if let value = try number().int64 { return value }
+        }
+        position = start
+        throw invalidValue("\(base.wireName)")
+    }
+
+    private mutating func anyNumber() throws(WireFault) -> Double {
+        if isAtNumber { return try double(number()) }
+        let start = position
+        if peek() == UInt8(ascii: "\""), let number = try quotedNumber() { return try double(number) }
+        position = start
+        throw invalidValue("DOUBLE")
+    }
+
+    /// A string that holds a number and nothing else; nil, past the string, for another.
+    private mutating func quotedNumber() throws(WireFault) -> JSONNumber? {
+        let token = try stringToken()
+        let end = position
+        guard !token.isEscaped, token.count > 0 else { return nil }
+        position = token.start
+        defer { position = end }
+        guard isAtNumber, let number = try? number(), position == token.start + token.count else { return nil }
+        return number
+    }
+
+    private mutating func base64() throws(WireFault) -> [UInt8] {
+        let start = position
+        if peek() == UInt8(ascii: "\"") {
+            let token = try stringToken()
+            if token.isEscaped {
+                // `\/` is what some encoders write for a slash.
+                var text = try text(token)
+                if let bytes = text.withUTF8({ Base64.decode($0) }) { return bytes }
+            } else if let bytes = Base64.decode(
+                UnsafeBufferPointer(start: base + token.start, count: token.count))
+            {
+                return bytes
+            }
+        }
+        position = start
+        throw invalidValue("BYTES")
+    }
+}

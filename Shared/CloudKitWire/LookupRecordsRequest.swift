@@ -1,0 +1,95 @@
+package import CloudKitModel
+
+/// The body of `records/lookup`.
+package struct LookupRecordsRequest: Hashable, Sendable {
+    /// A record that is asked for.
+    package struct Item: Hashable, Sendable {
+        /// Its name; one that no record can have is simply not found.
+        package var recordName: String
+        /// The fields wanted of it; nil leaves it to the request.
+        package var desiredKeys: [String]?
+
+        /// An item to send.
+        package init(recordName: String, desiredKeys: [String]? = nil) {
+            self.recordName = recordName
+            self.desiredKeys = desiredKeys
+        }
+    }
+
+    /// The records, in the order of the reply.
+    package var records: [Item] = []
+    /// Their zone; nil is the default zone.
+    package var zoneID: ZoneID?
+    /// The fields wanted; nil is all, empty is none.
+    package var desiredKeys: [String]?
+    /// Whether numbers come back as strings.
+    package var numbersAsStrings = false
+
+    /// A request to send.
+    package init(records: [Item], zoneID: ZoneID? = nil) {
+        self.records = records
+        self.zoneID = zoneID
+    }
+
+    /// Reads a body. `records` may be one object instead of an array.
+    /// - Throws: `BAD_REQUEST`.
+    package init(decoding body: [UInt8], limits: Limits = Limits()) throws(ServerError) {
+        self = try JSONScanner.scan(body) { scanner throws(WireFault) in
+            var request = LookupRecordsRequest(records: [])
+            try request.read(&scanner, limits: limits)
+            return request
+        }
+    }
+
+    private mutating func read(_ scanner: inout JSONScanner, limits: Limits) throws(WireFault) {
+        var items: [Item] = []
+        var count = 0
+        var hasRecords = false
+        try scanner.open(UInt8(ascii: "{"))
+        var isFirst = true
+        while let key = try scanner.nextKey(isFirst: &isFirst) {
+            if scanner.matches(key, "records") {
+                hasRecords = true
+                try scanner.elements("records") { scanner throws(WireFault) in
+                    count += 1
+                    guard count <= limits.maxOperationsPerRequest else { return try scanner.skipValue() }
+                    items.append(try Self.item(&scanner))
+                }
+            } else if scanner.matches(key, "zoneID") {
+                zoneID = try scanner.optionalZoneID("zoneID")
+            } else if scanner.matches(key, "desiredKeys") {
+                desiredKeys = try scanner.optionalStrings("desiredKeys")
+            } else if scanner.matches(key, "numbersAsStrings") || scanner.matches(key, "numberAsStrings") {
+                numbersAsStrings = try scanner.optionalBool("numbersAsStrings") ?? false
+            } else {
+                try scanner.skipValue()
+            }
+        }
+        guard hasRecords else { throw .content(.missingKey("records")) }
+        guard count <= limits.maxOperationsPerRequest else {
+            throw .content(.tooMany("records", limit: limits.maxOperationsPerRequest, actual: count))
+        }
+        records = items
+    }
+
+    private static func item(_ scanner: inout JSONScanner) throws(WireFault) -> Item {
+        guard scanner.peek() == UInt8(ascii: "{") else {
+            throw scanner.wrongKind("records", "an array of dictionaries")
+        }
+        var name: String?
+        var desiredKeys: [String]?
+        try scanner.open(UInt8(ascii: "{"))
+        var isFirst = true
+        while let key = try scanner.nextKey(isFirst: &isFirst) {
+            if scanner.matches(key, "recordName") {
+                name = try scanner.optionalString("recordName")
+            } else if scanner.matches(key, "desiredKeys") {
+                desiredKeys = try scanner.optionalStrings("desiredKeys")
+            } else {
+                try scanner.skipValue()
+            }
+        }
+        guard let name else { throw .content(.missingKey("recordName")) }
+        return Item(recordName: name, desiredKeys: desiredKeys)
+    }
+}

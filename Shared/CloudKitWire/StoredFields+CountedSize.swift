@@ -1,0 +1,47 @@
+package import CloudKitModel
+
+extension StoredFields {
+    /// What the fields count towards a record's megabyte, by the rule of `FieldValue.countedSize`, and the three
+    /// largest of them, largest first. Text is measured where it lies; only references and lists are decoded.
+    /// - Parameter types: The type of a field; a field without one does not count.
+    package func countedSize(
+        types: (String) -> FieldType?
+    ) -> (total: Int, largest: [(name: String, bytes: Int)]) {
+        var total = 0
+        var largest: [(name: String, bytes: Int)] = []
+        forEach { name, raw in
+            guard let type = types(name), type.base != .asset else { return }
+            let bytes = name.utf8.count + Self.countedSize(of: raw, type: type)
+            total += bytes
+            if largest.count < 3 || bytes > largest[2].bytes {
+                let position = largest.firstIndex { $0.bytes < bytes } ?? largest.count
+                largest.insert((name, bytes), at: position)
+                if largest.count > 3 { largest.removeLast() }
+            }
+        }
+        return (total, largest)
+    }
+
+    private static func countedSize(of raw: ArraySlice<UInt8>, type: FieldType) -> Int {
+        switch (type.base, type.isList) {
+        case (.int64, false), (.double, false), (.timestamp, false): return 8
+        case (.location, false): return 64
+        case (.string, false): return textSize(raw)
+        case (.bytes, false):
+            // Four digits for three bytes; padding stands for bytes that are not there.
+            return (raw.count - 2) / 4 * 3 - raw.suffix(3).count { $0 == UInt8(ascii: "=") }
+        default:
+            let value = try? JSONScanner.scan(trusted: raw) { scanner throws(WireFault) in try scanner.value(as: type) }
+            return value?.countedSize ?? raw.count
+        }
+    }
+
+    /// The UTF-8 length of the text that a JSON string stands for.
+    private static func textSize(_ raw: ArraySlice<UInt8>) -> Int {
+        guard raw.contains(UInt8(ascii: "\\")) else { return raw.count - 2 }
+        let text = try? JSONScanner.scan(trusted: raw) { scanner throws(WireFault) in
+            try scanner.text(scanner.stringToken())
+        }
+        return text?.utf8.count ?? raw.count
+    }
+}

@@ -1,0 +1,124 @@
+package import CloudKitModel
+
+/// Record dictionaries of replies.
+extension WireWriter {
+    /// Writes a record dictionary with every key that clients count on.
+    /// - Parameters:
+    ///   - types: The type of a field. A field without one is left out: its schema is gone.
+    ///   - desiredKeys: The fields wanted; nil is all.
+    ///   - numbersAsStrings: Whether numbers are written in quotes.
+    ///   - downloadURL: The address of an asset's bytes. Without it assets come without one.
+    package mutating func record(
+        _ envelope: RecordEnvelope, fields: StoredFields, types: (String) -> FieldType?,
+        desiredKeys: Set<String>? = nil, numbersAsStrings: Bool = false, downloadURL: ((Asset) -> String?)? = nil
+    ) {
+        beginObject()
+        member("recordName", envelope.recordName)
+        member("recordType", envelope.recordType)
+        key("fields")
+        beginObject()
+        fields.forEach { name, raw in
+            guard desiredKeys?.contains(name) != false, let type = types(name) else { return }
+            key(name)
+            literal("{\"value\":")
+            storedValue(raw, type: type, numbersAsStrings: numbersAsStrings, downloadURL: downloadURL)
+            literal(",\"type\":\"")
+            literal(type.base.wireName)
+            literal(type.isList ? "_LIST\"" : "\"")
+            if type.isEncrypted { literal(",\"isEncrypted\":true") }
+            endObject()
+        }
+        endObject()
+        literal(",\"pluginFields\":{}")
+        member("recordChangeTag", envelope.recordChangeTag)
+        key("created")
+        stamp(envelope.created)
+        key("modified")
+        stamp(envelope.modified)
+        literal(",\"deleted\":false")
+        if let parent = envelope.parent {
+            key("parent")
+            beginObject()
+            member("recordName", parent)
+            endObject()
+        }
+        if let zoneID = envelope.zoneID {
+            key("zoneID")
+            self.zoneID(zoneID)
+        }
+        member("shortGUID", envelope.shortGUID)
+        endObject()
+    }
+
+    /// Writes what stands in a record's place after it was deleted.
+    package mutating func tombstone(recordName: String, zoneID: ZoneID? = nil) {
+        beginObject()
+        member("recordName", recordName)
+        member("deleted", true)
+        if let zoneID {
+            key("zoneID")
+            self.zoneID(zoneID)
+        }
+        endObject()
+    }
+
+    private mutating func stamp(_ stamp: RecordEnvelope.Stamp) {
+        beginObject()
+        member("timestamp", stamp.timestamp)
+        member("userRecordName", stamp.userRecordName)
+        member("deviceID", stamp.deviceID)
+        endObject()
+    }
+
+    /// Copies a bare value, changing it only where reply and storage differ.
+    private mutating func storedValue(
+        _ raw: ArraySlice<UInt8>, type: FieldType, numbersAsStrings: Bool, downloadURL: ((Asset) -> String?)?
+    ) {
+        switch type.base {
+        case .asset where downloadURL != nil:
+            assets(raw, type: type, downloadURL: downloadURL)
+        case .double where raw.count > 24, .double where numbersAsStrings && type.isList,
+            .int64 where numbersAsStrings && type.isList, .timestamp where numbersAsStrings && type.isList:
+            numbers(raw, type: type, asStrings: numbersAsStrings)
+        case .double where numbersAsStrings, .int64 where numbersAsStrings, .timestamp where numbersAsStrings:
+            literal("\"")
+            append(raw)
+            literal("\"")
+        default: self.raw(raw)
+        }
+    }
+
+    private mutating func assets(_ raw: ArraySlice<UInt8>, type: FieldType, downloadURL: ((Asset) -> String?)?) {
+        guard let value = Self.decoded(raw, type) else { return self.raw(raw) }
+        func located(_ value: FieldValue) -> FieldValue {
+            guard case .asset(var asset) = value else { return value }
+            asset.downloadURL = downloadURL?(asset)
+            return .asset(asset)
+        }
+        switch value {
+        case .list(let elements, let base): bareValue(.list(elements.map(located), of: base))
+        default: bareValue(located(value))
+        }
+    }
+
+    /// Numbers that are not copied: those that get quotes inside a list, and those that jsonb spelled out with all
+    /// the digits of 1e308.
+    private mutating func numbers(_ raw: ArraySlice<UInt8>, type: FieldType, asStrings: Bool) {
+        guard let value = Self.decoded(raw, type) else { return self.raw(raw) }
+        func write(_ value: FieldValue) {
+            switch value {
+            case .int64(let number) where asStrings, .timestamp(let number) where asStrings: string(String(number))
+            case .double(let number) where asStrings: string(number.description)
+            default: bareValue(value)
+            }
+        }
+        guard case .list(let elements, _) = value else { return write(value) }
+        beginArray()
+        for element in elements { write(element) }
+        endArray()
+    }
+
+    private static func decoded(_ raw: ArraySlice<UInt8>, _ type: FieldType) -> FieldValue? {
+        try? JSONScanner.scan(trusted: raw) { scanner throws(WireFault) in try scanner.value(as: type) }
+    }
+}

@@ -1,0 +1,76 @@
+package import CloudKitModel
+
+/// Errors and zones of replies.
+extension WireWriter {
+    /// Writes the error that stands in an item's place.
+    /// - Parameters:
+    ///   - recordName: The record the item asked for; the error's own if nil.
+    ///   - zoneID: The zone the item asked for; the error's own if nil. Left out where a record is named.
+    ///   - serverRecord: Writes the server's record, for conflicts.
+    package mutating func itemError(
+        _ error: ServerError, recordName: String? = nil, zoneID: ZoneID? = nil,
+        serverRecord: ((inout WireWriter) -> Void)? = nil
+    ) {
+        beginObject()
+        let name = recordName ?? error.recordName
+        member("recordName", name)
+        if let zoneID = zoneID ?? (name == nil ? error.zoneID : nil) {
+            key("zoneID")
+            self.zoneID(zoneID)
+        }
+        errorMembers(error)
+        if let serverRecord {
+            key("serverRecord")
+            serverRecord(&self)
+        }
+        endObject()
+    }
+
+    /// Writes the body of a reply that is an error as a whole.
+    /// - Parameters:
+    ///   - uuid: The request's id, which is in the log too.
+    ///   - redirectURL: Where to sign in.
+    ///   - records: Writes the elements of `records`, one for each operation, after an atomic failure.
+    package mutating func requestError(
+        _ error: ServerError, uuid: String, redirectURL: String? = nil,
+        records: ((inout WireWriter) -> Void)? = nil
+    ) {
+        beginObject()
+        member("uuid", uuid)
+        errorMembers(error)
+        member("redirectURL", redirectURL)
+        if let records {
+            key("records")
+            beginArray()
+            records(&self)
+            endArray()
+        }
+        endObject()
+    }
+
+    /// Writes the keys that every error has, within an object of the caller's.
+    package mutating func errorMembers(_ error: ServerError) {
+        member("serverErrorCode", error.code.rawValue)
+        member("reason", error.reason)
+        member("reasonCode", error.reasonCode)
+        member("ckErrorCode", error.ckErrorCode)
+        member("field", error.field)
+        member("limit", error.limit)
+        member("actual", error.actual)
+        member("retryAfter", error.retryAfter)
+    }
+
+    /// Writes a zone dictionary. Custom zones are atomic, default zones are not.
+    /// - Parameters:
+    ///   - syncToken: The zone's present token; only zones with a change feed have one.
+    ///   - deleted: Written if not nil, beside the zone's identity.
+    package mutating func zone(_ zoneID: ZoneID, syncToken: String? = nil, deleted: Bool? = nil) {
+        beginObject()
+        key("zoneID")
+        self.zoneID(zoneID)
+        member("syncToken", syncToken)
+        if deleted != true { member("atomic", !zoneID.isDefault) }
+        member("deleted", deleted)
+        endObject()
+    }
+}

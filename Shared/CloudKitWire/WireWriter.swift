@@ -1,0 +1,180 @@
+/// Writes JSON by appending bytes. Commas place themselves; everything else is the caller's to balance.
+///
+/// A comma is due exactly when the last byte ends a value: no value ends in `{`, `[`, `,` or `:`, since strings
+/// end in a quote.
+package struct WireWriter: Sendable {
+    /// What was written so far.
+    package private(set) var bytes: [UInt8]
+
+    /// An empty writer with room for `capacity` bytes.
+    package init(capacity: Int = 1024) {
+        bytes = []
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// A writer that goes on after `bytes`, which must end where a value may begin. Takes their storage over if the
+    /// caller lets go of it.
+    init(appendingTo bytes: consuming [UInt8]) { self.bytes = bytes }
+
+    /// Writes `{`.
+    @inline(__always)
+    package mutating func beginObject() { begin(UInt8(ascii: "{")) }
+    /// Writes `}`.
+    @inline(__always)
+    package mutating func endObject() { bytes.append(UInt8(ascii: "}")) }
+    /// Writes `[`.
+    @inline(__always)
+    package mutating func beginArray() { begin(UInt8(ascii: "[")) }
+    /// Writes `]`.
+    @inline(__always)
+    package mutating func endArray() { bytes.append(UInt8(ascii: "]")) }
+
+    /// Writes a key and its colon; one value must follow. `name` must need no escape.
+    @inline(__always)
+    package mutating func key(_ name: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        literal(name)
+        literal("\":")
+    }
+
+    /// Writes a key and its colon; one value must follow.
+    @inline(__always)
+    package mutating func key(_ name: String) {
+        string(name)
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    /// Writes a value that is JSON already.
+    @inline(__always)
+    package mutating func raw(_ json: ArraySlice<UInt8>) {
+        separate()
+        bytes.append(contentsOf: json)
+    }
+
+    /// Writes a value that is JSON already.
+    package mutating func raw(_ json: [UInt8]) { raw(json[...]) }
+
+    /// Writes `null`.
+    package mutating func null() { word("null") }
+
+    /// Writes `true` or `false`.
+    package mutating func bool(_ value: Bool) { word(value ? "true" : "false") }
+
+    /// Writes a whole number.
+    package mutating func int(_ value: Int64) {
+        separate()
+        var magnitude = value.magnitude
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        // Digits come out last first.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var start = 20
+            repeat {
+                start -= 1
+                digits[start] = UInt8(truncatingIfNeeded: magnitude % 10) + UInt8(ascii: "0")
+                magnitude /= 10
+            } while magnitude > 0
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+        }
+    }
+
+    /// Writes a whole number.
+    package mutating func int(_ value: Int) { int(Int64(value)) }
+
+    /// Writes the shortest number that reads back as `value`; whole values keep a `.0`. What is not finite is no
+    /// JSON number and becomes null, as JavaScript has it.
+    package mutating func double(_ value: Double) {
+        guard value.isFinite else { return null() }
+        separate()
+        var text = value.description
+        text.withUTF8 { bytes.append(contentsOf: $0) }
+    }
+
+    /// Writes a string, escaping what JSON demands and nothing else.
+    @inline(__always)
+    package mutating func string(_ text: String) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        var text = text
+        text.withUTF8 { escaped($0) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes bytes as a base64 string.
+    package mutating func base64(_ data: [UInt8]) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        Base64.encode(data, into: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes a string that needs no escape.
+    package mutating func string(_ text: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        literal(text)
+        bytes.append(UInt8(ascii: "\""))
+    }
+}
+
+// MARK: - Bytes
+
+extension WireWriter {
+    /// Writes the comma that is due before a value or key, if one is.
+    @inline(__always)
+    mutating func separate() {
+        switch bytes.last {
+        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: ","): break
+        default: bytes.append(UInt8(ascii: ","))
+        }
+    }
+
+    /// Appends bytes as they are.
+    @inline(__always)
+    mutating func literal(_ text: StaticString) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Appends bytes as they are.
+    @inline(__always)
+    mutating func append(_ json: ArraySlice<UInt8>) { bytes.append(contentsOf: json) }
+
+    /// Writes a value that is one word.
+    mutating func word(_ text: StaticString) {
+        separate()
+        literal(text)
+    }
+
+    @inline(__always)
+    private mutating func begin(_ byte: UInt8) {
+        separate()
+        bytes.append(byte)
+    }
+
+    private mutating func escaped(_ text: UnsafeBufferPointer<UInt8>) {
+        var start = 0
+        for index in 0..<text.count {
+            let byte = text[index]
+            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
+            start = index + 1
+            escape(byte)
+        }
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): literal("\\\"")
+        case UInt8(ascii: "\\"): literal("\\\\")
+        case 0x0A: literal("\\n")
+        case 0x0D: literal("\\r")
+        case 0x09: literal("\\t")
+        default:
+            let digits: StaticString = "0123456789abcdef"
+            literal("\\u00")
+            bytes.append(digits.utf8Start[Int(byte >> 4)])
+            bytes.append(digits.utf8Start[Int(byte & 0x0F)])
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package import CloudKitModel
+
+/// The body of `zones/modify`.
+package struct ModifyZonesRequest: Hashable, Sendable {
+    /// What an operation does to its zone.
+    package enum Kind: Hashable, Sendable {
+        case create
+        case delete
+        /// A word that no operation has.
+        case other(String)
+    }
+
+    /// One operation.
+    package struct Operation: Hashable, Sendable {
+        /// What to do.
+        package var kind: Kind
+        /// The zone; with an `error`, as far as it could be read.
+        package var zoneID: ZoneID
+        /// Why the operation cannot be executed: an unknown kind, or a name that no zone may have.
+        package var error: ServerError?
+
+        /// An operation.
+        package init(_ kind: Kind, _ zoneID: ZoneID) {
+            self.kind = kind
+            self.zoneID = zoneID
+            switch kind {
+            case .other(let word):
+                error = .badRequest("unknown_operation", "Unknown operationType '\(word)'", field: "operationType")
+                    .about(zoneID: zoneID)
+            case .create:
+                do {
+                    _ = try ZoneName(validating: zoneID.zoneName.rawValue)
+                } catch {
+                    self.error = ServerError(error, field: "zoneName").about(zoneID: zoneID)
+                }
+            case .delete: break
+            }
+        }
+    }
+
+    /// What to do, in order; operations at fault are among them with their errors.
+    package var operations: [Operation]
+
+    /// A request to send.
+    package init(operations: [Operation]) { self.operations = operations }
+
+    /// Reads a body.
+    /// - Throws: `BAD_REQUEST`.
+    package init(decoding body: [UInt8], limits: Limits = Limits()) throws(ServerError) {
+        operations = try JSONScanner.scan(body) { scanner throws(WireFault) in
+            try scanner.list(of: "operations", limit: limits.maxOperationsPerRequest) { scanner throws(WireFault) in
+                try scanner.zoneOperation()
+            }
+        }
+    }
+}
+
+/// The body of `zones/lookup`, whose zone IDs stand bare in the array.
+package struct LookupZonesRequest: Hashable, Sendable {
+    /// The zones, in the order of the reply.
+    package var zones: [ZoneID]
+
+    /// A request to send.
+    package init(zones: [ZoneID]) { self.zones = zones }
+
+    /// Reads a body.
+    /// - Throws: `BAD_REQUEST`.
+    package init(decoding body: [UInt8], limits: Limits = Limits()) throws(ServerError) {
+        zones = try JSONScanner.scan(body) { scanner throws(WireFault) in
+            try scanner.list(of: "zones", limit: limits.maxOperationsPerRequest) { scanner throws(WireFault) in
+                guard let zone = try scanner.optionalZoneID("zones") else { throw .content(.missingKey("zoneName")) }
+                return zone
+            }
+        }
+    }
+}
+
+extension JSONScanner {
+    /// Passes an object of which only one required array matters, and returns its elements.
+    fileprivate mutating func list<Element>(
+        of name: StaticString, limit: Int, _ element: (inout JSONScanner) throws(WireFault) -> Element
+    ) throws(WireFault) -> [Element] {
+        var elements: [Element]?
+        var count = 0
+        try open(UInt8(ascii: "{"))
+        var isFirst = true
+        while let key = try nextKey(isFirst: &isFirst) {
+            guard matches(key, name) else {
+                try skipValue()
+                continue
+            }
+            var read: [Element] = []
+            try self.elements(name) { scanner throws(WireFault) in
+                count += 1
+                guard count <= limit else { return try scanner.skipValue() }
+                read.append(try element(&scanner))
+            }
+            elements = read
+        }
+        guard count <= limit else {
+            throw .content(.tooMany(name.description, limit: limit, actual: count))
+        }
+        guard let elements else { throw .content(.missingKey(name.description)) }
+        return elements
+    }
+
+    fileprivate mutating func zoneOperation() throws(WireFault) -> ModifyZonesRequest.Operation {
+        guard peek() == UInt8(ascii: "{") else { throw wrongKind("operations", "an array of dictionaries") }
+        var kind: ModifyZonesRequest.Kind?
+        var zoneID: ZoneID?
+        try open(UInt8(ascii: "{"))
+        var isFirst = true
+        while let key = try nextKey(isFirst: &isFirst) {
+            if matches(key, "operationType") {
+                switch try optionalString("operationType") {
+                case nil: kind = nil
+                case "create": kind = .create
+                case "delete": kind = .delete
+                case .some(let word): kind = .other(word)
+                }
+            } else if matches(key, "zone") {
+                zoneID = try zone()
+            } else {
+                try skipValue()
+            }
+        }
+        guard let kind else { throw .content(.missingKey("operationType")) }
+        guard let zoneID else { throw .content(.missingKey("zone")) }
+        return ModifyZonesRequest.Operation(kind, zoneID)
+    }
+
+    /// The identity in a zone dictionary.
+    private mutating func zone() throws(WireFault) -> ZoneID? {
+        if try skipNull() { return nil }
+        guard peek() == UInt8(ascii: "{") else { throw wrongKind("zone", "a zone dictionary") }
+        var zoneID: ZoneID?
+        try open(UInt8(ascii: "{"))
+        var isFirst = true
+        while let key = try nextKey(isFirst: &isFirst) {
+            if matches(key, "zoneID") { zoneID = try optionalZoneID("zoneID") } else { try skipValue() }
+        }
+        return zoneID
+    }
+}

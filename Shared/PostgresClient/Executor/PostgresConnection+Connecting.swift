@@ -1,0 +1,106 @@
+import Dispatch
+
+extension PostgresConnection {
+    /// Connects and applies the configuration's settings. To be called once, before anything else.
+    ///
+    /// Host names are looked up on the connection's queue, outside `connectTimeout`, because libpq does it in one call.
+    func open() async throws(PostgresError) {
+        do throws(PostgresError) {
+            let handle = try ConnectionHandle.start(configuration.connectionParameters)
+            let deadline =
+                DispatchTime.now() + .nanoseconds(Int(configuration.connectTimeout.wholeMilliseconds) * 1_000_000)
+            var direction = SocketSource.Direction.write
+            connecting: while true {
+                try await waitUntilReady(handle.socket, direction, deadline: deadline)
+                switch handle.poll() {
+                case .needsRead: direction = .read
+                case .needsWrite: direction = .write
+                case .connected: break connecting
+                case .failed: throw handle.connectError()
+                }
+            }
+            cancelHandle = try handle.beginWork()
+            self.handle = handle
+            try watchSocket()
+            try await applySettings()
+            updateIdleFlag()
+        } catch {
+            close(because: error)
+            throw error
+        }
+    }
+
+    /// One round trip, and only if there is something to set.
+    private func applySettings() async throws(PostgresError) {
+        let settings = configuration.settings
+        guard !settings.isEmpty else { return }
+        do {
+            _ = try await pipeline(
+                settings.map { setting in
+                    PostgresCall(
+                        PostgresStatement("select set_config($1, $2, false)", isPrepared: false),
+                        [.text(setting.name), .text(setting.value)])
+                })
+        } catch {
+            guard error.code == .server else { throw error }
+            throw PostgresError(.connectFailed, sqlState: error.sqlState, message: error.message)
+        }
+    }
+
+    private func watchSocket() throws(PostgresError) {
+        guard let handle else { return }
+        let queue = executor.queue
+        reader = SocketSource(socket: handle.socket, .read, queue: queue) { [weak self] in
+            self?.assumeIsolated { $0.socketIsReadable() }
+        }
+        writer = SocketSource(socket: handle.socket, .write, queue: queue) { [weak self] in
+            self?.assumeIsolated { $0.advance() }
+        }
+        guard let reader, writer != nil else {
+            throw PostgresError(.connectFailed, message: "the process has no file descriptor left")
+        }
+        reader.setActive(true)
+    }
+
+    /// Waits for the socket, the deadline or the task's cancellation, whichever comes first.
+    private func waitUntilReady(
+        _ socket: Int32, _ direction: SocketSource.Direction, deadline: DispatchTime
+    ) async throws(PostgresError) {
+        let queue = executor.queue
+        connectSource = SocketSource(socket: socket, direction, queue: queue) { [weak self] in
+            self?.assumeIsolated { $0.endConnectWait(nil) }
+        }
+        guard connectSource != nil else {
+            throw PostgresError(.connectFailed, message: "there is no socket to wait for")
+        }
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.setEventHandler { [weak self] in
+            self?.assumeIsolated {
+                $0.endConnectWait(PostgresError(.connectFailed, message: "connecting took too long"))
+            }
+        }
+        timer.schedule(deadline: deadline)
+        timer.resume()
+        let failure = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                connectWaiter = continuation
+                connectSource?.setActive(true)
+                if Task.isCancelled { endConnectWait(.cancelledTask) }
+            }
+        } onCancel: {
+            queue.async { self.assumeIsolated { $0.endConnectWait(.cancelledTask) } }
+        }
+        timer.cancel()
+        if let failure { throw failure }
+    }
+
+    private func endConnectWait(_ failure: PostgresError?) {
+        connectSource = nil
+        connectWaiter?.resume(returning: failure)
+        connectWaiter = nil
+    }
+}
+
+extension PostgresError {
+    static let cancelledTask = PostgresError(.cancelled, message: "the task was cancelled")
+}

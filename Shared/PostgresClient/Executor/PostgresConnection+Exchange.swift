@@ -1,0 +1,156 @@
+/// What goes over the wire for an operation, and what comes back.
+extension PostgresConnection {
+    /// Sends as much of an operation as fits into the window; `false` means that the connection was closed over it.
+    func send(_ operation: ConnectionOperation, on handle: ConnectionHandle) -> Bool {
+        let isTaken: Bool
+        switch operation.work {
+        case .script(let script):
+            operation.steps.append(.script)
+            operation.isSent = true
+            isTaken = handle.sendScript(script)
+        case .calls(let calls):
+            isTaken = send(calls, of: operation, on: handle)
+        case .stream(let call):
+            isTaken = send([call], of: operation, on: handle)
+        }
+        if !isTaken {
+            // libpq refuses for want of memory, for a text with a zero byte, or because the connection is gone.
+            close(because: PostgresError(handle.isBad ? .connectionLost : .unexpected, message: handle.message))
+        }
+        return isTaken
+    }
+
+    private func send(
+        _ calls: [PostgresCall], of operation: ConnectionOperation, on handle: ConnectionHandle
+    ) -> Bool {
+        if operation.nextCall == 0, !sendHousekeeping(operation, on: handle) { return false }
+        var windowBytes = 0
+        while operation.nextCall < calls.count {
+            let call = calls[operation.nextCall]
+            guard send(call, of: operation, on: handle) else { return false }
+            operation.nextCall += 1
+            windowBytes += parameterBuffer.byteCount + 64
+            if windowBytes > Self.sendWindowBytes {
+                // A failure to flush shows again, and is handled, in `advance()`.
+                guard handle.flush() == .done else { return true }
+                windowBytes = 0
+            }
+        }
+        operation.steps.append(.sync)
+        operation.isSent = true
+        return handle.sendSync()
+    }
+
+    /// Frees statements that left the cache, before a sync of its own so that it cannot fail the operation.
+    private func sendHousekeeping(_ operation: ConnectionOperation, on handle: ConnectionHandle) -> Bool {
+        guard !statements.retired.isEmpty, handle.transaction != .failed else { return true }
+        parameterBuffer.fill([])
+        for name in statements.takeRetired() {
+            operation.steps.append(.deallocate(name: name))
+            guard handle.sendQuery(sql: "deallocate \(name)", types: [], parameterBuffer) else { return false }
+        }
+        operation.steps.append(.housekeepingSync)
+        return handle.sendSync()
+    }
+
+    private func send(_ call: PostgresCall, of operation: ConnectionOperation, on handle: ConnectionHandle) -> Bool {
+        let index = operation.nextCall
+        let types = call.parameters.map(\.type)
+        parameterBuffer.fill(call.parameters)
+        guard call.statement.isPrepared else {
+            operation.steps.append(.execute(nil, call: index))
+            return handle.sendQuery(sql: call.statement.sql, types: types, parameterBuffer)
+        }
+        let key = StatementCache.Key(sql: call.statement.sql, types: types)
+        let name: String
+        switch statements.use(key) {
+        case .prepared(let known):
+            name = known
+        case .new(let made):
+            name = made
+            operation.steps.append(.prepare(key, call: index))
+            guard handle.sendPrepare(name: name, sql: key.sql, types: types) else { return false }
+        }
+        operation.steps.append(.execute(key, call: index))
+        return handle.sendExecute(name: name, parameterBuffer)
+    }
+
+    /// Takes the results that have arrived.
+    func receive(_ operation: ConnectionOperation, from handle: ConnectionHandle) {
+        while operation.answeredSteps < operation.steps.count {
+            let step = operation.steps[operation.answeredSteps]
+            if operation.isStream {
+                if operation.isAbandoned { operation.rows = [] }
+                if operation.rows.count >= Self.streamRows { break }
+                // Does nothing, harmlessly, when the mode is already on or another step's answer is due.
+                if case .execute = step { _ = handle.enterSingleRowMode() }
+            }
+            if handle.isBusy { break }
+            if let result = handle.nextResult() {
+                take(result, for: step, of: operation)
+            } else {
+                // The end of one statement's results. A sync has none: without its own result something is broken.
+                switch step {
+                case .sync, .housekeepingSync:
+                    return close(because: PostgresError(.connectionLost, message: handle.message))
+                default:
+                    operation.answeredSteps += 1
+                }
+            }
+            guard closeError == nil else { return }
+        }
+        if !operation.rows.isEmpty { operation.resumeRowWaiter() }
+    }
+
+    private func take(_ result: ResultHandle, for step: ConnectionOperation.Step, of operation: ConnectionOperation) {
+        switch result.kind {
+        case .sync:
+            operation.answeredSteps += 1
+        case .singleRow:
+            if !operation.isAbandoned { operation.rows.append(PostgresRow(handle: result, index: 0)) }
+        case .complete:
+            guard case .execute = step else { break }
+            // In single-row mode this is the end, without rows.
+            if operation.isStream {
+                operation.rows += PostgresResult(result)
+            } else {
+                operation.results.append(PostgresResult(result))
+            }
+        case .skipped:
+            fail(step, of: operation, with: nil)
+        case .error:
+            fail(step, of: operation, with: result.error())
+        case .copy:
+            close(because: PostgresError(.unexpected, message: "copy is not supported"))
+        }
+    }
+
+    /// Notes the failure of a step; `error` is `nil` for one that was skipped because of an earlier failure.
+    private func fail(
+        _ step: ConnectionOperation.Step, of operation: ConnectionOperation, with error: PostgresError?
+    ) {
+        switch step {
+        case .deallocate(let name):
+            if error?.sqlState != .invalidStatementName { statements.restoreRetired(name) }
+        case .prepare(let key, let call):
+            statements.forget(key)
+            if let error { operation.fail(describe(error, call: call, of: operation)) }
+        case .execute(let key, let call):
+            guard let error else { break }
+            if let key, error.isStaleStatement {
+                if error.sqlState == .invalidStatementName { statements.forget(key) } else { statements.retire(key) }
+            }
+            operation.fail(describe(error, call: call, of: operation))
+        case .script, .sync, .housekeepingSync:
+            if let error { operation.fail(error) }
+        }
+    }
+
+    private func describe(_ error: PostgresError, call: Int, of operation: ConnectionOperation) -> PostgresError {
+        let isOurCancel = operation.isCancelRequested && error.sqlState == .queryCanceled
+        var error = isOurCancel ? error.asCancelled : error
+        error.callIndex = call
+        error.statement = operation.calls[call].statement.sql
+        return error
+    }
+}

@@ -1,0 +1,37 @@
+/// Compares the given migrations with those a database has had, and names the next one. Pure.
+struct MigrationPlan {
+    struct Applied: Hashable {
+        let number: Int
+        let name: String
+        let checksum: [UInt8]
+    }
+
+    private let migrations: [PostgresMigration]
+
+    init(_ migrations: [PostgresMigration]) throws(PostgresMigrationError) {
+        self.migrations = migrations.sorted { $0.number < $1.number }
+        for (earlier, later) in zip(self.migrations, self.migrations.dropFirst())
+        where earlier.number == later.number {
+            throw PostgresMigrationError(.duplicate, number: later.number, name: later.name)
+        }
+    }
+
+    /// The first migration that is not applied, or `nil` when all are.
+    func next(after applied: [Applied]) throws(PostgresMigrationError) -> PostgresMigration? {
+        let known = Dictionary(migrations.map { ($0.number, $0) }) { first, _ in first }
+        for entry in applied {
+            guard let migration = known[entry.number] else {
+                throw PostgresMigrationError(.missing, number: entry.number, name: entry.name)
+            }
+            guard migration.checksum == entry.checksum else {
+                throw PostgresMigrationError(.changed, number: entry.number, name: migration.name)
+            }
+        }
+        let appliedNumbers = Set(applied.map(\.number))
+        guard let next = migrations.first(where: { !appliedNumbers.contains($0.number) }) else { return nil }
+        if let last = appliedNumbers.max(), next.number < last {
+            throw PostgresMigrationError(.outOfOrder, number: next.number, name: next.name)
+        }
+        return next
+    }
+}

@@ -1,0 +1,65 @@
+import Crypto
+
+/// One numbered step of a schema's history. Once released its text is never changed.
+package struct PostgresMigration: Sendable, Hashable {
+    /// Its place in the order, from 1, without repeats; gaps are fine.
+    package let number: Int
+    /// What it does, for people; usually its file's name.
+    package let name: String
+    package let sql: String
+
+    package init(number: Int, name: String, sql: String) {
+        self.number = number
+        self.name = name
+        self.sql = sql
+    }
+
+    /// SHA-256 of the text.
+    var checksum: [UInt8] { Array(SHA256.hash(data: Array(sql.utf8))) }
+}
+
+/// Why the migrations were not applied. The schema is as the last one that succeeded left it.
+package struct PostgresMigrationError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
+    package enum Reason: Sendable, Hashable {
+        /// It was applied, and its text is another one now.
+        case changed
+        /// It was applied, and is not among the given ones: they are older than the database, or it was deleted.
+        case missing
+        /// It was not applied, although a later one was.
+        case outOfOrder
+        /// Its number is given twice.
+        case duplicate
+        /// It ended its transaction itself, so that it cannot be applied as a whole or not at all.
+        case endedTransaction
+        /// The server refused it; `underlying` says why.
+        case failed
+    }
+
+    package let reason: Reason
+    package let number: Int
+    package let name: String
+    package let underlying: PostgresError?
+
+    init(_ reason: Reason, number: Int, name: String, underlying: PostgresError? = nil) {
+        self.reason = reason
+        self.number = number
+        self.name = name
+        self.underlying = underlying
+    }
+
+    package var description: String {
+        let migration = "migration \(number) (\(name))"
+        return switch reason {
+        case .changed: "\(migration) was changed after it had been applied"
+        case .missing: "\(migration) was applied to this database and is missing here"
+        case .outOfOrder: "\(migration) was not applied, but a later one was"
+        case .duplicate: "\(migration) has the number of another one"
+        case .endedTransaction: "\(migration) ends the transaction it runs in"
+        case .failed: "\(migration) failed: \(underlying.map(\.description) ?? "")"
+        }
+    }
+
+    package var debugDescription: String {
+        underlying.map { "\(description): \($0.debugDescription)" } ?? description
+    }
+}

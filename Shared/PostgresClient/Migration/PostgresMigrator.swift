@@ -1,0 +1,101 @@
+import Crypto
+package import Logging
+
+/// Brings a schema up to date: applies each migration once, in order, each in a transaction of its own, and verifies that
+/// those applied earlier are still the same.
+///
+/// Any number of instances may do this at once: every transaction takes the schema's advisory lock first and then looks
+/// anew at what is applied. The record is the table `migration` in the schema itself.
+package struct PostgresMigrator: Sendable {
+    private let schema: String
+    private let migrations: [PostgresMigration]
+
+    package init(schema: String, migrations: [PostgresMigration]) {
+        self.schema = schema
+        self.migrations = migrations
+    }
+
+    /// Applies what is missing. No statement timeout applies meanwhile.
+    ///
+    /// - Returns: The numbers applied by this call, in order.
+    /// - Throws: `PostgresMigrationError`, naming the migration, or the pool's errors.
+    package func apply(on pool: PostgresPool, logger: Logger) async throws -> [Int] {
+        let plan = try MigrationPlan(migrations)
+        var applied: [Int] = []
+        while let migration = try await applyNext(of: plan, on: pool) {
+            logger.info(
+                "Applied migration",
+                metadata: ["schema": "\(schema)", "number": "\(migration.number)", "name": "\(migration.name)"])
+            applied.append(migration.number)
+        }
+        return applied
+    }
+
+    private func applyNext(of plan: MigrationPlan, on pool: PostgresPool) async throws -> PostgresMigration? {
+        try await pool.withTransaction { connection -> PostgresMigration? in
+            try await lock(on: connection)
+            guard let migration = try await plan.next(after: recorded(on: connection)) else { return nil }
+            do throws(PostgresError) {
+                try await connection.execute(script: migration.sql)
+            } catch {
+                guard error.code == .server else { throw error }
+                throw PostgresMigrationError(
+                    .failed, number: migration.number, name: migration.name, underlying: error)
+            }
+            guard await connection.isInTransaction else {
+                throw PostgresMigrationError(.endedTransaction, number: migration.number, name: migration.name)
+            }
+            _ = try await connection.query(
+                PostgresStatement(
+                    "insert into \(table) (number, name, checksum) values ($1, $2, $3)", isPrepared: false),
+                [.int8(Int64(migration.number)), .text(migration.name), .bytea(migration.checksum)])
+            return migration
+        }
+    }
+
+    /// Waits for the other instances, however long they take.
+    private func lock(on connection: PostgresConnection) async throws {
+        _ = try await connection.pipeline([
+            PostgresCall(PostgresStatement("set local statement_timeout = 0", isPrepared: false)),
+            PostgresCall(PostgresStatement("set local lock_timeout = 0", isPrepared: false)),
+            PostgresCall(PostgresStatement("select pg_advisory_xact_lock($1)", isPrepared: false), [.int8(lockKey)]),
+        ])
+    }
+
+    /// Reads the record, and makes it if this is the first time. A role that may create nothing can do the rest, so a
+    /// service whose schema is up to date needs no more than to read it.
+    private func recorded(on connection: PostgresConnection) async throws -> [MigrationPlan.Applied] {
+        let existing = try await connection.query(
+            PostgresStatement(
+                """
+                select exists (select from pg_namespace where nspname = $1),
+                    exists (select from pg_tables where schemaname = $1 and tablename = 'migration')
+                """, isPrepared: false), [.text(schema)])
+        if !existing[0].bool(0) {
+            try await connection.execute(script: "create schema \(PostgresIdentifier.quote(schema))")
+        }
+        if !existing[0].bool(1) {
+            try await connection.execute(
+                script: """
+                    create table \(table) (
+                        number bigint primary key,
+                        name text not null,
+                        checksum bytea not null,
+                        applied_at timestamptz not null default now()
+                    );
+                    """)
+        }
+        let rows = try await connection.query(
+            PostgresStatement("select number, name, checksum from \(table) order by number", isPrepared: false))
+        return rows.map { row in
+            MigrationPlan.Applied(number: Int(row.int64(0)), name: row.string(1), checksum: row.bytes(2))
+        }
+    }
+
+    private var table: String { "\(PostgresIdentifier.quote(schema)).migration" }
+
+    /// Advisory locks are numbers shared by the whole database; this one is made of the purpose and the schema's name.
+    private var lockKey: Int64 {
+        SHA256.hash(data: Array("zonda migrations of \(schema)".utf8)).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+    }
+}

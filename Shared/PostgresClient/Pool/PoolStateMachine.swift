@@ -1,0 +1,251 @@
+import DequeModule
+
+/// Which connections exist, who has them and who waits: the pool's decisions, without its doings.
+///
+/// Pure: events come in as method calls with the time they need, and what to do comes out as actions, which the runner
+/// performs after it has left its lock.
+///
+///     (none) ── open ──▶ connecting ── connected ──▶ idle ◀──▶ leased
+///                         │   ▲                        │          │
+///                         ▼   │ (back-off)             ▼          ▼
+///                        failed                      closed     closed
+struct PoolStateMachine<Connection, Waiter> {
+    typealias Instant = ContinuousClock.Instant
+
+    struct SlotID: Hashable, Sendable {
+        let rawValue: Int
+    }
+
+    struct WaiterID: Hashable, Sendable {
+        let rawValue: Int
+    }
+
+    enum Action {
+        /// Connect, not before the given time.
+        case open(SlotID, notBefore: Instant)
+        case lend(Connection, SlotID, to: Waiter)
+        case fail(Waiter, PostgresError)
+        case close(Connection)
+        /// Call `timeReached(_:)` at the given time.
+        case wake(at: Instant)
+        /// The shutdown is complete: nothing is left.
+        case finished
+    }
+
+    private enum Slot {
+        case connecting
+        case idle(Connection)
+        case leased(Connection)
+    }
+
+    private struct Waiting {
+        let id: WaiterID
+        let waiter: Waiter
+        let deadline: Instant
+    }
+
+    private enum Phase {
+        case running, draining, finished
+    }
+
+    private let maxConnections: Int
+    private var phase = Phase.running
+    private var slots: [SlotID: Slot] = [:]
+    /// Idle connections; the one used last is lent first, so that its caches are warm and the others could go.
+    private var idle: [SlotID] = []
+    private var waiters: Deque<Waiting> = []
+    private var connectingCount = 0
+    private var leasedCount = 0
+    private var lastSlot = 0
+    private var isWakeScheduled = false
+
+    /// How many attempts to connect have failed since one succeeded, the last error, and when to try again.
+    private(set) var failures = 0
+    private var lastFailure: PostgresError?
+    private var retryAt: Instant?
+
+    init(maxConnections: Int) {
+        self.maxConnections = max(1, maxConnections)
+    }
+
+    var statistics: PostgresPoolStatistics {
+        PostgresPoolStatistics(open: slots.count - connectingCount, leased: leasedCount, waiting: waiters.count)
+    }
+
+    // MARK: Leases
+
+    /// Takes an idle connection, if there is one and nobody waits for it.
+    mutating func leaseIdle() -> (SlotID, Connection)? {
+        guard phase == .running, waiters.isEmpty, let id = idle.popLast(), case .idle(let connection)? = slots[id]
+        else { return nil }
+        slots[id] = .leased(connection)
+        leasedCount += 1
+        return (id, connection)
+    }
+
+    /// Asks for a connection: lent now, later or, at the deadline, not at all. Deadlines must not go backwards.
+    mutating func lease(_ id: WaiterID, _ waiter: Waiter, now: Instant, deadline: Instant) -> [Action] {
+        guard phase == .running else { return [.fail(waiter, .poolClosed)] }
+        if let (slot, connection) = leaseIdle() { return [.lend(connection, slot, to: waiter)] }
+        waiters.append(Waiting(id: id, waiter: waiter, deadline: deadline))
+        return openForWaiters(now: now) + scheduleWake()
+    }
+
+    /// The waiter's task was cancelled; without effect when it has its answer already.
+    mutating func cancel(_ id: WaiterID) -> [Action] {
+        guard let index = waiters.firstIndex(where: { $0.id == id }) else { return [] }
+        return [.fail(waiters.remove(at: index).waiter, .cancelledTask)]
+    }
+
+    /// Fails the waiters whose time is up.
+    mutating func timeReached(_ now: Instant) -> [Action] {
+        isWakeScheduled = false
+        var actions: [Action] = []
+        while let first = waiters.first, first.deadline <= now {
+            waiters.removeFirst()
+            actions.append(.fail(first.waiter, timeoutError))
+        }
+        return actions + scheduleWake()
+    }
+
+    /// A lent connection comes back, fit to be lent again or not.
+    mutating func giveBack(_ id: SlotID, isUsable: Bool, now: Instant) -> [Action] {
+        guard case .leased(let connection)? = slots[id] else { return [] }
+        leasedCount -= 1
+        guard isUsable, phase == .running else {
+            slots[id] = nil
+            return [.close(connection)] + openForWaiters(now: now) + finishIfDrained()
+        }
+        return lendOrKeep(id, connection)
+    }
+
+    // MARK: Connections
+
+    mutating func connected(_ id: SlotID, _ connection: Connection, now: Instant) -> [Action] {
+        guard case .connecting? = slots[id], phase == .running else { return [.close(connection)] }
+        connectingCount -= 1
+        failures = 0
+        lastFailure = nil
+        retryAt = nil
+        // The first success after failures is the sign for the others.
+        return lendOrKeep(id, connection) + openForWaiters(now: now)
+    }
+
+    /// An attempt to connect failed. Waiters stay for the next one, unless the server refuses for good.
+    ///
+    /// - Parameter retryAt: When to try again, from `failures` and the back-off.
+    mutating func connectFailed(_ id: SlotID, _ error: PostgresError, now: Instant, retryAt: Instant) -> [Action] {
+        guard case .connecting? = slots.removeValue(forKey: id) else { return [] }
+        connectingCount -= 1
+        failures += 1
+        lastFailure = error
+        self.retryAt = retryAt
+        guard error.isRefusal else { return openForWaiters(now: now) }
+        defer { waiters = [] }
+        return waiters.map { .fail($0.waiter, error) }
+    }
+
+    /// A connection broke. One that is lent stays until it is given back.
+    mutating func lost(_ id: SlotID) -> [Action] {
+        guard case .idle(let connection)? = slots[id] else { return [] }
+        slots[id] = nil
+        idle.removeAll { $0 == id }
+        return [.close(connection)]
+    }
+
+    // MARK: Shutdown
+
+    /// Closes what is idle, fails those who wait and lends no more; `finished` follows when the last lease is back.
+    mutating func shutDown() -> [Action] {
+        guard phase == .running else { return [] }
+        phase = .draining
+        var actions: [Action] = waiters.map { .fail($0.waiter, .poolClosed) }
+        waiters = []
+        for (id, slot) in slots {
+            switch slot {
+            case .connecting: slots[id] = nil
+            case .idle(let connection):
+                slots[id] = nil
+                actions.append(.close(connection))
+            case .leased: break
+            }
+        }
+        idle = []
+        connectingCount = 0
+        return actions + finishIfDrained()
+    }
+
+    /// Closes the connections that are still lent: the time for giving them back is over.
+    mutating func endDrain() -> [Action] {
+        guard phase == .draining else { return [] }
+        let actions: [Action] = slots.values.compactMap { slot in
+            if case .leased(let connection) = slot { .close(connection) } else { nil }
+        }
+        slots = [:]
+        leasedCount = 0
+        return actions + finishIfDrained()
+    }
+
+    // MARK: Steps
+
+    private mutating func lendOrKeep(_ id: SlotID, _ connection: Connection) -> [Action] {
+        guard let next = waiters.popFirst() else {
+            slots[id] = .idle(connection)
+            idle.append(id)
+            return []
+        }
+        slots[id] = .leased(connection)
+        leasedCount += 1
+        return [.lend(connection, id, to: next.waiter)]
+    }
+
+    /// Opens as many connections as there are waiters without one under way; only a single one while the server cannot
+    /// be reached.
+    private mutating func openForWaiters(now: Instant) -> [Action] {
+        guard phase == .running else { return [] }
+        let wanted = failures > 0 ? min(1, waiters.count) : waiters.count
+        var actions: [Action] = []
+        while connectingCount < wanted, slots.count < maxConnections {
+            lastSlot += 1
+            let id = SlotID(rawValue: lastSlot)
+            slots[id] = .connecting
+            connectingCount += 1
+            actions.append(.open(id, notBefore: retryAt ?? now))
+        }
+        return actions
+    }
+
+    private mutating func scheduleWake() -> [Action] {
+        guard !isWakeScheduled, let first = waiters.first else { return [] }
+        isWakeScheduled = true
+        return [.wake(at: first.deadline)]
+    }
+
+    private mutating func finishIfDrained() -> [Action] {
+        guard phase == .draining, slots.isEmpty else { return [] }
+        phase = .finished
+        return [.finished]
+    }
+
+    /// Who waited in vain hears of the server that cannot be reached rather than of the wait.
+    private var timeoutError: PostgresError {
+        guard let lastFailure, slots.count == connectingCount else {
+            return PostgresError(.leaseTimedOut, message: "all \(maxConnections) connections stayed in use")
+        }
+        return lastFailure
+    }
+}
+
+extension PostgresError {
+    static let poolClosed = PostgresError(.closed, message: "the pool is shut down")
+}
+
+/// How many connections a pool has, and what they do.
+package struct PostgresPoolStatistics: Sendable, Hashable {
+    /// Connections that are made, idle or lent.
+    package let open: Int
+    /// Connections that are lent.
+    package let leased: Int
+    /// Callers that wait for one.
+    package let waiting: Int
+}

@@ -1,0 +1,53 @@
+/// The text of one SQL statement with `$1`, `$2` … for its parameters.
+///
+/// A prepared statement is parsed once per connection, together with its first use, and kept under its text and the
+/// types of its parameters. Turn `isPrepared` off for text that is built per request, so that it does not push others
+/// out of the connection's cache.
+package struct PostgresStatement: Sendable, Hashable, ExpressibleByStringLiteral {
+    package let sql: String
+    package let isPrepared: Bool
+
+    package init(_ sql: String, isPrepared: Bool = true) {
+        self.sql = sql
+        self.isPrepared = isPrepared
+    }
+
+    package init(stringLiteral sql: String) {
+        self.init(sql)
+    }
+}
+
+/// A statement with its parameters: one element of a `PostgresConnection.pipeline(_:)`.
+package struct PostgresCall: Sendable {
+    package let statement: PostgresStatement
+    package let parameters: [PostgresParameter]
+
+    package init(_ statement: PostgresStatement, _ parameters: [PostgresParameter] = []) {
+        self.statement = statement
+        self.parameters = parameters
+    }
+
+    package static let begin = PostgresCall("begin")
+    package static let commit = PostgresCall("commit")
+    /// Not prepared, because it has to work in a failed transaction, where nothing can be prepared.
+    package static let rollback = PostgresCall(PostgresStatement("rollback", isPrepared: false))
+
+    /// Opens a transaction in the given mode.
+    package static func begin(_ mode: PostgresTransactionMode) -> PostgresCall {
+        mode == .readCommitted ? .begin : PostgresCall(PostgresStatement("begin \(mode.sql)"))
+    }
+}
+
+/// The isolation level of a transaction, and whether it may write.
+package struct PostgresTransactionMode: Sendable, Hashable {
+    let sql: String
+
+    package static let readCommitted = PostgresTransactionMode(sql: "isolation level read committed")
+    package static let repeatableRead = PostgresTransactionMode(sql: "isolation level repeatable read")
+    package static let serializable = PostgresTransactionMode(sql: "isolation level serializable")
+
+    /// The same isolation level without the right to write.
+    package var readOnly: PostgresTransactionMode {
+        sql.hasSuffix("read only") ? self : PostgresTransactionMode(sql: sql + " read only")
+    }
+}

@@ -1,0 +1,89 @@
+import CLibPQ
+
+/// Owns one `PGresult` and frees it.
+///
+/// `@unchecked Sendable` because libpq's manual says in "Behavior in Threaded Programs": "`PGresult` objects are normally
+/// read-only after creation, and so can be passed around freely between threads." Nothing here modifies one, and
+/// `PQclear` runs once, when no reference is left.
+final class ResultHandle: @unchecked Sendable {
+    private let pointer: OpaquePointer
+
+    init(_ pointer: OpaquePointer) {
+        self.pointer = pointer
+    }
+
+    deinit {
+        PQclear(pointer)
+    }
+
+    enum Kind {
+        /// All rows of a statement, or its end if it has none.
+        case complete
+        /// One row of a statement in single-row mode.
+        case singleRow
+        /// The answer to a sync.
+        case sync
+        case error
+        /// The statement was not run because one before it in the pipeline failed.
+        case skipped
+        /// The server wants to copy from or to the client.
+        case copy
+    }
+
+    var kind: Kind {
+        switch PQresultStatus(pointer) {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: .complete
+        case PGRES_SINGLE_TUPLE: .singleRow
+        case PGRES_PIPELINE_SYNC: .sync
+        case PGRES_PIPELINE_ABORTED: .skipped
+        case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH: .copy
+        default: .error
+        }
+    }
+
+    var rowCount: Int { Int(PQntuples(pointer)) }
+    var columnCount: Int { Int(PQnfields(pointer)) }
+    var affectedRows: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
+    var commandTag: String { String(cString: PQcmdStatus(pointer)) }
+
+    var columnNames: [String] {
+        (0..<PQnfields(pointer)).map { String(cString: PQfname(pointer, $0)) }
+    }
+
+    @inline(__always)
+    func type(column: Int) -> PostgresType {
+        // libpq answers 0 and writes a notice for a column that does not exist.
+        PostgresType(rawValue: PQftype(pointer, Int32(truncatingIfNeeded: column)))
+    }
+
+    @inline(__always)
+    func isNull(row: Int32, column: Int) -> Bool {
+        PQgetisnull(pointer, row, Int32(truncatingIfNeeded: column)) != 0
+    }
+
+    /// The bytes of a value, valid as long as this handle.
+    @inline(__always)
+    func value(row: Int32, column: Int) -> UnsafeRawBufferPointer {
+        let column = Int32(truncatingIfNeeded: column)
+        return UnsafeRawBufferPointer(
+            start: PQgetvalue(pointer, row, column), count: Int(PQgetlength(pointer, row, column)))
+    }
+
+    /// The server's report in a result that is an error.
+    ///
+    /// A report without SQLSTATE was made by libpq itself, which it does when the connection breaks.
+    func error() -> PostgresError {
+        let state = field("C").map(SQLState.init(rawValue:))
+        let message = field("M") ?? String(cString: PQresultErrorMessage(pointer)).trimmed
+        let diagnostics = PostgresError.Diagnostics(
+            detail: field("D"), hint: field("H"), schema: field("s"), table: field("t"), column: field("c"),
+            constraint: field("n"), sourceFunction: field("R"))
+        return PostgresError(
+            state == nil ? .connectionLost : .server, sqlState: state, message: message, diagnostics: diagnostics)
+    }
+
+    /// Reads one field of the report by the letter it has in the protocol, which is the value of libpq's `PG_DIAG_` macro.
+    private func field(_ letter: UnicodeScalar) -> String? {
+        PQresultErrorField(pointer, Int32(letter.value)).map { String(cString: $0) }
+    }
+}

@@ -1,0 +1,106 @@
+package import AMQPClient
+package import CloudKitModel
+internal import Foundation
+
+/// Where and for whom a request acts: its headers, checked.
+package struct RequestContext: Sendable {
+    /// The container's identifier; empty for operations that have no scope.
+    package var container: String
+    /// `development` or `production`.
+    package var environment: String
+    /// The database.
+    package var scope: DatabaseScope
+    /// The acting user; ``world`` when nobody is signed in.
+    package var user: String
+    /// The originating client, echoed in events so that it does not hear its own change.
+    package var client: String?
+    /// Milliseconds since 1970 after which the request is dropped.
+    package var deadline: Int64?
+    /// The id for logs and errors.
+    package var requestID: String
+
+    /// Who acts when nobody is signed in.
+    package static let world = "_world"
+    /// The spelling of "the caller's own" in zone owners.
+    package static let defaultOwner = "__defaultOwner__"
+
+    /// Who owns the addressed database, as the database table spells it.
+    package var databaseOwner: String { scope == .public ? ZoneAddress.publicOwner : user }
+
+    /// The full name of a zone in the addressed database.
+    package func address(ofZone zone: String) -> ZoneAddress {
+        ZoneAddress(
+            container: container, environment: environment, scope: scope == .public ? "public" : "private",
+            owner: databaseOwner, zone: zone)
+    }
+
+    /// Checks the headers of a request for `operation`.
+    ///
+    /// - Throws: a ``ServerError`` of the whole request that names the header.
+    package init(_ properties: AMQPProperties, operation: Operation) throws(ServerError) {
+        let headers = properties.headers
+        requestID = headers.string(Header.requestID) ?? properties.messageID ?? UUID().uuidString.lowercased()
+        if let version = headers.int64(Header.version), version != 1 {
+            throw .badHeader(Header.version, "version \(version) is not served, 1 is", "version_not_supported")
+        }
+        if operation.isWrite, (properties.messageID ?? "").isEmpty {
+            throw .badHeader(
+                "message-id", "a write needs a message-id, by which a repeat is known", "message_id_required")
+        }
+        if let id = properties.messageID, id.utf8.count > 255 {
+            throw .badHeader("message-id", "the message-id is longer than 255 bytes", "message_id_too_long")
+        }
+        deadline = headers.int64(Header.deadline)
+        client = headers.string(Header.client)
+        user = headers.string(Header.user) ?? Self.world
+        do {
+            _ = try UserName(validating: user)
+        } catch {
+            throw ServerError(error, field: Header.user)
+        }
+        guard operation.isScoped else {
+            (container, environment, scope) = ("", "", .public)
+            return
+        }
+        container = try Self.required(Header.container, headers)
+        guard container.utf8.count <= 255, container.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw .badHeader(
+                Header.container, "a container identifier has at most 255 visible ASCII characters",
+                "container_invalid")
+        }
+        environment = try Self.required(Header.environment, headers)
+        guard environment == "development" || environment == "production" else {
+            throw .badHeader(
+                Header.environment, "the environment is 'development' or 'production', not '\(environment)'",
+                "environment_invalid")
+        }
+        let database = try Self.required(Header.database, headers)
+        guard let scope = DatabaseScope(wireName: database) else {
+            throw .badHeader(
+                Header.database, "the database is 'public', 'private' or 'shared', not '\(database)'",
+                "database_invalid")
+        }
+        self.scope = scope
+        if scope != .public, user == Self.world {
+            throw ServerError(
+                .authenticationRequired, reasonCode: "authentication_required",
+                reason: "request needs authorization", field: Header.user)
+        }
+    }
+
+    /// Whether the deadline has passed at `now` (milliseconds since 1970).
+    package func isExpired(at now: Int64) -> Bool { deadline.map { $0 < now } ?? false }
+
+    private static func required(_ name: String, _ headers: AMQPTable) throws(ServerError) -> String {
+        guard let value = headers.string(name), !value.isEmpty else {
+            throw .badHeader(name, "the header '\(name)' is missing", "header_missing")
+        }
+        return value
+    }
+}
+
+extension ServerError {
+    fileprivate static func badHeader(_ header: String, _ reason: String, _ reasonCode: String) -> ServerError {
+        .badRequest(reasonCode, reason, field: header)
+    }
+}

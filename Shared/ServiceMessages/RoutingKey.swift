@@ -1,0 +1,77 @@
+internal import Crypto
+
+/// Routing keys of topic exchanges, made of parts that clients chose.
+package enum RoutingKey {
+    /// A part over this many bytes is replaced by its digest, since a whole key ends at 255 bytes.
+    package static let maxPartBytes = 40
+
+    /// One part of a key: `.` `*` `#` `%` `~`, spaces, controls and non-ASCII bytes as `%XX`; over 40 bytes, `~` and
+    /// the first 32 hexadecimal digits of the SHA-256 of the name. Different names never give the same part.
+    package static func part(_ name: String) -> String {
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(name.utf8.count)
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "."), UInt8(ascii: "*"), UInt8(ascii: "#"), UInt8(ascii: "%"), UInt8(ascii: "~"),
+                0...0x20, 0x7F...:
+                encoded.append(UInt8(ascii: "%"))
+                encoded.append(hexDigits[Int(byte >> 4)])
+                encoded.append(hexDigits[Int(byte & 15)])
+            default:
+                encoded.append(byte)
+            }
+        }
+        guard encoded.count > maxPartBytes else { return String(decoding: encoded, as: UTF8.self) }
+        let digest = SHA256.hash(data: Array(name.utf8)).prefix(16)
+        return "~" + digest.map { byte in hex(byte) }.joined()
+    }
+
+    /// `<shard>.<container>.<environment>.<scope>.<owner>.<zone>`: the key of a change event.
+    package static func change(_ address: ZoneAddress) -> String {
+        let path = zonePath(address)
+        let shard = Int(SHA256.hash(data: Array(path.utf8)).first { _ in true } ?? 0) % shardCount
+        return (shard < 10 ? "0\(shard)." : "\(shard).") + path
+    }
+
+    /// How many queues share the zones of the change exchange.
+    package static let shardCount = 16
+
+    /// `<container>.<environment>.<scope>.<owner>.<zone>`, each part encoded.
+    package static func zonePath(_ address: ZoneAddress) -> String {
+        [address.container, address.environment, address.scope, address.owner, address.zone]
+            .map(part).joined(separator: ".")
+    }
+
+    private static let hexDigits = Array("0123456789ABCDEF".utf8)
+
+    private static func hex(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16)
+        return digits.count == 1 ? "0" + digits : digits
+    }
+}
+
+/// The full name of a zone, as events and routing keys spell it.
+package struct ZoneAddress: Sendable, Hashable {
+    /// The container's identifier.
+    package var container: String
+    /// `development` or `production`.
+    package var environment: String
+    /// `public` or `private`.
+    package var scope: String
+    /// The owner's user record name; ``publicOwner`` in the public database.
+    package var owner: String
+    /// The zone's name.
+    package var zone: String
+
+    /// What stands for the owner of the public database.
+    package static let publicOwner = "_public"
+
+    /// An address of the given parts.
+    package init(container: String, environment: String, scope: String, owner: String, zone: String) {
+        self.container = container
+        self.environment = environment
+        self.scope = scope
+        self.owner = owner
+        self.zone = zone
+    }
+}

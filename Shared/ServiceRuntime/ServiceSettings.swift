@@ -1,0 +1,72 @@
+internal import Configuration
+internal import Foundation
+
+/// What a setting was refused for; the text names the environment variable, never a secret value.
+package struct SettingError: Error, CustomStringConvertible {
+    /// The sentence for the operator.
+    package let description: String
+
+    /// An error of one setting.
+    package init(_ variable: String, _ problem: String) { description = "\(variable): \(problem)" }
+}
+
+/// The settings of a process, read from environment variables that begin with `ZONDA_`.
+package struct ServiceSettings: Sendable {
+    private let reader: ConfigReader
+
+    /// Reads the environment of this process.
+    package init() { reader = ConfigReader(provider: EnvironmentVariablesProvider()) }
+
+    /// Reads the given variables; for tests.
+    package init(variables: [String: String]) {
+        reader = ConfigReader(provider: EnvironmentVariablesProvider(environmentVariables: variables))
+    }
+
+    /// A text, or nil when it is not set or empty.
+    package func text(_ variable: String, isSecret: Bool = false) -> String? {
+        guard let value = reader.string(forKey: key(variable), isSecret: isSecret), !value.isEmpty else { return nil }
+        return value
+    }
+
+    /// A text that must be set.
+    package func requiredText(_ variable: String, isSecret: Bool = false) throws(SettingError) -> String {
+        guard let value = text(variable, isSecret: isSecret) else { throw SettingError(variable, "must be set") }
+        return value
+    }
+
+    /// A whole number within a range.
+    package func integer(_ variable: String, default defaultValue: Int, in range: ClosedRange<Int>)
+        throws(SettingError) -> Int
+    {
+        guard let value = text(variable) else { return defaultValue }
+        guard let number = Int(value), range.contains(number) else {
+            throw SettingError(
+                variable, "must be a whole number from \(range.lowerBound) to \(range.upperBound), not '\(value)'")
+        }
+        return number
+    }
+
+    /// `true` or `false`.
+    package func flag(_ variable: String, default defaultValue: Bool) throws(SettingError) -> Bool {
+        switch text(variable) {
+        case nil: return defaultValue
+        case "true", "1", "yes", "on": return true
+        case "false", "0", "no", "off": return false
+        case .some(let value): throw SettingError(variable, "must be true or false, not '\(value)'")
+        }
+    }
+
+    /// The text of the file that a variable names.
+    package func fileText(_ variable: String) throws(SettingError) -> String {
+        let path = try requiredText(variable)
+        do {
+            return try String(contentsOfFile: path, encoding: .utf8)
+        } catch {
+            throw SettingError(variable, "the file '\(path)' cannot be read")
+        }
+    }
+
+    private func key(_ variable: String) -> ConfigKey {
+        ConfigKey(variable.lowercased().split(separator: "_").map(String.init))
+    }
+}

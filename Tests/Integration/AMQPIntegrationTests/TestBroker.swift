@@ -1,0 +1,89 @@
+import AMQPClient
+import Foundation
+import Logging
+import ServiceLifecycle
+import Testing
+
+/// All suites against a real broker. One after the other, since some of them restart it.
+@Suite(.serialized, .enabled(if: TestBroker.url != nil, "ZONDA_TEST_AMQP_URL names no broker"))
+enum BrokerTests {}
+
+/// The broker that the environment names.
+enum TestBroker {
+    /// The broker's URL.
+    static let url = ProcessInfo.processInfo.environment["ZONDA_TEST_AMQP_URL"]
+    /// An executable that takes `restart rabbitmq` (or `stop`, `start`) and returns when that is done.
+    static let servers = ProcessInfo.processInfo.environment["ZONDA_TEST_SERVERS"]
+    /// The same broker's TLS listener, and the file of its authority.
+    static let secureURL = ProcessInfo.processInfo.environment["ZONDA_TEST_AMQPS_URL"]
+    static let authoritiesFile = ProcessInfo.processInfo.environment["ZONDA_TEST_AMQPS_CA"]
+
+    static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    static func configuration() throws -> AMQPConfiguration {
+        try AMQPConfiguration(url: try #require(url))
+    }
+
+    /// A name that no other test uses.
+    static func name(_ purpose: String) -> String {
+        "test.\(purpose).\(UUID().uuidString.prefix(8))"
+    }
+
+    /// Has the servers' executable do something with the broker and waits until it is done.
+    static func servers(_ verb: String) async throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: try #require(servers))
+        process.arguments = [verb, "rabbitmq"]
+        process.standardOutput = FileHandle.nullDevice
+        let status: Int32 = try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do {
+                try process.run()
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+        try #require(status == 0)
+    }
+
+    /// Lends a session and the name of a durable queue that is deleted afterwards.
+    static func withQueue(
+        _ purpose: String, arguments: AMQPTable = [:],
+        _ body: (_ queue: String, _ session: AMQPChannelSession) async throws -> Void
+    ) async throws {
+        let queue = name(purpose)
+        try await AMQPChannelSession.with(try configuration()) { session in
+            _ = try await session.declare(AMQPQueue(name: queue, arguments: arguments))
+            do {
+                try await body(queue, session)
+            } catch {
+                _ = try? await session.deleteQueue(queue)
+                throw error
+            }
+            try await session.deleteQueue(queue)
+        }
+    }
+}
+
+/// Runs services while `body` runs, then cancels them.
+@discardableResult
+func withRunning<R>(_ services: [any Service], _ body: () async throws -> R) async throws -> R {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        for service in services {
+            group.addTask { try await service.run() }
+        }
+        let result = try await body()
+        group.cancelAll()
+        try await group.waitForAll()
+        return result
+    }
+}
+
+extension AMQPMessage {
+    /// A small message to a queue, identified by `id`.
+    static func to(_ queue: String, id: Int = 0, body: [UInt8] = Array("hello".utf8)) -> AMQPMessage {
+        AMQPMessage(
+            exchange: "", routingKey: queue, properties: AMQPProperties(messageID: String(id)), body: body,
+            isMandatory: true)
+    }
+}

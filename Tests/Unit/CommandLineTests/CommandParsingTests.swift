@@ -1,0 +1,60 @@
+import ArgumentParser
+import Testing
+
+@testable import CommandLine
+
+@Suite struct CommandParsingTests {
+    @Test(
+        "Wrong usage exits with 64",
+        arguments: [
+            "record save --zone Z note title=x", "record save --zone Z --type T note n:int64=x",
+            "record save --zone Z --type T - ", "record save --zone Z --type T note a=1 a=2",
+            "record save --type T note a=1", "record save --zone Z --operation destroy note",
+            "record delete --zone Z --tag t a b", "zone create", "zone create A A", "import",
+            "import f --zone Z --batch 0", "load records --reads 2", "load records --duration soon",
+            "load records --zone-prefix a/b", "load records --size 3", "record changes --zone Z --limit 0",
+            "zone list --environment staging", "nonsense",
+        ])
+    func refuses(line: String) {
+        let error = #expect(throws: (any Error).self) {
+            try ZondaCommand.parseAsRoot(line.split(separator: " ").map(String.init))
+        }
+        #expect(error.map { ZondaCommand.exitCode(for: $0) } == .validationFailure)
+    }
+
+    @Test(
+        "Right usage is accepted",
+        arguments: [
+            "container create iCloud.org.example", "zone create A B", "zone list --json --database public",
+            "record save --zone Z --type T note title=x n:int64=5 old:null", "record save --zone Z --json -",
+            "record save --zone Z --operation forceDelete note", "record get --zone Z a b",
+            "record delete --zone Z --tag t a", "record changes --zone Z --since abc --all --limit 5",
+            "import - --zone Z --create-zone --batch 200 --in-flight 4 --rejects r",
+            "load records --producers 4 --zones 100 --duration 20s --operations 1 --size 500 --reads 0.2 --rate 0 --verify",
+            "load --duration 1s",
+        ])
+    func accepts(line: String) throws {
+        _ = try ZondaCommand.parseAsRoot(line.split(separator: " ").map(String.init))
+    }
+
+    @Test("Every command's help has an example")
+    func teaches() {
+        var commands: [any ParsableCommand.Type] = [ZondaCommand.self]
+        while let command = commands.popLast() {
+            let subcommands = command.configuration.subcommands
+            commands += subcommands
+            guard subcommands.isEmpty || command == ZondaCommand.self else { continue }
+            #expect(ZondaCommand.helpMessage(for: command, columns: 100).contains("EXAMPLE"), "\(command)")
+        }
+    }
+
+    @Test(
+        "Durations are read",
+        arguments: [
+            ("500ms", Duration.milliseconds(500)), ("20s", .seconds(20)), ("2m", .seconds(120)), ("1h", .seconds(3600)),
+            ("1.5", .milliseconds(1500)),
+        ])
+    func readsDurations(text: String, duration: Duration) throws {
+        #expect(try Duration.parse(text) == duration)
+    }
+}

@@ -1,0 +1,99 @@
+import CloudKitWire
+import FoundationEssentials
+import Synchronization
+import Testing
+
+@testable import CommandLine
+
+@Suite struct ImporterTests {
+    private func operation(_ name: String, _ n: Int) -> String {
+        #"{"operationType":"forceReplace","record":{"recordName":"\#(name)","fields":{"n":{"value":\#(n)}}}}"#
+    }
+
+    /// Imports `text` into `service`; returns the report and the rejected lines' numbers.
+    private func run(
+        _ text: String, _ service: FakeService, batch: Int = 4
+    ) async throws -> (report: ImportReport, rejected: [Int]) {
+        let path = FileManager.default.temporaryDirectory.appending(path: "zonda-\(UUID().uuidString).ndjson").path
+        try Data(text.utf8).write(to: URL(filePath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let rejected = Rejected()
+        let importer = Importer(
+            plan: Importer.Plan(zone: "Z", batchCount: batch, inFlight: 3), requester: service,
+            reject: { line, _ in rejected.add(line.number) })
+        var lines = try LineReader(path: path)
+        return (try await importer.run(&lines), rejected.numbers)
+    }
+
+    private final class Rejected: Sendable {
+        private let lines = Mutex<[Int]>([])
+        var numbers: [Int] { lines.withLock { $0.sorted() } }
+        func add(_ number: Int) { lines.withLock { $0.append(number) } }
+    }
+
+    @Test("Every line takes effect, two of one name in order and never at once")
+    func keepsOrder() async throws {
+        let service = FakeService(zones: ["Z"])
+        let text = (0..<300).map { operation("r\($0 % 17)", $0) }.joined(separator: "\n")
+        let (report, _) = try await run(text, service)
+        #expect(report.saved == 300)
+        #expect(report.failed == 0)
+        #expect(await service.overlaps == 0)
+        let records = await service.records(inZone: "Z")
+        #expect(records.count == 17)
+        for index in 0..<17 {
+            let last = (0..<300).last { $0 % 17 == index }.map(Int64.init)
+            #expect(records["r\(index)"]?["fields"]?["n"]?["value"]?.int == last)
+        }
+    }
+
+    @Test("Empty lines are passed over and a missing newline at the end does not matter")
+    func readsLines() async throws {
+        let service = FakeService(zones: ["Z"])
+        let (report, _) = try await run("\n\(operation("a", 1))\r\n\n\(operation("b", 2))", service)
+        #expect(report.lines == 2)
+        #expect(report.saved == 2)
+    }
+
+    @Test("A line that is no operation fails alone and is rejected")
+    func rejectsMalformed() async throws {
+        let service = FakeService(zones: ["Z"])
+        let (report, rejected) = try await run("\(operation("a", 1))\n{oops\n{\"a\":1}\n\(operation("b", 2))", service)
+        #expect(report.saved == 2)
+        #expect(report.failed == 2)
+        #expect(rejected == [2, 3])
+        #expect(report.errors == ["BAD_REQUEST": 2])
+    }
+
+    @Test("A record that the service refuses fails alone, with the service's code")
+    func countsRefused() async throws {
+        let service = FakeService(zones: ["Z"], faults: FakeService.Faults(refusedName: "r3"))
+        let text = (0..<9).map { operation("r\($0)", $0) }.joined(separator: "\n")
+        let (report, rejected) = try await run(text, service)
+        #expect(report.saved == 8)
+        #expect(report.errors == ["CONFLICT": 1])
+        #expect(rejected == [4])
+    }
+
+    @Test("A request refused because of one line is split until that line stands alone")
+    func splitsPoisoned() async throws {
+        let service = FakeService(zones: ["Z"], faults: FakeService.Faults(poisonName: "r6"))
+        let text = (0..<20).map { operation("r\($0)", $0) }.joined(separator: "\n")
+        let (report, rejected) = try await run(text, service, batch: 20)
+        #expect(report.saved == 19)
+        #expect(rejected == [7])
+    }
+
+    @Test("A zone that is not there ends the import at once")
+    func endsWithoutZone() async throws {
+        let service = FakeService()
+        let failure = await #expect(throws: RequestFailure.self) { _ = try await run(operation("a", 1), service) }
+        #expect(failure?.code == "ZONE_NOT_FOUND")
+    }
+
+    @Test("A file that cannot be opened is told by name")
+    func namesMissingFile() {
+        let fault = #expect(throws: LineReader.Fault.self) { _ = try LineReader(path: "/nowhere/at/all") }
+        #expect(fault?.description.contains("/nowhere/at/all") == true)
+    }
+}

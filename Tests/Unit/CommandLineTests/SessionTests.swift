@@ -1,0 +1,113 @@
+import CloudKitWire
+import Testing
+
+@testable import CommandLine
+
+@Suite struct SessionTests {
+    @Test("Pauses double up to the longest, less at most half")
+    func pauses() {
+        let policy = RetryPolicy()
+        var random = SeededGenerator(seed: 3)
+        for (attempts, longest) in [(1, 50), (2, 100), (3, 200), (6, 1600), (7, 2000), (500, 2000)] {
+            let pause = policy.pause(afterAttempts: attempts, using: &random)
+            #expect(pause <= .milliseconds(longest))
+            #expect(pause >= .milliseconds(longest / 2))
+        }
+    }
+
+    @Test("An error is told with code, reason, field and request id")
+    func tellsErrors() throws {
+        let json = try JSONValue(
+            parsing: """
+                {"uuid":"u-1","serverErrorCode":"BAD_REQUEST","reason":"too long","reasonCode":"value_too_long",\
+                "field":"title","limit":10,"actual":12,"recordName":"note"}
+                """)
+        let failure = RequestFailure.refused(try #require(RequestFailure.Refusal(json)))
+        #expect(
+            failure.description
+                == "note: BAD_REQUEST: too long (value_too_long, field title, limit 10, actual 12, request u-1)")
+        #expect(failure.json["field"]?.string == "title")
+        #expect(failure.json["uuid"]?.string == "u-1")
+    }
+
+    @Test("An item without a code is no error")
+    func tellsItems() {
+        #expect(RequestFailure.Refusal(["recordName": "a", "deleted": true]) == nil)
+    }
+
+    @Test("A bad status without a readable error still is a failure")
+    func failsOnStatus() {
+        let failure = #expect(throws: RequestFailure.self) {
+            try Answer(status: 500, body: Array("{}".utf8), attempts: 1).json()
+        }
+        #expect(failure?.code == "STATUS_500")
+    }
+
+    @Test("A feed that does not move on ends with an error instead of turning for ever")
+    func feedMustMove() async {
+        struct Stuck: Requester {
+            func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer {
+                Answer(
+                    status: 200, body: Array(#"{"zones":[{"syncToken":"x","moreComing":true,"records":[]}]}"#.utf8),
+                    attempts: 1)
+            }
+        }
+        await #expect(throws: RequestFailure.self) {
+            var feed = ZoneFeed(requester: Stuck(), zone: "Z", limit: .seconds(1))
+            while try await feed.nextPage() != nil {}
+        }
+    }
+}
+
+@Suite struct MetricsProbeTests {
+    @Test(
+        "The peak is read from a Prometheus text",
+        arguments: [
+            ("process_peak_resident_bytes 1048576\n", 1_048_576),
+            ("# HELP x\nprocess_peak_resident_bytes{service=\"record\"} 2.5e6 1700000000\n", 2_500_000),
+            ("process_peak_resident_bytes_total 5\nother 1\n", nil), ("", nil),
+        ] as [(String, Int?)])
+    func reads(text: String, bytes: Int?) {
+        #expect(MetricsProbe.peakBytes(in: text) == bytes)
+    }
+
+    @Test(
+        "A URL is taken apart",
+        arguments: [
+            ("http://127.0.0.1:9101", "127.0.0.1", "9101", "/metrics"), ("http://host/m", "host", "80", "/m"),
+            ("http://[::1]:8080/metrics", "::1", "8080", "/metrics"),
+        ])
+    func takesApart(url: String, host: String, port: String, path: String) {
+        let target = MetricsProbe.Target(url: url)
+        #expect(target?.host == host)
+        #expect(target?.port == port)
+        #expect(target?.path == path)
+    }
+
+    @Test("What is no plain HTTP URL is passed over", arguments: ["https://a", "a:1", "http://", "http://a:x"])
+    func refuses(url: String) {
+        #expect(MetricsProbe.Target(url: url) == nil)
+    }
+}
+
+@Suite struct TerminalTests {
+    @Test("A bar shows its share; without an end only the text stands")
+    func bar() {
+        #expect(ProgressBar.line(fraction: 0.5, "x") == "[############............]  50%  x")
+        #expect(ProgressBar.line(fraction: 2, "x").contains("100%"))
+        #expect(ProgressBar.line(fraction: nil, "x") == "x")
+    }
+
+    @Test("Columns line up")
+    func table() {
+        var table = TextTable()
+        table.add("a", "1")
+        table.add("long", "2")
+        #expect(table.lines == ["a     1", "long  2"])
+    }
+
+    @Test("Thousands are set apart", arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (-1_234_567, "-1,234,567")])
+    func groups(number: Int, text: String) {
+        #expect(number.grouped == text)
+    }
+}

@@ -1,0 +1,57 @@
+import Testing
+
+@testable import PostgresClient
+
+@Suite("Errors")
+struct PostgresErrorTests {
+    @Test(arguments: ["40001", "40P01", "26000"] as [SQLState])
+    func `A transaction that lost a race may be run again`(state: SQLState) {
+        #expect(PostgresError(.server, sqlState: state, message: "").isRetryable)
+    }
+
+    @Test func `A statement whose result changed its shape may be run again, other unsupported things not`() {
+        var error = PostgresError(.server, sqlState: .featureNotSupported, message: "")
+        #expect(!error.isRetryable)
+        error.diagnostics = PostgresError.Diagnostics(sourceFunction: "RevalidateCachedQuery")
+        #expect(error.isRetryable)
+    }
+
+    @Test(arguments: ["08006", "57P01", "57P02", "57P03", "53300"] as [SQLState])
+    func `A server that goes away is trouble with the connection`(state: SQLState) {
+        let error = PostgresError(.server, sqlState: state, message: "")
+        #expect(error.isConnectionTrouble)
+        #expect(!error.isRetryable)
+    }
+
+    @Test(arguments: ["23505", "57014", "42P01"] as [SQLState])
+    func `Other conditions are neither`(state: SQLState) {
+        let error = PostgresError(.server, sqlState: state, message: "")
+        #expect(!error.isConnectionTrouble)
+        #expect(!error.isRetryable)
+    }
+
+    @Test func `Only the debug description has the server's words`() {
+        var error = PostgresError(
+            .server, sqlState: .uniqueViolation, message: "duplicate",
+            diagnostics: PostgresError.Diagnostics(detail: "Key (name)=(secret) already exists."))
+        error.callIndex = 3
+        #expect(error.description == "PostgresError(server, 23505, call 3)")
+        #expect(error.debugDescription.contains("secret"))
+    }
+
+    @Test func `The SQLSTATE of a refused connection is found in any language`() {
+        let message = "connection to server at \"::1\", port 5432 failed: FATAL:  3D000: database \"x\" does not exist"
+        #expect(SQLState(inVerboseMessage: message) == .invalidCatalogName)
+        #expect(
+            SQLState(inVerboseMessage: "Verbindung … : FATAL:  28P01: Passwort-Authentifizierung") == .invalidPassword)
+        #expect(SQLState(inVerboseMessage: "connection refused") == nil)
+        #expect(SQLState(inVerboseMessage: "x:  28P0") == nil)
+    }
+
+    @Test func `Refusals are told from passing trouble`() {
+        #expect(PostgresError(.connectFailed, sqlState: .invalidPassword, message: "").isRefusal)
+        #expect(PostgresError(.connectFailed, sqlState: .invalidCatalogName, message: "").isRefusal)
+        #expect(!PostgresError(.connectFailed, sqlState: .cannotConnectNow, message: "").isRefusal)
+        #expect(!PostgresError(.connectFailed, message: "").isRefusal)
+    }
+}

@@ -1,0 +1,29 @@
+# shellcheck shell=bash
+# The release build of what `deploy/run` needs.
+
+build_release() {
+    local product stamp=${repository:?}/.build/deploy-release.stamp
+    command -v swift >/dev/null || fail "no swift in the path: see https://www.swift.org/install/linux/"
+    build_is_current "$stamp" && return
+    # What is changed during the build is newer than the stamp and built the next time.
+    mkdir -p "$repository/.build"
+    touch "$stamp.new"
+    # One product after the other: a build of everything would include the tests' support code.
+    for product in $(service_executables) zonda; do
+        say "building $product"
+        swift build --package-path "$repository" --configuration release --product "$product" ||
+            fail "$product could not be built"
+    done
+    mv "$stamp.new" "$stamp"
+}
+
+# build_is_current STAMP: whether each executable is there and nothing has changed since the last complete build. A file
+# that was removed shows in its folder's time. Asking the build system instead would take seconds for each product.
+build_is_current() {
+    local product
+    [[ -e $1 ]] || return 1
+    for product in $(service_executables) zonda; do
+        [[ -x $repository/.build/release/$product ]] || return 1
+    done
+    [[ -z $(find "$repository"/{Package.swift,Shared,Services} -newer "$1" -print -quit) ]]
+}

@@ -1,0 +1,127 @@
+# shellcheck shell=bash
+# One home: the folder that holds a private set of servers and services, with their ports, secrets, pid files and logs.
+# Several homes live side by side on one machine, since each chooses its own ports.
+
+deploy=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+repository=$(dirname "$deploy")
+
+say() { printf '%s\n' "$*"; }
+complain() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+fail() {
+    complain "$@"
+    exit 1
+}
+
+# Makes $ZONDA_HOME (default: .zonda in the repository) absolute, creates its folders and exports it.
+home_prepare() {
+    local home=${ZONDA_HOME:-$repository/.zonda}
+    mkdir -p "$home" || fail "cannot create $home"
+    ZONDA_HOME=$(cd "$home" && pwd -P)
+    export ZONDA_HOME
+    [[ -O $ZONDA_HOME ]] || fail "$ZONDA_HOME belongs to $(stat -c %U "$ZONDA_HOME"): run as that user, or set ZONDA_HOME"
+    mkdir -p "$ZONDA_HOME"/{run,log,secrets}
+    # PostgreSQL may run as another user and has to reach its folder below; what is secret has a mode of its own.
+    chmod 0755 "$ZONDA_HOME" "$ZONDA_HOME"/{run,log}
+    chmod 0700 "$ZONDA_HOME/secrets"
+    home_notice_relocation
+}
+
+# A copied home must not share ports or a linked-in database with its original; a moved one keeps the database.
+home_notice_relocation() {
+    local place=$ZONDA_HOME/place former
+    if [[ -e $place ]]; then
+        former=$(<"$place")
+        [[ $former == "$ZONDA_HOME" ]] && return
+        rm -f "$ZONDA_HOME"/{ports,env}
+        [[ -d $former && -L $ZONDA_HOME/postgres ]] && rm -f "$ZONDA_HOME/postgres"
+    fi
+    printf '%s\n' "$ZONDA_HOME" >"$place"
+}
+
+# home_locked NAME COMMAND…: runs the command while no other process holds the home's lock of that name.
+# Daemons do not inherit the lock, see process_start.
+home_locked() {
+    local name=$1 lock
+    shift
+    exec {lock}>"$ZONDA_HOME/run/$name.lock"
+    flock -w 300 "$lock" || fail "another command has held $ZONDA_HOME/run/$name.lock for five minutes"
+    "$@"
+    exec {lock}>&-
+}
+
+# home_port NAME: prints the port of that name, chosen at the first call and kept in $ZONDA_HOME/ports.
+home_port() {
+    # Most calls find the port; only choosing one needs the lock.
+    home_known_port "$1" || home_locked ports home_choose_port "$1"
+}
+
+home_known_port() {
+    local line
+    [[ -e $ZONDA_HOME/ports ]] || return 1
+    while read -r line; do
+        if [[ ${line%%=*} == "$1" ]]; then
+            printf '%s\n' "${line#*=}"
+            return
+        fi
+    done <"$ZONDA_HOME/ports"
+    return 1
+}
+
+home_choose_port() {
+    local port
+    home_known_port "$1" && return
+    while :; do
+        # Below the range the kernel hands out to clients, so that no outgoing connection is ever in the way.
+        port=$((20000 + SRANDOM % 10000))
+        grep -qs "=$port\$" "$ZONDA_HOME/ports" && continue
+        port_is_taken "$port" && continue
+        printf '%s=%s\n' "$1" "$port" >>"$ZONDA_HOME/ports"
+        printf '%s\n' "$port"
+        return
+    done
+}
+
+# port_is_taken PORT: whether anything listens on the port, at any address of this machine.
+port_is_taken() {
+    local hexadecimal
+    printf -v hexadecimal '%04X' "$1"
+    grep -Eqs "^ *[0-9]+: [0-9A-F]+:$hexadecimal [0-9A-F]+:0000 0A " /proc/net/tcp /proc/net/tcp6
+}
+
+# home_require_free_port NAME: fails with a way out when a stranger holds the port of that name.
+home_require_free_port() {
+    local port
+    port=$(home_port "$1")
+    port_is_taken "$port" || return 0
+    fail "port $port ($1 in $ZONDA_HOME/ports) is in use by another program." \
+        "Stop that program, or stop everything here and delete $ZONDA_HOME/ports to choose new ports"
+}
+
+# home_secret NAME: prints 32 random hexadecimal digits, made at the first call and kept in a file only the owner reads.
+home_secret() {
+    local file=$ZONDA_HOME/secrets/$1
+    [[ -s $file ]] || home_locked secrets home_make_secret "$file"
+    printf '%s\n' "$(<"$file")"
+}
+
+home_make_secret() {
+    [[ -s $1 ]] || (umask 077 && random_hexadecimal 16 >"$1.new" && mv "$1.new" "$1")
+}
+
+# random_hexadecimal BYTES: prints that many random bytes as one line of hexadecimal digits.
+random_hexadecimal() {
+    od -An -v -N "$1" -tx1 /dev/urandom | tr -d ' \n'
+    printf '\n'
+}
+
+# home_setting NAME DEFAULT: prints a line `NAME=value` of $ZONDA_HOME/settings. The file is optional; its settings are
+# `tls=on` (servers offer TLS with a certificate authority of their own) and `fsync=off` (PostgreSQL, for tests).
+home_setting() {
+    local line value=$2
+    if [[ -e $ZONDA_HOME/settings ]]; then
+        while read -r line; do
+            [[ ${line%%=*} == "$1" ]] && value=${line#*=}
+        done <"$ZONDA_HOME/settings"
+    fi
+    printf '%s\n' "$value"
+}

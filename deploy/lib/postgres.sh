@@ -1,0 +1,189 @@
+# shellcheck shell=bash
+# The private PostgreSQL of a home. As root it runs as `postgres`, because the server refuses root. It listens on the
+# loopback address only and has no Unix socket, whose path would be too long in a deep folder.
+#
+# Two roles: `zonda` owns the database `zonda` and is what services use; `postgres` is the superuser, for tests and repair.
+
+postgres_folder() { printf '%s/postgres' "$ZONDA_HOME"; }
+postgres_log() { printf '%s/log/postgres.log' "$ZONDA_HOME"; }
+
+# The resolved path: the server's user may not be able to pass through the link in the home.
+postgres_data() { printf '%s/data' "$(realpath "$(postgres_folder)")"; }
+
+# postgres_as COMMAND…: runs the command as the user that owns the data, free of the caller's PG… variables.
+postgres_as() (
+    # shellcheck disable=SC2086 # A list of names, possibly empty.
+    unset ${!PG@}
+    # The caller's folder may be closed to that user.
+    cd /
+    if ((EUID == 0)); then
+        exec setpriv --reuid=postgres --regid=postgres --init-groups -- "$@"
+    else
+        exec "$@"
+    fi
+)
+
+# postgres_binary NAME: prints the path of a program of the version that made the data, or of the newest version.
+postgres_binary() {
+    local version=
+    [[ -e $(postgres_folder)/data/PG_VERSION ]] && version=$(<"$(postgres_folder)/data/PG_VERSION")
+    local -a found
+    mapfile -t found < <(compgen -G "/usr/lib/postgresql/${version:-*}/bin/$1" | sort -V)
+    ((${#found[@]} > 0)) || fail "PostgreSQL ${version:-} is not installed: /usr/lib/postgresql/${version:-*}/bin/$1"
+    printf '%s\n' "${found[-1]}"
+}
+
+# Creates the folder. Where `postgres` cannot pass through the home's parents it lies in /var/tmp and the home has a link.
+postgres_make_folder() {
+    local folder target
+    folder=$(postgres_folder)
+    [[ -d $folder ]] && return
+    # A link whose target somebody has cleaned away.
+    rm -f "$folder"
+    if ((EUID != 0)); then
+        mkdir -m 0700 "$folder"
+    elif postgres_as test -x "$ZONDA_HOME"; then
+        mkdir -m 0700 "$folder"
+        chown postgres: "$folder"
+    else
+        target=/var/tmp/zonda-$(sha256sum <<<"$ZONDA_HOME" | cut -c 1-16)
+        # Anybody may create names in /var/tmp: mkdir takes no existing one, and what exists must be the server's own.
+        if mkdir -m 0700 "$target" 2>/dev/null; then
+            chown postgres: "$target"
+        elif [[ -L $target || $(stat -c %U "$target") != postgres ]]; then
+            fail "$target exists and is not PostgreSQL's: remove it"
+        fi
+        ln -s "$target" "$folder"
+    fi
+}
+
+# Makes the data under another name and renames it when it is complete, so that an interrupted first start leaves nothing.
+postgres_make_data() {
+    local data new
+    data=$(postgres_data)
+    new=$data.new
+    [[ -d $data ]] && return
+    rm -rf "$new"
+    # Index order is by bytes and the same on each machine; character classes are Unicode's, for full-text search.
+    home_secret postgres-superuser | postgres_write "$data.password"
+    postgres_as "$(postgres_binary initdb)" --pgdata "$new" --username postgres --pwfile "$data.password" \
+        --auth scram-sha-256 --encoding UTF8 --locale C.UTF-8 --lc-collate C --no-instructions \
+        >>"$(postgres_log)" 2>&1 || return
+    rm "$data.password"
+    postgres_as "$(postgres_binary postgres)" --single -D "$new" postgres >>"$(postgres_log)" 2>&1 <<SQL || return
+create role zonda login createdb createrole password '$(home_secret postgres)'
+create database zonda owner zonda
+SQL
+    printf "include 'zonda.conf'\n" >>"$new/postgresql.conf"
+    mv "$new" "$data"
+}
+
+# Written before each start, as ports and settings may have changed.
+postgres_configure() {
+    local data tls
+    data=$(postgres_data)
+    tls=$(home_setting tls off)
+    postgres_write "$data/zonda.conf" <<CONF
+listen_addresses = '127.0.0.1'
+port = $(home_port postgres)
+unix_socket_directories = ''
+max_connections = 200
+shared_buffers = 256MB
+# One statement on a widely partitioned and indexed table holds a lock for each partition and index.
+max_locks_per_transaction = 1024
+fsync = $(home_setting fsync on)
+ssl = $tls
+timezone = 'UTC'
+log_timezone = 'UTC'
+log_line_prefix = '%m [%p] %q%u@%d %a '
+CONF
+    if [[ $tls == on ]]; then
+        postgres_write "$data/server.crt" <"$ZONDA_HOME/tls/server.pem"
+        postgres_write "$data/server.key" <"$ZONDA_HOME/tls/server.key"
+    fi
+}
+
+# postgres_write FILE: standard input into a file that only the server reads.
+postgres_write() {
+    local new=$1.new
+    (umask 077 && cat >"$new")
+    ((EUID != 0)) || chown postgres: "$new"
+    mv "$new" "$1"
+}
+
+# postgres_is_ours PID: whether that process is a server of this home. Servers overwrite their environment with the
+# process title, so there is no mark to look for; but each works in its data folder.
+postgres_is_ours() {
+    [[ /proc/$1/cwd -ef $ZONDA_HOME/postgres/data && $(readlink "/proc/$1/exe") == */bin/postgres* ]]
+}
+
+# postgres_pid: prints the pid of the server, or returns 1 when it is not running.
+postgres_pid() {
+    local pid
+    [[ -s $(postgres_folder)/data/postmaster.pid ]] || return 1
+    read -r pid <"$(postgres_folder)/data/postmaster.pid"
+    postgres_is_ours "$pid" || return 1
+    printf '%s\n' "$pid"
+}
+
+postgres_is_ready() {
+    "$(postgres_binary pg_isready)" -q -h 127.0.0.1 -p "$(home_port postgres)" -t 2
+}
+
+postgres_start() {
+    local pid
+    if ! postgres_pid >/dev/null; then
+        # A worker that outlived a server would keep the next one from starting.
+        postgres_kill
+        home_require_free_port postgres
+        [[ $(home_setting tls off) == off ]] || tls_prepare
+        log_rotate "$(postgres_log)"
+        postgres_make_folder
+        postgres_make_data || fail "PostgreSQL's data could not be made: see $(postgres_log)"
+        postgres_configure
+        # The log is opened here, by the caller, and handed down: the server's user may not be able to reach it.
+        (
+            exec </dev/null >>"$(postgres_log)" 2>&1
+            process_close_descriptors
+            postgres_as "$(postgres_binary pg_ctl)" start --silent --wait --timeout 120 --pgdata "$(postgres_data)"
+        ) || fail "PostgreSQL did not start: see $(postgres_log)"
+    fi
+    await 60 postgres_is_ready || fail "PostgreSQL runs but does not answer: see $(postgres_log)"
+    pid=$(postgres_pid) || fail "PostgreSQL has ended: see $(postgres_log)"
+    printf '%s\n' "$pid" >"$ZONDA_HOME/run/postgres.pid"
+}
+
+postgres_stop() {
+    if postgres_pid >/dev/null; then
+        postgres_as "$(postgres_binary pg_ctl)" stop --silent --wait --timeout 30 --mode fast \
+            --pgdata "$(postgres_data)" >>"$(postgres_log)" 2>&1 </dev/null ||
+            complain "PostgreSQL did not stop within 30 s and is killed"
+    fi
+    postgres_kill
+}
+
+# Ends the server and its workers at once, as a power cut would.
+postgres_kill() {
+    local -a processes
+    local process
+    while :; do
+        processes=()
+        for process in /proc/[0-9]*; do
+            if postgres_is_ours "${process#/proc/}"; then processes+=("${process#/proc/}"); fi
+        done
+        ((${#processes[@]} > 0)) || break
+        kill -KILL "${processes[@]}" 2>/dev/null || true
+        sleep 0.02
+    done
+    # Nothing of ours is left, so a remaining lock file names a process that is not ours, or a zombie that nobody has
+    # waited for. The server would take either for a running one and refuse to start.
+    rm -f "$ZONDA_HOME/postgres/data/postmaster.pid" "$ZONDA_HOME/run/postgres.pid"
+}
+
+postgres_url() {
+    printf 'postgres://zonda:%s@127.0.0.1:%s/zonda\n' "$(home_secret postgres)" "$(home_port postgres)"
+}
+
+postgres_superuser_url() {
+    printf 'postgres://postgres:%s@127.0.0.1:%s/zonda\n' "$(home_secret postgres-superuser)" "$(home_port postgres)"
+}

@@ -1,0 +1,94 @@
+# shellcheck shell=bash
+# Daemons of a home. Each has a pid file, $ZONDA_HOME/run/NAME.pid, and a mark in its environment that names the home and
+# the part. A pid alone proves nothing: after a crash or a reboot the number belongs to somebody else, and such a process
+# must never be signalled. The mark is checked before each signal.
+
+process_mark() { printf 'ZONDA_PART=%s#%s' "$ZONDA_HOME" "$1"; }
+
+# process_carries PID MARK: whether that process is running with that mark. A zombie has no environment and is not.
+process_carries() { grep -qszxF -- "$2" "/proc/$1/environ"; }
+
+# process_pid NAME: prints the pid of the part, or returns 1 when it is not running.
+process_pid() {
+    local file=$ZONDA_HOME/run/$1.pid pid
+    [[ -s $file ]] || return 1
+    pid=$(<"$file")
+    [[ $pid =~ ^[0-9]+$ ]] && process_carries "$pid" "$(process_mark "$1")" || return 1
+    printf '%s\n' "$pid"
+}
+
+# process_family NAME: prints the pids of the part and of whatever it started, which inherits the mark.
+process_family() {
+    local file
+    while read -r file; do
+        file=${file#/proc/}
+        printf '%s\n' "${file%/environ}"
+    done < <(grep -lszxF -- "$(process_mark "$1")" /proc/[0-9]*/environ)
+}
+
+# process_start NAME LOG COMMAND…: starts the command as a daemon that appends its output to LOG: a session of its own,
+# no terminal, and none of the caller's descriptors, so that neither a pipe nor a lock stays open with it.
+process_start() {
+    local name=$1 log=$2 mark pid
+    shift 2
+    mark=$(process_mark "$name")
+    log_rotate "$log"
+    (
+        cd "$ZONDA_HOME" || exit
+        exec </dev/null >>"$log" 2>&1
+        process_close_descriptors
+        exec env "$mark" setsid -- "$@"
+    ) &
+    pid=$!
+    printf '%s\n' "$pid" >"$ZONDA_HOME/run/$name.pid"
+    # Until the command is executed its environment is this script's.
+    while kill -0 "$pid" 2>/dev/null && ! process_carries "$pid" "$mark"; do sleep 0.01; done
+}
+
+process_close_descriptors() {
+    local descriptor
+    for descriptor in /proc/self/fd/*; do
+        descriptor=${descriptor##*/}
+        ((descriptor <= 2)) || eval "exec $descriptor>&-"
+    done
+}
+
+# process_stop NAME SECONDS: SIGTERM, and SIGKILL when that has not ended it within the limit. Returns when the part and
+# everything it started are gone.
+process_stop() {
+    local name=$1 limit=$2 pid
+    if pid=$(process_pid "$name"); then
+        kill -TERM "$pid" 2>/dev/null || true
+        await "$limit" process_is_gone "$name" || complain "$name did not stop within $limit s and is killed"
+    fi
+    process_kill "$name"
+}
+
+# process_kill NAME: SIGKILL to the part and everything it started; returns when all are gone.
+process_kill() {
+    local -a family
+    while :; do
+        mapfile -t family < <(process_family "$1")
+        ((${#family[@]} > 0)) || break
+        kill -KILL "${family[@]}" 2>/dev/null || true
+        sleep 0.02
+    done
+    rm -f "$ZONDA_HOME/run/$1.pid"
+}
+
+process_is_gone() { ! process_pid "$1" >/dev/null; }
+
+# await SECONDS COMMAND…: repeats the command until it succeeds; returns 1 when it has not within the limit.
+await() {
+    local deadline=$((SECONDS + $1 + 1))
+    shift
+    until "$@"; do
+        ((SECONDS < deadline)) || return 1
+        sleep 0.05
+    done
+}
+
+# log_rotate FILE: keeps one old log once the file has passed 16 MiB.
+log_rotate() {
+    if [[ -e $1 ]] && (($(stat -c %s "$1") > 16777216)); then mv -f "$1" "$1.1"; fi
+}

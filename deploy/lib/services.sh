@@ -1,0 +1,117 @@
+# shellcheck shell=bash
+# The services of a home: which there are, what they are given, and how they start and stop.
+
+# One line for each service, in the order in which they start:
+#   name    executable    variable of .zonda/env that holds its public address, or - when it has none
+# A service with a public address is told its port as ZONDA_HTTP_PORT and the others' addresses as in .zonda/env.
+service_table=(
+    "record  zonda-record  -"
+)
+
+# Seconds for a service to become ready, and to finish what it holds after SIGTERM.
+service_ready_limit=60
+service_stop_limit=10
+
+service_binaries=${repository:?}/.build/release
+
+service_names() { printf '%s\n' "${service_table[@]}" | awk '{ print $1 }'; }
+service_executables() { printf '%s\n' "${service_table[@]}" | awk '{ print $2 }'; }
+
+# service_column NAME NUMBER: one cell of the table.
+service_column() { printf '%s\n' "${service_table[@]}" | awk -v name="$1" -v column="$2" '$1 == name { print $column }'; }
+
+service_health_url() { printf 'http://127.0.0.1:%s' "$(home_port "$1-health")"; }
+service_log() { printf '%s/log/%s.log' "$ZONDA_HOME" "$1"; }
+
+# Whether a server is this home's own. One whose address was set beforehand is used as it is, and neither started nor
+# stopped; the addresses of .zonda/env are our own, so reading that file first changes nothing.
+server_is_own() {
+    case $1 in
+    postgres) [[ ${ZONDA_POSTGRES_URL:-} == "" || $ZONDA_POSTGRES_URL == "$(postgres_url)" ]] ;;
+    rabbitmq) [[ ${ZONDA_AMQP_URL:-} == "" || $ZONDA_AMQP_URL == "$(rabbitmq_url)" ]] ;;
+    esac
+}
+
+# Prints the addresses of the public services as NAME=value lines.
+service_addresses() {
+    local name variable
+    for name in $(service_names); do
+        variable=$(service_column "$name" 3)
+        [[ $variable == - ]] || printf '%s=http://127.0.0.1:%s\n' "$variable" "$(home_port "$name")"
+    done
+}
+
+# Prints what a service is given beyond the caller's environment, as NAME=value lines.
+service_environment() {
+    printf '%s\n' "ZONDA_AMQP_URL=${ZONDA_AMQP_URL:-$(rabbitmq_url)}" \
+        "ZONDA_POSTGRES_URL=${ZONDA_POSTGRES_URL:-$(postgres_url)}" \
+        "ZONDA_SIGNING_KEYS_FILE=$ZONDA_HOME/signing-keys" \
+        "ZONDA_HEALTH_PORT=$(home_port "$1-health")" \
+        "ZONDA_CREATE_CONTAINERS=true"
+    [[ $(service_column "$1" 3) == - ]] || printf 'ZONDA_HTTP_PORT=%s\n' "$(home_port "$1")"
+    service_addresses
+}
+
+# Makes the deployment's secret once: lines of `id:64 hexadecimal digits`, of which the first signs.
+service_make_signing_keys() {
+    local file=$ZONDA_HOME/signing-keys
+    [[ -s $file ]] || (umask 077 && printf 'k1:%s\n' "$(random_hexadecimal 32)" >"$file.new" && mv "$file.new" "$file")
+}
+
+service_is_ready() {
+    curl --silent --fail --output /dev/null --noproxy '*' --max-time 5 "$(service_health_url "$1")/health/ready"
+}
+
+service_is_ready_or_gone() { service_is_ready "$1" || process_is_gone "$1"; }
+
+# Whether the running service is older than its executable, or was given something else than it would be given now.
+service_is_outdated() {
+    [[ $service_binaries/$(service_column "$1" 2) -nt $ZONDA_HOME/run/$1.pid ]] ||
+        ! service_environment "$1" | cmp -s - "$ZONDA_HOME/run/$1.environment"
+}
+
+# service_start NAME: migrates and starts it; returns when it is ready. Starts it anew when it is outdated.
+service_start() {
+    local name=$1 log
+    log=$(service_log "$name")
+    if ! process_is_gone "$name" && service_is_outdated "$name"; then service_stop "$name"; fi
+    if process_is_gone "$name"; then
+        [[ -x $service_binaries/$(service_column "$name" 2) ]] || fail "$name is not built yet: call deploy/run"
+        home_require_free_port "$name-health"
+        [[ $(service_column "$name" 3) == - ]] || home_require_free_port "$name"
+        service_make_signing_keys
+        (umask 077 && service_environment "$name" >"$ZONDA_HOME/run/$name.environment")
+        log_rotate "$log"
+        service_run "$name" migrate >>"$log" 2>&1 </dev/null || service_fail "$name" "could not migrate its database"
+        service_run "$name" serve
+    fi
+    await "$service_ready_limit" service_is_ready_or_gone "$name" || service_is_not_ready "$name"
+    process_is_gone "$name" && service_fail "$name" "has ended"
+    return 0
+}
+
+# service_run NAME SUBCOMMAND: with the service's environment; `serve` as a daemon.
+service_run() (
+    binary=$service_binaries/$(service_column "$1" 2)
+    mapfile -t variables <"$ZONDA_HOME/run/$1.environment"
+    # Not as arguments of a command, where everybody on the machine could read the passwords.
+    export "${variables[@]}"
+    if [[ $2 == serve ]]; then
+        process_start "$1" "$(service_log "$1")" "$binary" serve
+    else
+        "$binary" "$2"
+    fi
+)
+
+service_fail() {
+    tail -n 20 "$(service_log "$1")" >&2
+    fail "$1 $2: see $(service_log "$1")"
+}
+
+service_is_not_ready() {
+    # The answer says what it is waiting for.
+    curl --silent --noproxy '*' --max-time 5 "$(service_health_url "$1")/health/ready" >&2 || true
+    service_fail "$1" "is not ready after $service_ready_limit s"
+}
+
+service_stop() { process_stop "$1" "$service_stop_limit"; }
