@@ -71,7 +71,7 @@ let package = Package(
             name: "CommandLine",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitWire", "ServiceMessages",
-                arguments, collections, lifecycle, logging,
+                arguments, collections, logging,
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
             path: "Services/CommandLine/Sources"),
@@ -88,6 +88,19 @@ let package = Package(
         .testTarget(
             name: "PostgresClientTests", dependencies: ["PostgresClient", collections, lifecycle, logging],
             path: "Tests/Unit/PostgresClientTests"),
+        .testTarget(
+            name: "ServiceMessagesTests", dependencies: ["AMQPClient", "CloudKitModel", "ServiceMessages"],
+            path: "Tests/Unit/ServiceMessagesTests"),
+        .testTarget(
+            name: "RecordServiceTests",
+            dependencies: ["AMQPClient", "CloudKitModel", "CloudKitWire", "RecordService", "ServiceMessages"],
+            path: "Tests/Unit/RecordServiceTests"),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: [
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "CommandLine", "ServiceMessages", arguments, logging,
+            ],
+            path: "Tests/Unit/CommandLineTests"),
         .testTarget(
             name: "AMQPIntegrationTests", dependencies: ["AMQPClient", "TestSupport", lifecycle, logging],
             path: "Tests/Integration/AMQPIntegrationTests"),

@@ -80,12 +80,25 @@ extension JSONScanner {
         if try skipNull() { return (nil, false) }
         guard peek() == UInt8(ascii: "\"") else { throw wrongKind("type", "a type name") }
         let token = try stringToken()
-        for base in FieldType.Base.allCases where matches(token, base.wireName) { return (FieldType(base), false) }
+        if let type = wellKnownType(token) { return (type, false) }
         let name = try text(token)
         if let type = FieldType(wireName: name) { return (type, false) }
         guard FieldType.isUntypedList(name) else {
             throw .content(.badRequest("unknown_type", "Unknown field type '\(name)'"))
         }
         return (nil, true)
+    }
+
+    /// The type whose name is the one that replies have, as nearly every client sends it; no string is made.
+    private func wellKnownType(_ token: Token) -> FieldType? {
+        guard !token.isEscaped else { return nil }
+        var element = token
+        element.count -= "_LIST".utf8.count
+        let suffix = Token(start: token.start + element.count, count: token.count - element.count, isEscaped: false)
+        let isList = element.count > 0 && matches(suffix, "_LIST")
+        for base in FieldType.Base.allCases where matches(isList ? element : token, base.wireName) {
+            return FieldType(base, isList: isList)
+        }
+        return nil
     }
 }

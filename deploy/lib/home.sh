@@ -18,7 +18,8 @@ home_prepare() {
     mkdir -p "$home" || fail "cannot create $home"
     ZONDA_HOME=$(cd "$home" && pwd -P)
     export ZONDA_HOME
-    [[ -O $ZONDA_HOME ]] || fail "$ZONDA_HOME belongs to $(stat -c %U "$ZONDA_HOME"): run as that user, or set ZONDA_HOME"
+    [[ -O $ZONDA_HOME ]] ||
+        fail "$ZONDA_HOME belongs to $(stat -c %U "$ZONDA_HOME"): run as that user, or set ZONDA_HOME"
     mkdir -p "$ZONDA_HOME"/{run,log,secrets}
     # PostgreSQL may run as another user and has to reach its folder below; what is secret has a mode of its own.
     chmod 0755 "$ZONDA_HOME" "$ZONDA_HOME"/{run,log}

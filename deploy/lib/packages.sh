@@ -90,8 +90,8 @@ packages_units() {
     done
 }
 
-# packages_replace FILE MODE CONTENT: puts the content in the file's place and keeps the original beside it. A second call
-# after an interrupted run finds our own content there and keeps the true original.
+# packages_replace FILE MODE CONTENT: puts the content in the file's place and keeps the original beside it. A second
+# call after an interrupted run finds our own content there and keeps the true original.
 packages_replace() {
     local mark='# In place only while deploy/run installs packages.'
     if [[ -e $1 ]] && ! grep -qsF "$mark" "$1"; then mv "$1" "$1.zonda-original"; fi

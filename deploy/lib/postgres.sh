@@ -2,7 +2,8 @@
 # The private PostgreSQL of a home. As root it runs as `postgres`, because the server refuses root. It listens on the
 # loopback address only and has no Unix socket, whose path would be too long in a deep folder.
 #
-# Two roles: `zonda` owns the database `zonda` and is what services use; `postgres` is the superuser, for tests and repair.
+# Two roles: `zonda` owns the database `zonda` and is what services use; `postgres` is the superuser, for tests and
+# repair.
 
 postgres_folder() { printf '%s/postgres' "$ZONDA_HOME"; }
 postgres_log() { printf '%s/log/postgres.log' "$ZONDA_HOME"; }
@@ -33,7 +34,8 @@ postgres_binary() {
     printf '%s\n' "${found[-1]}"
 }
 
-# Creates the folder. Where `postgres` cannot pass through the home's parents it lies in /var/tmp and the home has a link.
+# Creates the folder. Where `postgres` cannot pass through the home's parents it lies in /var/tmp, and the home has a
+# link.
 postgres_make_folder() {
     local folder target
     folder=$(postgres_folder)
@@ -57,7 +59,7 @@ postgres_make_folder() {
     fi
 }
 
-# Makes the data under another name and renames it when it is complete, so that an interrupted first start leaves nothing.
+# Makes the data under another name and renames it when it is complete: an interrupted first start leaves nothing.
 postgres_make_data() {
     local data new
     data=$(postgres_data)

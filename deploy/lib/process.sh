@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Daemons of a home. Each has a pid file, $ZONDA_HOME/run/NAME.pid, and a mark in its environment that names the home and
-# the part. A pid alone proves nothing: after a crash or a reboot the number belongs to somebody else, and such a process
-# must never be signalled. The mark is checked before each signal.
+# Daemons of a home. Each has a pid file, $ZONDA_HOME/run/NAME.pid, and a mark in its environment that names the home
+# and the part. A pid alone proves nothing: after a crash or a reboot the number belongs to somebody else, and such a
+# process must never be signalled. The mark is checked before each signal.
 
 process_mark() { printf 'ZONDA_PART=%s#%s' "$ZONDA_HOME" "$1"; }
 
@@ -26,8 +26,8 @@ process_family() {
     done < <(grep -lszxF -- "$(process_mark "$1")" /proc/[0-9]*/environ)
 }
 
-# process_start NAME LOG COMMAND…: starts the command as a daemon that appends its output to LOG: a session of its own,
-# no terminal, and none of the caller's descriptors, so that neither a pipe nor a lock stays open with it.
+# process_start NAME LOG COMMAND…: starts the command as a daemon that appends its output to LOG: a session of its
+# own, no terminal, and none of the caller's descriptors, so that neither a pipe nor a lock stays open with it.
 process_start() {
     local name=$1 log=$2 mark pid
     shift 2

@@ -1,14 +1,14 @@
 # shellcheck shell=bash
-# The private RabbitMQ of a home, and the epmd (Erlang's port mapper) that it needs. Both run as the caller and listen on
-# the loopback address only. The programs of the package's library folder are used: those in the system path change user
-# and read the system's configuration.
+# The private RabbitMQ of a home, and the epmd (Erlang's port mapper) that it needs. Both run as the caller and listen
+# on the loopback address only. The programs of the package's library folder are used: those in the system path change
+# user and read the system's configuration.
 
 rabbitmq_programs=/usr/lib/rabbitmq/bin
 
 rabbitmq_folder() { printf '%s/rabbitmq' "$ZONDA_HOME"; }
 rabbitmq_log() { printf '%s/log/rabbitmq.log' "$ZONDA_HOME"; }
 
-# rabbitmq_with COMMAND…: runs the command with this home's RabbitMQ environment and nothing of the system's or caller's.
+# rabbitmq_with COMMAND…: runs the command with this home's RabbitMQ environment, nothing of the system's or caller's.
 rabbitmq_with() (
     folder=$(rabbitmq_folder)
     # shellcheck disable=SC2086 # Lists of names, possibly empty.
@@ -134,4 +134,6 @@ rabbitmqctl() { rabbitmq_with "$rabbitmq_programs/rabbitmqctl" "$@"; }
 
 rabbitmq_url() { printf 'amqp://zonda:%s@127.0.0.1:%s/%%2F\n' "$(home_secret rabbitmq)" "$(home_port rabbitmq)"; }
 
-rabbitmq_tls_url() { printf 'amqps://zonda:%s@127.0.0.1:%s/%%2F\n' "$(home_secret rabbitmq)" "$(home_port rabbitmq-tls)"; }
+rabbitmq_tls_url() {
+    printf 'amqps://zonda:%s@127.0.0.1:%s/%%2F\n' "$(home_secret rabbitmq)" "$(home_port rabbitmq-tls)"
+}

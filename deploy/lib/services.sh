@@ -18,7 +18,9 @@ service_names() { printf '%s\n' "${service_table[@]}" | awk '{ print $1 }'; }
 service_executables() { printf '%s\n' "${service_table[@]}" | awk '{ print $2 }'; }
 
 # service_column NAME NUMBER: one cell of the table.
-service_column() { printf '%s\n' "${service_table[@]}" | awk -v name="$1" -v column="$2" '$1 == name { print $column }'; }
+service_column() {
+    printf '%s\n' "${service_table[@]}" | awk -v name="$1" -v column="$2" '$1 == name { print $column }'
+}
 
 service_health_url() { printf 'http://127.0.0.1:%s' "$(home_port "$1-health")"; }
 service_log() { printf '%s/log/%s.log' "$ZONDA_HOME" "$1"; }

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Threads of Swift's runtime block nearly all signals, and a program they start inherits that: a server started by a test
-# would never see SIGTERM. A shell cannot unblock a signal, so a script that finds it blocked begins again without.
+# Threads of Swift's runtime block nearly all signals, and a program they start inherits that: a server started by a
+# test would never see SIGTERM. A shell cannot unblock a signal, so a script that finds it blocked begins again without.
 
 signals_unblock() {
     local name value blocked=0

@@ -11,8 +11,8 @@ tls_make() {
         umask 077
         mkdir -p "$folder"
         cd "$folder"
-        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -noenc -days 3650 -subj '/CN=Zonda test authority' \
-            -keyout ca.key -out ca.pem
+        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -noenc -days 3650 \
+            -subj '/CN=Zonda test authority' -keyout ca.key -out ca.pem
         openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -noenc -subj '/CN=localhost' \
             -keyout server.key -out server.csr
         openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 3650 -out server.pem.new \

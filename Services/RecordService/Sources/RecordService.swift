@@ -13,6 +13,9 @@ package struct RecordService: Sendable {
     private let logger = Logger(label: "zonda.record")
     private let metrics = ServiceMetrics()
 
+    /// What is held longer than this after SIGTERM, because the database is away, goes back to the broker.
+    private static let maxShutdown = Duration.seconds(8)
+
     /// A service with those settings; nothing is started.
     package init(_ configuration: RecordServiceConfiguration) {
         self.configuration = configuration
@@ -64,11 +67,11 @@ package struct RecordService: Sendable {
         let services: [any Service] = [
             parts.publisher, parts.work, parts.maintenance, parts.readConsumer, parts.writeConsumer,
         ]
-        try await ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: services.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) },
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        ).run()
+        var group = ServiceGroupConfiguration(
+            services: services.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) },
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        group.maximumGracefulShutdownDuration = Self.maxShutdown
+        try await ServiceGroup(configuration: group).run()
     }
 }
 
@@ -99,12 +102,23 @@ private final class Readiness: Sendable {
             if !parts.writeConsumer.isConnected || !parts.readConsumer.isConnected {
                 reasons.append("a consumer is not connected to the broker")
             }
-            do {
-                _ = try await pool.withConnection { try await $0.query("select 1") }
-            } catch {
-                reasons.append("the database cannot be reached")
-            }
+            if !(await databaseAnswers()) { reasons.append("the database cannot be reached") }
             return reasons
+        }
+    }
+
+    /// Asks the database, but not for long: who asks for readiness has a time-out of its own.
+    private func databaseAnswers() async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask { [pool] in
+                (try? await pool.withConnection { try await $0.query("select 1") }) != nil
+            }
+            group.addTask {
+                try? await Task.sleep(for: .seconds(2))
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
         }
     }
 }

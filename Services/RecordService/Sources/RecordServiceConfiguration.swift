@@ -48,6 +48,13 @@ package struct RecordServiceConfiguration: Sendable {
     /// What requests may ask for.
     package var limits = Limits()
 
+    /// Every statement of the service looks rows up by key. A plan made while a partition or table was still empty
+    /// would scan it, and go on scanning it until it is next analysed.
+    private static let planning = [
+        "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
+        "plan_cache_mode": "force_generic_plan",
+    ]
+
     /// Operations of one write transaction, at most (a single request may have more).
     package static let maxBatchOperations = 256
     /// Bytes of bodies of one write transaction, at most (a single request may have more).
@@ -61,6 +68,7 @@ package struct RecordServiceConfiguration: Sendable {
         amqp.connectionName = "zonda-record"
         postgres = try Self.database(settings)
         postgres.applicationName = "zonda-record"
+        postgres.parameters.merge(Self.planning) { $1 }
         do {
             keys = try SigningKeys(parsing: try settings.fileText("ZONDA_SIGNING_KEYS_FILE"), for: .syncToken)
         } catch let error as SettingError {

@@ -239,13 +239,3 @@ struct PoolStateMachine<Connection, Waiter> {
 extension PostgresError {
     static let poolClosed = PostgresError(.closed, message: "the pool is shut down")
 }
-
-/// How many connections a pool has, and what they do.
-package struct PostgresPoolStatistics: Sendable, Hashable {
-    /// Connections that are made, idle or lent.
-    package let open: Int
-    /// Connections that are lent.
-    package let leased: Int
-    /// Callers that wait for one.
-    package let waiting: Int
-}

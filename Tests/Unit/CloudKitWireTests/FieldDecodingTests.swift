@@ -26,6 +26,17 @@ struct FieldDecodingTests {
         #expect(field.declaredType == nil)
     }
 
+    @Test(arguments: [
+        (#"STRING\u005fLIST"#, FieldType.list(.string)), (#"\u0053TRING_LIST"#, .list(.string)),
+        ("ASSET_LIST", .list(.asset)),
+        ("ENCRYPTED_STRING_LIST", FieldType(.string, isList: true, isEncrypted: true)), ("BYTE", .bytes),
+    ])
+    func typesAreReadHoweverTheyAreSpelled(name: String, type: FieldType) throws {
+        let value = type.isList ? "[]" : #""""#
+        #expect(try field(#"{"type":"\#(name)","value":\#(value)}"#).declaredType == type)
+        #expect(try field(#"{"value":\#(value),"type":"\#(name)"}"#).declaredType == type)
+    }
+
     @Test(arguments: ["null", "{}", #"{"value":null}"#, #"{"value":null,"type":"STRING"}"#, #"{"type":"STRING"}"#])
     func fieldsWithoutAValueAreCleared(dictionary: String) throws {
         #expect(try field(dictionary).value == nil)

@@ -65,6 +65,11 @@ import Testing
         arguments: [
             (#"{"records":[{"recordName":"a"}]}"#, nil),
             (#"{"records":[{"recordName":"a"},{"serverErrorCode":"CONFLICT","reason":"x"}]}"#, "CONFLICT"),
+            (
+                #"{"serverErrorCode":"ATOMIC_ERROR","records":[{"serverErrorCode":"ATOMIC_ERROR"},{"serverErrorCode":"CONFLICT"}]}"#,
+                "CONFLICT"
+            ),
+            (#"{"serverErrorCode":"ATOMIC_ERROR","records":[]}"#, "ATOMIC_ERROR"),
             (#"{"serverErrorCode" : "ZONE_NOT_FOUND"}"#, "ZONE_NOT_FOUND"),
             ("", nil),
         ] as [(String, String?)])

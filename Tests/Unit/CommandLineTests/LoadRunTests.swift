@@ -11,7 +11,8 @@ import Testing
         plan.producers = 2
         plan.inFlight = 4
         plan.zones = 3
-        plan.duration = .milliseconds(150)
+        plan.duration = .seconds(60)
+        plan.requestsPerSlot = 60
         plan.verifies = true
         plan.seed = 42
         change(&plan)
@@ -78,6 +79,7 @@ import Testing
         let (report, _) = try await run {
             $0.rate = 200
             $0.duration = .milliseconds(300)
+            $0.requestsPerSlot = nil
         }
         #expect((40...60).contains(report.operations))
     }

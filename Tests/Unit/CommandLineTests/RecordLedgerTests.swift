@@ -37,6 +37,18 @@ import Testing
         #expect(ledger.pick(inZone: 0, offset: 3, count: 9).count == 5)
     }
 
+    @Test("A zone is offered only for records that can be read again")
+    func offersZones() {
+        var ledger = RecordLedger(zoneCount: 2)
+        #expect(ledger.zoneWithRecords(near: 5) == nil)
+        let lost = ledger.beginNew(inZone: 0)
+        let kept = ledger.beginNew(inZone: 1)
+        ledger.lose(lost)
+        ledger.acknowledge(kept)
+        #expect(ledger.zoneWithRecords(near: 0) == nil)
+        #expect(ledger.zoneWithRecords(near: 3) == 1)
+    }
+
     @Test(
         "A record found is judged by what was acknowledged",
         arguments: [

@@ -30,6 +30,27 @@ import Testing
         #expect(failure.json["uuid"]?.string == "u-1")
     }
 
+    @Test("A failed atomic request tells the items at fault, not those that fell with them")
+    func tellsItemsAtFault() throws {
+        let json = try JSONValue(
+            parsing: """
+                {"serverErrorCode":"ATOMIC_ERROR","reason":"1 of 2","records":[\
+                {"recordName":"a","serverErrorCode":"CONFLICT","reason":"tag"},\
+                {"recordName":"b","serverErrorCode":"ATOMIC_ERROR","reason":"not saved"}]}
+                """)
+        let refusal = try #require(RequestFailure.Refusal(json))
+        #expect(RequestFailure.refused(refusal).description == "ATOMIC_ERROR: 1 of 2\n  a: CONFLICT: tag")
+    }
+
+    @Test("A failed item tells the request's id, a good one is left as it is")
+    func namesRequest() throws {
+        let json = try JSONValue(
+            parsing: #"{"records":[{"recordName":"a","serverErrorCode":"CONFLICT"},{"recordName":"b"}],"zones":[]}"#)
+        let named = json.namingRequest("id")
+        #expect(named["records"]?[0]?["uuid"]?.string == "id")
+        #expect(named["records"]?[1] == json["records"]?[1])
+    }
+
     @Test("An item without a code is no error")
     func tellsItems() {
         #expect(RequestFailure.Refusal(["recordName": "a", "deleted": true]) == nil)

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CloudKitWire
-import Glibc
 import ServiceMessages
 
 /// `zonda import`.

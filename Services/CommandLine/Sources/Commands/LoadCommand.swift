@@ -78,7 +78,8 @@ struct LoadRecords: AsyncParsableCommand {
 
     private var plan: LoadPlan {
         LoadPlan(
-            producers: producers, zones: zones, duration: duration, operations: operations, sizeBytes: size,
+            producers: producers, zones: zones, duration: duration,
+            operations: operations, sizeBytes: size,
             reads: reads, updates: updates, rate: rate, inFlight: inFlight, verifies: verify,
             seed: seed ?? UInt64.random(in: 0...0xFFFF_FFFF), zonePrefix: zonePrefix)
     }

@@ -1,8 +1,6 @@
 import ArgumentParser
 import CloudKitModel
 import CloudKitWire
-import Dispatch
-import FoundationEssentials
 import ServiceMessages
 
 /// `zonda record save`.

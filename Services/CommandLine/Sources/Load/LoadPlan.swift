@@ -6,6 +6,8 @@ struct LoadPlan: Sendable {
     var zones = 100
     /// For how long new requests are begun.
     var duration: Duration = .seconds(20)
+    /// How many requests a slot begins at most, whatever the duration; nil is any number.
+    var requestsPerSlot: Int?
     /// Records in one request, all of one zone.
     var operations = 1
     /// Bytes of one operation's JSON.

@@ -11,7 +11,7 @@ struct LoadSlot: Sendable {
     private let messageIDPrefix: String
     private var ledger: RecordLedger
     private var random: SeededGenerator
-    private var requestCount: UInt64 = 0
+    private var requestCount = 0
 
     /// Slot number `slot` of all the plan's slots.
     init(_ slot: Int, plan: LoadPlan, requester: any Requester, tally: LoadTally, runID: UInt64) {
@@ -39,7 +39,7 @@ struct LoadSlot: Sendable {
         let end = start + plan.duration
         let interval = plan.rate > 0 ? Duration.seconds(Double(plan.slots) / plan.rate) : .zero
         var due = start + interval * (Double(slot) / Double(plan.slots))
-        while !Task.isCancelled {
+        while !Task.isCancelled, requestCount < plan.requestsPerSlot ?? .max {
             if plan.rate > 0 {
                 guard due < end else { break }
                 do { try await clock.sleep(until: due) } catch { break }
@@ -57,19 +57,25 @@ struct LoadSlot: Sendable {
     }
 
     private mutating func askOnce(due: ContinuousClock.Instant) async -> Bool {
-        let zone = Int.random(in: 0..<plan.zones, using: &random)
         let offset = Int(random.next() >> 33)
-        if ledger.settledCount(inZone: zone) > 0, random.chance(plan.reads) {
-            return await read(zone: zone, offset: offset, due: due)
+        let isRead = random.chance(plan.reads)
+        let isUpdate = random.chance(plan.updates)
+        // Where there is something to read or replace; the first requests find nothing and make records.
+        if isRead || isUpdate, let zone = ledger.zoneWithRecords(near: offset) {
+            return isRead
+                ? await read(zone: zone, offset: offset, due: due)
+                : await write(
+                    ledger.beginAgain(inZone: zone, offset: offset, count: plan.operations), zone: zone,
+                    offset: offset, due: due)
         }
-        return await write(zone: zone, offset: offset, due: due)
+        return await write([], zone: Int.random(in: 0..<plan.zones, using: &random), offset: offset, due: due)
     }
 
-    private mutating func write(zone: Int, offset: Int, due: ContinuousClock.Instant) async -> Bool {
-        var writes: [RecordLedger.Write] = []
-        if random.chance(plan.updates) {
-            writes = ledger.beginAgain(inZone: zone, offset: offset, count: plan.operations)
-        }
+    /// Sends `writes` and as many new records as are wanting.
+    private mutating func write(
+        _ writes: [RecordLedger.Write], zone: Int, offset: Int, due: ContinuousClock.Instant
+    ) async -> Bool {
+        var writes = writes
         while writes.count < plan.operations { writes.append(ledger.beginNew(inZone: zone)) }
         let body = bodies.modify(zone: zone, writes, fillerOffset: offset)
         let outcome = await ask(.recordsModify, body: body, count: writes.count, due: due)
@@ -113,7 +119,7 @@ struct LoadSlot: Sendable {
     ) async -> Outcome {
         requestCount += 1
         let request = Request(
-            operation, body: body, messageID: messageIDPrefix + hexadecimal(requestCount, digits: 12))
+            operation, body: body, messageID: messageIDPrefix + hexadecimal(UInt64(requestCount), digits: 12))
         do {
             let answer = try await requester.ask(request, limit: plan.requestLimit)
             let latency = ContinuousClock.now - due

@@ -60,6 +60,13 @@ struct RecordLedger: Sendable {
     /// How many records of `zone` can be read or written again.
     func settledCount(inZone zone: Int) -> Int { settled[zone].count }
 
+    /// The zone of record number `offset` (which wraps), if any of its records can be read or written again.
+    func zoneWithRecords(near offset: Int) -> Int? {
+        guard count > 0 else { return nil }
+        let zone = zone(of: offset % count)
+        return settled[zone].isEmpty ? nil : zone
+    }
+
     /// A write that makes a new record in `zone`.
     mutating func beginNew(inZone zone: Int) -> Write {
         let record = expectations.count

@@ -4,14 +4,21 @@ enum ReplyScan {
     private static let numberKey = Array(#""n":"#.utf8)
     private static let valueKey = Array(#""value":"#.utf8)
 
-    /// The first `serverErrorCode` anywhere in the answer, or nil. A load writes only letters into fields, so the
-    /// quoted key cannot be part of a value.
+    /// The first `serverErrorCode` anywhere in the answer, or nil. `ATOMIC_ERROR`, which stands for another one, gives
+    /// way to any other. A load writes only letters into fields, so the quoted key cannot be part of a value.
     static func errorCode(in body: some Collection<UInt8>) -> String? {
         let found = body.withContiguousStorageIfAvailable { bytes -> String? in
-            guard let key = firstRange(of: errorKey, in: bytes, from: 0) else { return nil }
-            guard let opening = firstIndex(of: UInt8(ascii: "\""), in: bytes, from: key) else { return "" }
-            let closing = firstIndex(of: UInt8(ascii: "\""), in: bytes, from: opening + 1) ?? bytes.count
-            return String(decoding: UnsafeBufferPointer(rebasing: bytes[(opening + 1)..<closing]), as: UTF8.self)
+            var first: String?
+            var position = 0
+            while let key = firstRange(of: errorKey, in: bytes, from: position) {
+                let opening = firstIndex(of: UInt8(ascii: "\""), in: bytes, from: key) ?? bytes.count
+                let start = min(opening + 1, bytes.count)
+                position = firstIndex(of: UInt8(ascii: "\""), in: bytes, from: start) ?? bytes.count
+                let code = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<position]), as: UTF8.self)
+                guard code == "ATOMIC_ERROR" else { return code }
+                first = first ?? code
+            }
+            return first
         }
         return found ?? errorCode(in: Array(body))
     }

@@ -64,7 +64,7 @@ struct BrokerSession: Requester {
                 answer = received
             } catch {
                 guard error.isWorthRepeating else { throw .unanswered(reason: error.message) }
-                reason = error.message
+                reason = error.message + (error.isUnrouted ? ": has a service ever run at this broker?" : "")
             }
             let pause = policy.pause(afterAttempts: attempts, using: &random)
             do {
@@ -110,6 +110,11 @@ extension AMQPError {
         default: true
         }
     }
+}
+
+extension AMQPError {
+    /// Whether the broker knows no exchange or queue for the request: services declare them when they start.
+    fileprivate var isUnrouted: Bool { code == .returned || replyCode == 404 }
 }
 
 extension Logger {

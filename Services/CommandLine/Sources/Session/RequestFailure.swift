@@ -26,6 +26,8 @@ enum RequestFailure: Error, Sendable, Equatable {
         var requestID: String?
         /// The record or zone, if one item failed.
         var subject: String?
+        /// The items at fault, if the request failed as a whole because of some.
+        var items: [Refusal] = []
     }
 
     /// What counts by code when nobody answered.
@@ -52,11 +54,13 @@ extension RequestFailure.Refusal {
         actual = json["actual"]?.int
         requestID = json["uuid"]?.string
         subject = json["recordName"]?.string ?? json["zoneID"]?["zoneName"]?.string
+        // The other items of an atomic request only say that they were not saved either.
+        items = (json["records"]?.array ?? []).compactMap { Self($0) }.filter { $0.code != "ATOMIC_ERROR" }
     }
 }
 
 extension RequestFailure: CustomStringConvertible {
-    /// One line for people: `note-1: CONFLICT: reason (change_tag_outdated, field title, request 6a0f…)`.
+    /// A line for people, and one for each item at fault: `note-1: CONFLICT: reason (change_tag_outdated, field title, request 6a0f…)`.
     var description: String {
         switch self {
         case .unanswered(let reason): return "\(Self.noAnswerCode): \(reason)"
@@ -70,6 +74,7 @@ extension RequestFailure: CustomStringConvertible {
             let subject = refusal.subject.map { "\($0): " } ?? ""
             return "\(subject)\(refusal.code): \(refusal.reason)"
                 + (notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))")
+                + refusal.items.map { "\n  \(RequestFailure.refused($0))" }.joined()
         }
     }
 
@@ -88,6 +93,7 @@ extension RequestFailure: CustomStringConvertible {
                 ("limit", refusal.limit.map { .int($0) }),
                 ("actual", refusal.actual.map { .int($0) }),
                 ("uuid", refusal.requestID.map { .string($0) }),
+                ("items", refusal.items.isEmpty ? nil : .array(refusal.items.map { RequestFailure.refused($0).json })),
             ])
         }
     }

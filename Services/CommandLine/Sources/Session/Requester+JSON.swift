@@ -9,7 +9,8 @@ extension Requester {
     func ask(
         _ operation: ServiceMessages.Operation, _ body: JSONValue, limit: Duration
     ) async throws(RequestFailure) -> JSONValue {
-        try await ask(Request(operation, body: body.encoded()), limit: limit).json()
+        let request = Request(operation, body: body.encoded())
+        return try await ask(request, limit: limit).json().namingRequest(request.messageID)
     }
 }
 
@@ -28,5 +29,23 @@ extension Answer {
         throw .refused(
             RequestFailure.Refusal(json)
                 ?? RequestFailure.Refusal(code: "STATUS_\(status)", reason: "the service answered status \(status)"))
+    }
+}
+
+extension JSONValue {
+    /// The same answer, whose failed records and zones tell the request's id as a failed request does.
+    func namingRequest(_ id: String) -> JSONValue {
+        guard case .object(var members) = self else { return self }
+        for index in members.indices where members[index].key == "records" || members[index].key == "zones" {
+            guard case .array(let items) = members[index].value else { continue }
+            members[index].value = .array(items.map { $0.naming(request: id) })
+        }
+        return .object(members)
+    }
+
+    private func naming(request id: String) -> JSONValue {
+        guard case .object(var members) = self, self["serverErrorCode"] != nil, self["uuid"] == nil else { return self }
+        members.append(Member("uuid", .string(id)))
+        return .object(members)
     }
 }

@@ -34,21 +34,36 @@ package final class Responder: Sendable {
     }
 
     /// Publishes events and answers, then calls `done` (on the publisher's thread) with the deliveries that are to be
-    /// acknowledged: all of them, once everything is confirmed or refused.
+    /// acknowledged, once everything is confirmed or refused: all of them but those whose dead letter was refused,
+    /// which the broker keeps.
     package func send(
         _ responses: [Response], events: [ChangeEvent] = [], done: @escaping @Sendable ([AMQPDelivery]) -> Void
     ) {
         var messages = events.map { $0.message() }
+        var deadLetters: [Int: AMQPDelivery] = [:]
+        var deliveries: [AMQPDelivery] = []
         for response in responses {
             count(response)
-            if let message = Self.message(for: response) { messages.append(message) }
+            let message = Self.message(for: response)
+            if message?.exchange == Exchange.dead {
+                deadLetters[messages.count] = response.delivery
+            } else {
+                deliveries.append(response.delivery)
+            }
+            if let message { messages.append(message) }
         }
-        let deliveries = responses.map(\.delivery)
         guard !messages.isEmpty else { return done(deliveries) }
-        publisher.publish(messages) { [metrics] results in
-            let refused = results.count { if case .failure = $0 { true } else { false } }
+        publisher.publish(messages) { [metrics, deliveries, deadLetters] results in
+            var finished = deliveries
+            var refused = 0
+            for (index, result) in results.enumerated() {
+                switch result {
+                case .success: if let delivery = deadLetters[index] { finished.append(delivery) }
+                case .failure: refused += 1
+                }
+            }
             if refused > 0 { metrics.count(ServiceMetrics.Series("zonda_publishes_refused_total"), by: refused) }
-            done(deliveries)
+            done(finished)
         }
     }
 

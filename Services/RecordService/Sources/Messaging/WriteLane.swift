@@ -32,6 +32,7 @@ struct WriteLane: Sendable {
     private func execute(_ work: WriteQueue.Scheduler.Work) async {
         let requests = dropExpired(work.requests)
         guard !requests.isEmpty else { return queue.release(work) }
+        faults.executing(requests)
         let result = await commit(requests, waiting: work.waitsForLock)
         var returned = result.returned
         var refused: [Responder.Response] = []

@@ -119,7 +119,7 @@ package struct BatchPlanner {
                 throw Refusal(.badRequest("operation_type_unknown", "The operation has no type", field: "operationType"))
             }
             let wire = operation.record
-            guard let name = wire.recordName ?? (kind == .create ? identity.recordName : nil) else {
+            guard let name = wire.recordName ?? (kind.mayCreate ? identity.recordName : nil) else {
                 throw Refusal(.missingKey("recordName"))
             }
             let key = RecordKey(zone: request.zone.row, name: name)

@@ -1,0 +1,7 @@
+import ServiceLimits
+
+/// The executable `zonda-limits`.
+@main
+struct ZondaLimits {
+    static func main() async { await LimitsCommand.main() }
+}

@@ -1,0 +1,90 @@
+internal import ArgumentParser
+internal import Foundation
+
+/// `zonda-limits broker`.
+struct BrokerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "broker",
+        abstract: "Requests a second that RabbitMQ carries to a program that only answers, and back.",
+        discussion: """
+            A quorum queue with the arguments of record.writes is made and deleted afterwards. Requests are persistent \
+            and mandatory, answers go to amq.rabbitmq.reply-to; a second process answers, with the prefetch of the \
+            record service. Prints {"requests", "seconds", "perSecond"}.
+            """)
+
+    @Option(help: "Connections that publish.")
+    var producers = 4
+
+    @Option(help: "Requests under way per connection.")
+    var inFlight = 64
+
+    @Option(help: "Bytes of a request's body.")
+    var bytes = 600
+
+    @Option(help: "Bytes of an answer's body.")
+    var replyBytes = 300
+
+    @Option(help: "Requests the answering process holds at once.")
+    var prefetch = AnswerCommand.defaultPrefetch
+
+    @Option(help: "For how long requests are begun: 500ms, 5s, 2m.", transform: Duration.parse)
+    var duration: Duration = .seconds(5)
+
+    func validate() throws {
+        guard (1...1000).contains(producers), (1...5000).contains(inFlight), bytes >= 0, replyBytes >= 0 else {
+            throw ValidationError("--producers 1 to 1000, --in-flight 1 to 5000, sizes not below 0")
+        }
+    }
+
+    func run() async throws {
+        let broker = try LimitEnvironment.broker()
+        let limit = BrokerLimit(configuration: broker, producers: producers, inFlight: inFlight, bodyBytes: bytes)
+        let result = try await LimitQueue.with(broker) { queue in
+            try await AnsweringProcess.with(
+                arguments: ["--queue", queue, "--reply-bytes", "\(replyBytes)", "--prefetch", "\(prefetch)"],
+                environment: [:]
+            ) {
+                try await limit.run(queue: queue, duration: duration)
+            }
+        }
+        printLine(result.json(unit: "requests"))
+    }
+}
+
+/// `zonda-limits answer`: the other end of ``BrokerCommand``.
+struct AnswerCommand: AsyncParsableCommand {
+    /// The record service's own, unless it is told otherwise.
+    static let defaultPrefetch: UInt16 = 1000
+    private static let heldBytes = 16 << 20
+
+    static let configuration = CommandConfiguration(
+        commandName: "answer",
+        abstract: "Answers every request of a queue with the same bytes, until standard input ends.",
+        shouldDisplay: false)
+
+    @Option(help: "The queue.")
+    var queue: String
+
+    @Option(help: "Bytes of an answer's body.")
+    var replyBytes: Int
+
+    @Option(help: "Requests held at once.")
+    var prefetch = AnswerCommand.defaultPrefetch
+
+    func run() async throws {
+        let answerer = Answerer(
+            configuration: try LimitEnvironment.broker(), queue: queue, replyBytes: replyBytes, prefetch: prefetch,
+            heldBytes: Self.heldBytes)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await answerer.run { Self.tellReady() } }
+            group.addTask { await AnsweringProcess.waitForEndOfInput() }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    /// At once, whatever standard output is: the other process waits for it.
+    private static func tellReady() {
+        FileHandle.standardOutput.write(Data("\(AnsweringProcess.readyLine)\n".utf8))
+    }
+}

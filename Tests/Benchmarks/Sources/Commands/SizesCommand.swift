@@ -1,0 +1,47 @@
+internal import AMQPClient
+internal import ArgumentParser
+internal import CloudKitWire
+internal import Foundation
+internal import Logging
+internal import ServiceMessages
+
+/// `zonda-limits sizes`.
+struct SizesCommand: AsyncParsableCommand {
+    private static let limit: Duration = .seconds(10)
+
+    static let configuration = CommandConfiguration(
+        commandName: "sizes",
+        abstract: "The bytes of a request of `zonda load records` and of the service's answer.",
+        discussion: """
+            Sends one such request, so that the answer is the service's own. Prints {"requestBytes", "replyBytes"}.
+            """)
+
+    @Option(help: "Records in the request.")
+    var operations = 1
+
+    @Option(help: "Bytes of one record's operation.")
+    var size = 500
+
+    @Option(help: "A zone that is there.")
+    var zone = "load-0"
+
+    func run() async throws {
+        let shape = LoadShape(operations: operations, sizeBytes: size)
+        // As long as a load's names.
+        let body = shape.body(zone: zone, namePrefix: "r1000000.100")
+        let message = LoadShape.message(
+            exchange: ServiceMessages.Operation.recordsModify.exchange,
+            routingKey: ServiceMessages.Operation.recordsModify.rawValue, headers: LoadShape.headers(),
+            messageID: UUID().uuidString.lowercased(), limit: Self.limit, body: body)
+        let client = AMQPRPCClient(configuration: try LimitEnvironment.broker(), logger: .limits)
+        let reply = try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await client.run() }
+            defer { group.cancelAll() }
+            return try await client.call(message, timeout: Self.limit)
+        }
+        guard reply.properties.headers.int64(Header.status) == 200 else {
+            throw LimitFailure("the service refuses the request: \(String(decoding: reply.body, as: UTF8.self))")
+        }
+        printLine(["requestBytes": .int(Int64(body.count)), "replyBytes": .int(Int64(reply.body.count))])
+    }
+}

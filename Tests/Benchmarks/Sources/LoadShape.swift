@@ -1,0 +1,89 @@
+internal import AMQPClient
+package import Foundation
+internal import ServiceMessages
+
+/// What the requests of `zonda load records` look like, so that a limit is measured with the same ones.
+package struct LoadShape: Sendable {
+    /// The record type of every record.
+    static let recordType = "Load"
+
+    /// Records in a request, all of one zone.
+    package var operations: Int
+    /// Bytes of one operation's JSON.
+    package var sizeBytes: Int
+
+    /// Requests of that shape.
+    package init(operations: Int, sizeBytes: Int) {
+        self.operations = operations
+        self.sizeBytes = sizeBytes
+    }
+
+    /// A `records/modify` of the zone, whose records are called `<prefix>.<number>`.
+    func body(zone: String, namePrefix: String) -> [UInt8] {
+        let operations = (0..<operations).map { operation(name: "\(namePrefix).\($0)", number: $0) }
+        return Array(
+            #"{"zoneID":{"zoneName":"\#(zone)"},"desiredKeys":[],"operations":[\#(operations.joined(separator: ","))]}"#
+                .utf8)
+    }
+
+    private func operation(name: String, number: Int) -> String {
+        let head = """
+            {"operationType":"forceReplace","record":{"recordName":"\(name)","recordType":"\(Self.recordType)",\
+            "fields":{"n":{"value":\(number),"type":"INT64"},"text":{"value":"
+            """
+        let tail = #"","type":"STRING"}}}}"#
+        return head + Self.text(count: sizeBytes - head.utf8.count - tail.utf8.count) + tail
+    }
+
+    /// Letters and blanks in no order: what a real text would compress to is not guessed.
+    private static func text(count: Int) -> String {
+        let letters = Array("abcdefghijklmnopqrstuvwxyz      ".utf8)
+        return String(decoding: (0..<max(0, count)).map { _ in letters[Int.random(in: 0..<32)] }, as: UTF8.self)
+    }
+
+    /// The headers of such a request: where it acts is told by the variables that `.zonda/env` sets.
+    static func headers() -> AMQPTable {
+        let environment = ProcessInfo.processInfo.environment
+        return [
+            Header.version: 1,
+            Header.container: .string(environment["ZONDA_CONTAINER"] ?? "iCloud.org.example.limits"),
+            Header.environment: .string(environment["ZONDA_ENVIRONMENT"] ?? "development"),
+            Header.database: .string(environment["ZONDA_DATABASE"] ?? "private"),
+            Header.user: .string(environment["ZONDA_USER"] ?? "_" + String(repeating: "0", count: 32)),
+        ]
+    }
+
+    /// A message of one request, persistent, with everything that a producer sets.
+    ///
+    /// - Parameter messageID: also the request's id.
+    static func message(
+        exchange: String, routingKey: String, headers: AMQPTable, messageID: String, limit: Duration, body: [UInt8]
+    ) -> AMQPMessage {
+        let now = Date().timeIntervalSince1970
+        var headers = headers
+        headers[Header.deadline] = .int64(Int64((now + limit.seconds) * 1000))
+        headers[Header.requestID] = .string(messageID)
+        return AMQPMessage(
+            exchange: exchange, routingKey: routingKey,
+            properties: AMQPProperties(
+                messageID: messageID, contentType: "application/json", timestamp: UInt64(now), headers: headers),
+            body: body)
+    }
+}
+
+/// Message ids as a load makes them: the form of a UUID, with the run, the place and a counter in it.
+struct MessageIDs: Sendable {
+    private let run = hexadecimal(UInt64.random(in: .min ... .max), digits: 16)
+
+    /// The id of request number `number` of the place `slot`.
+    func id(slot: Int, number: Int) -> String {
+        "\(run.prefix(8))-\(run.dropFirst(8).prefix(4))-\(run.suffix(4))-\(hexadecimal(UInt64(slot), digits: 4))-"
+            + hexadecimal(UInt64(number), digits: 12)
+    }
+}
+
+/// The last `digits` hexadecimal digits of `number`, zeros in front.
+private func hexadecimal(_ number: UInt64, digits: Int) -> String {
+    let text = String(number, radix: 16)
+    return String(repeating: "0", count: max(0, digits - text.count)) + text.suffix(digits)
+}

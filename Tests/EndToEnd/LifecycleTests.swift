@@ -1,0 +1,111 @@
+import CloudKitWire
+import ServiceMessages
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// Starting and ending.
+    @Suite(.timeLimit(.minutes(3))) struct LifecycleTests {
+        @Test func idleServiceEndsAtOnceWhenAsked() async throws {
+            try await RecordStack.with { stack in
+                let service = try await stack.startService()
+                service.terminate()
+                #expect(try await service.exit(within: .seconds(3)) == .code(0))
+                #expect(service.errors == [])
+            }
+        }
+
+        struct WrongSetting: Sendable, CustomTestStringConvertible {
+            let variable: String
+            let value: String
+            var testDescription: String { "\(variable)=\(value)" }
+
+            init(_ variable: String, _ value: String) {
+                self.variable = variable
+                self.value = value
+            }
+        }
+
+        @Test(arguments: [
+            WrongSetting("ZONDA_AMQP_URL", ""), WrongSetting("ZONDA_AMQP_URL", "http://localhost"),
+            WrongSetting("ZONDA_POSTGRES_URL", ""), WrongSetting("ZONDA_SIGNING_KEYS_FILE", ""),
+            WrongSetting("ZONDA_SIGNING_KEYS_FILE", "/nowhere/keys"),
+            WrongSetting("ZONDA_SIGNING_KEYS_FILE", "/dev/null"), WrongSetting("ZONDA_HEALTH_PORT", "70000"),
+            WrongSetting("ZONDA_CREATE_CONTAINERS", "perhaps"), WrongSetting("ZONDA_RECORD_LANES", "0"),
+            WrongSetting("ZONDA_RECORD_PREFETCH", "many"), WrongSetting("ZONDA_LOG_LEVEL", "loud"),
+        ])
+        func wrongSettingIsNamedAndEndsTheService(_ wrong: WrongSetting) async throws {
+            let environment = try TestEnvironment.required()
+            for arguments in [["serve"], ["check"]] {
+                var settings = [
+                    "ZONDA_AMQP_URL": environment.amqpURL, "ZONDA_POSTGRES_URL": environment.postgresURL,
+                    "ZONDA_SIGNING_KEYS_FILE": "/dev/null",
+                ]
+                settings[wrong.variable] = wrong.value
+                let service = try ServiceProcess(
+                    "zonda-record", arguments: arguments, settings: settings, in: environment)
+                let exit = try await service.exit(within: .seconds(10))
+                #expect(exit != .code(0))
+                guard case .code = exit else { return #expect(Bool(false), "it crashed: \(exit)") }
+                #expect(service.log.contains(wrong.variable))
+            }
+        }
+
+        @Test func serviceThatFindsNoDatabaseTellsSoAndServesWhenItComes() async throws {
+            try await RecordStack.with { stack in
+                try await stack.environment.control("stop", "postgres")
+                let service: ServiceProcess
+                do {
+                    service = try stack.launchService()
+                    try await service.waitUntilNotReady(because: "database")
+                } catch {
+                    try await stack.environment.control("start", "postgres")
+                    throw error
+                }
+                try await stack.environment.control("start", "postgres")
+                try await service.waitUntilReady()
+                let client = stack.client()
+                try await client.zones("create", "Notes")
+                try await client.save("Notes", "a", ["n": 1])
+            }
+        }
+
+        @Test func serviceThatLosesItsBrokerTellsSoAndServesWhenItComesBack() async throws {
+            try await RecordStack.with { stack in
+                let service = try await stack.startService()
+                let client = stack.client()
+                try await client.zones("create", "Notes")
+                try await stack.environment.control("stop", "rabbitmq")
+                do {
+                    try await service.waitUntilNotReady(because: "broker")
+                } catch {
+                    try await stack.environment.control("start", "rabbitmq")
+                    throw error
+                }
+                try await stack.environment.control("start", "rabbitmq")
+                try await service.waitUntilReady()
+                try await client.save("Notes", "a", ["n": 1])
+            }
+        }
+
+        @Test func databaseThatGoesAwayIsOutlastedByARequest() async throws {
+            try await RecordStack.with { stack in
+                let service = try await stack.startService()
+                let client = stack.client()
+                try await client.zones("create", "Notes")
+                try await client.save("Notes", "a", ["n": 1])
+                try await stack.environment.control("stop", "postgres")
+                let write = Task { try await client.modify("Notes", .operation("forceReplace", "a", ["n": 2])) }
+                do {
+                    try await service.waitUntilNotReady(because: "database")
+                } catch {
+                    try await stack.environment.control("start", "postgres")
+                    throw error
+                }
+                try await stack.environment.control("start", "postgres")
+                #expect(try await write.value["records"]?[0]?.errorCode == nil)
+                #expect(try await client.record("Notes", "a").values == ["n": 2])
+            }
+        }
+    }
+}

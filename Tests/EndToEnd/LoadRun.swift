@@ -1,0 +1,103 @@
+import AMQPClient
+import CloudKitWire
+import Foundation
+import ServiceMessages
+import TestSupport
+import Testing
+
+/// A run of `zonda load records --verify` against a stack, and something that happens in the middle of it.
+struct LoadRun {
+    private static let producers = 4
+    private static let zones = 100
+
+    /// What the load printed.
+    let report: JSONValue
+    /// Its exit status.
+    let exit: ChildProcess.Exit
+    private let stack: RecordStack
+
+    /// How long the load lasts that is only disturbed by others; `ZONDA_TEST_LOAD_SECONDS` shortens it.
+    static var seconds: Int { seconds(20) }
+    /// How long a load lasts in which something happens.
+    static var secondsWithTrouble: Int { seconds(12) }
+
+    private static func seconds(_ usual: Int) -> Int {
+        ProcessInfo.processInfo.environment["ZONDA_TEST_LOAD_SECONDS"].flatMap { Int($0) }.map { min($0, usual) }
+            ?? usual
+    }
+
+    /// Runs the load and does `trouble` when a third of its time has passed.
+    ///
+    /// - Throws: ``TestFailure`` when the load does not end, what `trouble` throws.
+    init(
+        on stack: RecordStack, seconds: Int = LoadRun.secondsWithTrouble,
+        trouble: () async throws -> Void = {}
+    ) async throws {
+        self.stack = stack
+        let client = stack.client()
+        let environment = stack.environment
+        let settings = [
+            "ZONDA_AMQP_URL": stack.vhost.url, "ZONDA_CONTAINER": stack.container, "ZONDA_USER": client.user,
+        ]
+        // Events of one of the hundred zones are the clock: they tell that the load is on, and since when.
+        let zone = "*.*.development.private.\(client.user).load-0"
+        let process = try await TestQueue.withBinding(
+            to: Exchange.changes, zone, try stack.vhost.configuration()
+        ) { box in
+            let process = try ChildProcess(
+                "\(environment.binaries)/zonda",
+                [
+                    "load", "records", "--producers", "\(Self.producers)", "--zones", "\(Self.zones)", "--duration",
+                    "\(seconds)s", "--verify", "--json",
+                ], environment: ProcessInfo.processInfo.environment.merging(settings) { $1 })
+            let third = UInt64(seconds * 1000 / 3)
+            _ = try await box.wait(for: "a third of the load's time", within: .seconds(60)) { deliveries -> Bool? in
+                guard let first = deliveries.first.flatMap(Self.time), let last = deliveries.last.flatMap(Self.time)
+                else { return nil }
+                return last >= first + third ? true : nil
+            }
+            try await trouble()
+            return process
+        }
+        exit = try await process.exit(within: .seconds(180))
+        guard let report = try? JSONValue(parsing: process.outputText) else {
+            throw TestFailure("the load reported '\(process.outputText)' and \(process.errorText)")
+        }
+        self.report = report
+    }
+
+    private static func time(_ delivery: AMQPDelivery) -> UInt64? {
+        (try? JSONValue(parsing: delivery.body))?["at"]?.int.map { UInt64($0) }
+    }
+
+    /// Expects that nothing was lost, applied twice or refused, whatever happened, and that the zones' counters rose by
+    /// exactly the distinct effective operations.
+    func expectNothingLost() async throws {
+        print("load:", String(decoding: report.encoded(), as: UTF8.self))
+        #expect(report["missing"] == 0)
+        #expect(report["stale"] == 0)
+        #expect(report["repeated"] == 0)
+        #expect(report["staleReads"] == 0)
+        #expect(report["unverified"] == 0)
+        #expect(report["failed"] == 0)
+        #expect(report["errors"] == [:])
+        #expect((report["acknowledged"]?.int ?? 0) > 0)
+        #expect(exit == .code(0))
+        let counters = try await ZoneCounters(of: stack.database)
+        #expect(counters.zones == Self.zones)
+        // Every write of the load changes its record, so with none failed the acknowledged ones are the effects.
+        #expect(counters.sum == report["acknowledged"]?.int)
+        #expect(counters.logged == counters.sum)
+        #expect(counters.zonesWithGapsOrOverlaps == 0)
+        #expect(counters.distinctRequests == counters.requests)
+        #expect(counters.deadlocks == 0)
+        for service in stack.services { #expect(service.errors == []) }
+    }
+
+    /// Expects the service's memory to have stayed within its limit, which holds for optimised programs.
+    func expectSmall(_ service: ServiceProcess) async throws {
+        let peak = try await service.peakMemory()
+        print("peak memory: \(peak / 1_048_576) MiB")
+        if stack.environment.hasReleaseBinaries { #expect(peak < 150_000_000) }
+    }
+}

@@ -1,0 +1,87 @@
+import CloudKitWire
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// Four producers against a hundred zones, while services and servers come and go: nothing that was acknowledged is
+    /// lost, nothing is done twice.
+    @Suite(.timeLimit(.minutes(5))) struct LoadTests {
+        @Test func undisturbedLoadLosesNothing() async throws {
+            try await RecordStack.with { stack in
+                let service = try await stack.startService()
+                let load = try await LoadRun(on: stack, seconds: LoadRun.seconds)
+                try await load.expectNothingLost()
+                try await load.expectSmall(service)
+            }
+        }
+
+        @Test func killedServiceLosesNothing() async throws {
+            try await RecordStack.with { stack in
+                let service = try await stack.startService()
+                let load = try await LoadRun(on: stack) {
+                    service.kill()
+                    #expect(try await service.exit(within: .seconds(10)) == .signal(SIGKILL))
+                    try await stack.startService()
+                }
+                try await load.expectNothingLost()
+                try await load.expectSmall(try #require(stack.services.last))
+            }
+        }
+
+        @Test func restartedBrokerLosesNothing() async throws {
+            try await RecordStack.with { stack in
+                let service = try await stack.startService()
+                let load = try await LoadRun(on: stack) { try await stack.environment.control("restart", "rabbitmq") }
+                try await load.expectNothingLost()
+                try await load.expectSmall(service)
+            }
+        }
+
+        @Test func killedBrokerLosesNothing() async throws {
+            try await RecordStack.with { stack in
+                try await stack.startService()
+                let load = try await LoadRun(on: stack) {
+                    try await stack.environment.control("kill", "rabbitmq")
+                    try await stack.environment.control("start", "rabbitmq")
+                }
+                try await load.expectNothingLost()
+            }
+        }
+
+        @Test func restartedDatabaseLosesNothing() async throws {
+            try await RecordStack.with { stack in
+                let service = try await stack.startService()
+                let load = try await LoadRun(on: stack) { try await stack.environment.control("restart", "postgres") }
+                try await load.expectNothingLost()
+                try await load.expectSmall(service)
+            }
+        }
+
+        @Test func twoServicesShareALoadWithoutDeadlocks() async throws {
+            try await RecordStack.with { stack in
+                let services = [try await stack.startService(), try await stack.startService()]
+                let load = try await LoadRun(on: stack)
+                try await load.expectNothingLost()
+                for service in services {
+                    #expect(try await service.metric("zonda_changes_total") > 0)
+                    #expect(!service.log.contains("40P01"))
+                    try await load.expectSmall(service)
+                }
+            }
+        }
+
+        @Test func oneOfTwoServicesEndsUnderLoadUnnoticed() async throws {
+            try await RecordStack.with { stack in
+                let leaving = try await stack.startService()
+                try await stack.startService()
+                let load = try await LoadRun(on: stack) {
+                    leaving.terminate()
+                    #expect(try await leaving.exit(within: .seconds(10)) == .code(0))
+                }
+                try await load.expectNothingLost()
+                #expect(load.report["retried"] == 0, "a producer had to ask again")
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import PostgresClient
+import Testing
+
+extension PostgresTests {
+    @Suite("Migrations")
+    struct MigratorTests {
+        private let migrations = [
+            PostgresMigration(
+                number: 1, name: "0001_tables.sql", sql: "create table app.a (id int8); create table app.b ();"),
+            PostgresMigration(number: 2, name: "0002_rows.sql", sql: "insert into app.a values (1), (2);"),
+        ]
+
+        private func apply(_ migrations: [PostgresMigration], on pool: PostgresPool) async throws -> [Int] {
+            try await PostgresMigrator(schema: "app", migrations: migrations).apply(on: pool, logger: testLogger)
+        }
+
+        private func error(of migrations: [PostgresMigration], on pool: PostgresPool) async -> PostgresMigrationError? {
+            await #expect(throws: PostgresMigrationError.self) { try await apply(migrations, on: pool) }
+        }
+
+        @Test func `They are applied once, later ones when they come`() async throws {
+            try await withDatabase { pool async throws in
+                #expect(try await apply([migrations[0]], on: pool) == [1])
+                #expect(try await apply(migrations, on: pool) == [2])
+                #expect(try await apply(migrations, on: pool) == [])
+                #expect(try await pool.query("select count(*) from app.a")[0].int64(0) == 2)
+                #expect(
+                    try await pool.query("select name from app.migration order by number").map { $0.string(0) }
+                        == migrations.map(\.name))
+            }
+        }
+
+        @Test func `Several instances at once apply each of them once`() async throws {
+            let many =
+                migrations
+                + (3...10).map {
+                    PostgresMigration(number: $0, name: "\($0)", sql: "insert into app.a values (\($0))")
+                }
+            try await withDatabase { pool in
+                let applied = try await withThrowingTaskGroup(of: [Int].self) { group in
+                    for _ in 0..<4 { group.addTask { try await apply(many, on: pool) } }
+                    return try await group.reduce([], +)
+                }
+                #expect(applied.sorted() == Array(1...10))
+                #expect(try await pool.query("select count(*) from app.a")[0].int64(0) == 10)
+            }
+        }
+
+        @Test func `A changed file is refused by name, and nothing is applied`() async throws {
+            try await withDatabase { pool in
+                _ = try await apply([migrations[0]], on: pool)
+                let changed = PostgresMigration(number: 1, name: "0001_tables.sql", sql: "create table app.other ()")
+                let error = await error(of: [changed, migrations[1]], on: pool)
+                #expect(error?.reason == .changed)
+                #expect(error?.name == "0001_tables.sql")
+                #expect(try await pool.query("select count(*) from app.a")[0].int64(0) == 0)
+            }
+        }
+
+        @Test func `A missing file is refused by name`() async throws {
+            try await withDatabase { pool in
+                _ = try await apply(migrations, on: pool)
+                let error = await error(of: [migrations[0]], on: pool)
+                #expect(error?.reason == .missing)
+                #expect(error?.number == 2)
+            }
+        }
+
+        @Test func `A failing file leaves nothing, and those before it stay`() async throws {
+            let failing = PostgresMigration(
+                number: 2, name: "0002_failing.sql", sql: "create table app.c (); insert into app.a values (1 / 0);")
+            try await withDatabase { pool async throws in
+                let error = await error(of: [migrations[0], failing], on: pool)
+                #expect(error?.reason == .failed)
+                #expect(error?.name == "0002_failing.sql")
+                #expect(error?.underlying?.sqlState?.rawValue == "22012")
+                #expect(try await pool.query("select to_regclass('app.c') is null")[0].bool(0))
+                // Mended, it goes through.
+                #expect(try await apply(migrations, on: pool) == [2])
+            }
+        }
+
+        @Test func `A file that ends its transaction is refused`() async throws {
+            try await withDatabase { pool in
+                let committing = PostgresMigration(number: 1, name: "commits", sql: "create table app.c (); commit;")
+                #expect(await error(of: [committing], on: pool)?.reason == .endedTransaction)
+            }
+        }
+
+        @Test func `Time limits of the configuration do not apply`() async throws {
+            let slow = PostgresMigration(number: 1, name: "slow", sql: "select pg_sleep(0.2)")
+            try await withDatabase { configuration in
+                configuration.statementTimeout = .milliseconds(100)
+            } _: { pool async throws in
+                #expect(try await apply([slow], on: pool) == [1])
+                #expect(try await pool.query("show statement_timeout")[0].string(0) == "100ms")
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package import AMQPClient
+import Foundation
+
+/// A virtual host of its own for a suite: queues and exchanges that no other suite sees.
+package struct TestBrokerVhost: Sendable {
+    /// Its name.
+    package let name: String
+    /// The administrator's URL in it.
+    package let url: String
+    private let environment: TestEnvironment
+
+    /// Makes the virtual host and lets the administrator do everything in it.
+    ///
+    /// - Throws: ``TestFailure``.
+    package static func make(in environment: TestEnvironment) async throws -> TestBrokerVhost {
+        let name = TestEnvironment.uniqueName("vhost")
+        guard var url = URLComponents(string: environment.amqpURL), let user = url.user else {
+            throw TestFailure("ZONDA_TEST_AMQP_URL cannot be read")
+        }
+        try await environment.control("rabbitmqctl", "add_vhost", name)
+        try await environment.control("rabbitmqctl", "set_permissions", "--vhost", name, user, ".*", ".*", ".*")
+        url.path = "/\(name)"
+        return TestBrokerVhost(name: name, url: url.string ?? "", environment: environment)
+    }
+
+    /// Removes it with everything in it.
+    ///
+    /// - Throws: ``TestFailure``.
+    package func delete() async throws {
+        try await environment.control("rabbitmqctl", "delete_vhost", name)
+    }
+
+    /// How to connect to it.
+    ///
+    /// - Throws: `AMQPError`.
+    package func configuration() throws -> AMQPConfiguration {
+        var configuration = try AMQPConfiguration(url: url)
+        configuration.connectionName = "zonda-test"
+        return configuration
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+
+/// What a test run offers to tests that need real servers and programs, as `deploy/test` sets it.
+///
+/// | variable | meaning |
+/// | --- | --- |
+/// | `ZONDA_TEST_POSTGRES_URL` | a PostgreSQL, as a superuser |
+/// | `ZONDA_TEST_AMQP_URL` | a RabbitMQ, as an administrator |
+/// | `ZONDA_TEST_SERVERS` | an executable that stops, starts, restarts and kills the two, and passes on to `rabbitmqctl` |
+/// | `ZONDA_TEST_BINARIES` | the folder of the built programs |
+package struct TestEnvironment: Sendable {
+    /// The server on which tests make databases of their own; a superuser's URL.
+    package let postgresURL: String
+    /// The broker in which tests make virtual hosts of their own; an administrator's URL.
+    package let amqpURL: String
+    /// The executable that controls both servers.
+    package let servers: String
+    /// The folder of the programs under test.
+    package let binaries: String
+
+    /// The environment of this run; nil when a part of it is missing.
+    package static let current = TestEnvironment(variables: ProcessInfo.processInfo.environment)
+
+    /// Why a test that needs ``current`` is skipped.
+    package static let absence: String =
+        "ZONDA_TEST_POSTGRES_URL, _AMQP_URL, _SERVERS and _BINARIES are not all set: deploy/test sets them"
+
+    private init?(variables: [String: String]) {
+        guard let postgresURL = variables["ZONDA_TEST_POSTGRES_URL"], let amqpURL = variables["ZONDA_TEST_AMQP_URL"],
+            let servers = variables["ZONDA_TEST_SERVERS"], let binaries = variables["ZONDA_TEST_BINARIES"]
+        else { return nil }
+        self.postgresURL = postgresURL
+        self.amqpURL = amqpURL
+        self.servers = servers
+        self.binaries = binaries
+    }
+
+    /// The environment of this run.
+    ///
+    /// - Throws: ``TestFailure`` when a part of it is missing.
+    package static func required() throws(TestFailure) -> TestEnvironment {
+        guard let current else { throw TestFailure(absence) }
+        return current
+    }
+
+    /// Whether the programs under test are optimised; limits of memory and time are stated for those.
+    package var hasReleaseBinaries: Bool { URL(fileURLWithPath: binaries).lastPathComponent == "release" }
+
+    /// Has the servers' executable do something (`restart rabbitmq`) and returns its output when it is done.
+    ///
+    /// - Throws: ``TestFailure`` with what it said when it failed, or took longer than two minutes.
+    @discardableResult
+    package func control(_ arguments: String...) async throws -> String {
+        let process = try ChildProcess(
+            servers, arguments, environment: ProcessInfo.processInfo.environment)
+        let exit = try await process.exit(within: .seconds(120))
+        guard exit == .code(0) else {
+            throw TestFailure("\(arguments.joined(separator: " ")) ended with \(exit): \(process.errorText)")
+        }
+        return process.outputText
+    }
+
+    /// A name that no other test of this or another run uses: lower-case letters, digits and `_`.
+    package static func uniqueName(_ purpose: String) -> String {
+        "zonda_test_\(purpose)_\(String(UInt32.random(in: .min ... .max), radix: 36))"
+    }
+}
+
+/// Why a test cannot go on.
+package struct TestFailure: Error, CustomStringConvertible {
+    /// The sentence for whoever reads the test's result.
+    package let description: String
+
+    /// A failure with that sentence.
+    package init(_ description: String) { self.description = description }
+}

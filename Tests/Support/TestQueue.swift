@@ -1,0 +1,54 @@
+package import AMQPClient
+import Logging
+
+/// Listens to a queue: one that exists, or one of its own behind bindings.
+package enum TestQueue {
+    /// Collects what arrives in `queue` while `body` runs. Everything is taken and acknowledged.
+    ///
+    /// - Parameters:
+    ///   - queue: an existing queue; it stays.
+    /// - Throws: what `body` throws; `AMQPError` when the broker cannot be reached.
+    package static func withDeliveries<Result: Sendable>(
+        of queue: String, _ configuration: AMQPConfiguration,
+        _ body: (TestMailbox<AMQPDelivery>) async throws -> Result
+    ) async throws -> Result {
+        try await withConsumer(queue, .empty, configuration, body)
+    }
+
+    /// Collects what `exchange` routes under the key pattern while `body` runs, in a queue that goes away afterwards.
+    ///
+    /// - Throws: what `body` throws; `AMQPError` when the broker cannot be reached.
+    package static func withBinding<Result: Sendable>(
+        to exchange: String, _ pattern: String, _ configuration: AMQPConfiguration,
+        _ body: (TestMailbox<AMQPDelivery>) async throws -> Result
+    ) async throws -> Result {
+        let queue = TestEnvironment.uniqueName("queue")
+        let topology = AMQPTopology(
+            queues: [AMQPQueue(name: queue, isDurable: false, isAutoDelete: true)],
+            bindings: [AMQPBinding(queue: queue, exchange: exchange, routingKey: pattern)])
+        return try await withConsumer(queue, topology, configuration, body)
+    }
+
+    private static func withConsumer<Result: Sendable>(
+        _ queue: String, _ topology: AMQPTopology, _ configuration: AMQPConfiguration,
+        _ body: (TestMailbox<AMQPDelivery>) async throws -> Result
+    ) async throws -> Result {
+        let consumer = AMQPConsumer(
+            configuration: configuration, topology: topology,
+            consumptions: [AMQPConsumption(queue: queue, prefetch: 100)],
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let mailbox = TestMailbox<AMQPDelivery>()
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await consumer.run() }
+            group.addTask {
+                for await deliveries in consumer.batches {
+                    for delivery in deliveries { mailbox.add(delivery) }
+                    consumer.acknowledge(deliveries)
+                }
+            }
+            defer { group.cancelAll() }
+            try await consumer.waitUntilConnected(timeout: .seconds(20))
+            return try await body(mailbox)
+        }
+    }
+}

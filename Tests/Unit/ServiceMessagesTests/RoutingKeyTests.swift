@@ -1,0 +1,57 @@
+import AMQPClient
+import ServiceMessages
+import Testing
+
+struct RoutingKeyTests {
+    @Test(arguments: [
+        ("Z", "Z"),
+        ("iCloud.org.example.app", "iCloud%2Eorg%2Eexample%2Eapp"),
+        ("a*b#c%d~e", "a%2Ab%23c%25d%7Ee"),
+        ("Ärger", "%C3%84rger"),
+        ("tab\tname", "tab%09name"),
+        (String(repeating: "x", count: 40), String(repeating: "x", count: 40)),
+        (String(repeating: "x", count: 41), "~3164596df4fdd018b2c567ec8c03e79b"),
+    ])
+    func aPartIsEncodedOrDigested(name: String, part: String) {
+        #expect(RoutingKey.part(name) == part)
+    }
+
+    @Test func aChangeKeyNamesShardAndZone() {
+        let address = ZoneAddress(
+            container: "iCloud.t", environment: "development", scope: "private",
+            owner: "_" + String(repeating: "a", count: 32), zone: "Z")
+        #expect(
+            RoutingKey.change(address)
+                == "08.iCloud%2Et.development.private._aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.Z")
+    }
+
+    @Test func theLongestNamesFitIntoAKey() {
+        let long = String(repeating: "ä.", count: 200)
+        let address = ZoneAddress(
+            container: long, environment: "development", scope: "private", owner: long, zone: long)
+        #expect(RoutingKey.change(address).utf8.count <= 255)
+    }
+
+    @Test(arguments: [
+        ("amq.rabbitmq.reply-to.g1h2", true), ("reply.mine", true), ("record.writes", false), ("", false),
+        ("amq.rabbitmq.reply-to", false), ("replying", false),
+    ])
+    func answersGoOnlyWhereACallerMayListen(replyTo: String, isAllowed: Bool) {
+        #expect(ReplyAddress.isAllowed(replyTo) == isAllowed)
+    }
+
+    @Test func everyOperationIsBoundToItsQueueAndToTheDead() {
+        let bindings = Topology.all.bindings
+        for operation in Operation.allCases {
+            #expect(
+                bindings.contains {
+                    $0.queue == operation.queue && $0.exchange == operation.exchange
+                        && $0.routingKey == operation.rawValue
+                })
+            #expect(
+                bindings.contains {
+                    $0.queue == Queue.recordDead && $0.exchange == Exchange.dead && $0.routingKey == operation.rawValue
+                })
+        }
+    }
+}
