@@ -49,7 +49,7 @@ let package = Package(
         .target(
             name: "ServiceRuntime",
             dependencies: [
-                logging, lifecycle,
+                "CLinux", logging, lifecycle,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Hummingbird", package: "hummingbird"),
             ],
@@ -77,11 +77,32 @@ let package = Package(
             path: "Services/CommandLine/Sources"),
         .executableTarget(name: "zonda", dependencies: ["CommandLine"], path: "Services/CommandLine/Main"),
 
-        // Tests.
+        // Benchmarks: what the servers reach without Zonda.
         .target(
-            name: "TestSupport", dependencies: ["AMQPClient", "PostgresClient", logging, lifecycle],
+            name: "ServiceLimits",
+            dependencies: [
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RecordService", "ServiceMessages",
+                arguments, logging,
+            ],
+            path: "Tests/Benchmarks/Sources"),
+        .executableTarget(
+            name: "zonda-limits", dependencies: ["ServiceLimits", arguments], path: "Tests/Benchmarks/Main"),
+
+        // Tests.
+        .testTarget(
+            name: "ServiceLimitsTests", dependencies: ["CloudKitWire", "ServiceLimits"],
+            path: "Tests/Benchmarks/Tests"),
+        .target(
+            name: "TestSupport",
+            dependencies: ["AMQPClient", "CloudKitWire", "PostgresClient", "ServiceMessages", lifecycle, logging],
             path: "Tests/Support"),
-        .testTarget(name: "CloudKitWireTests", dependencies: ["CloudKitModel", "CloudKitWire"], path: "Tests/Unit/CloudKitWireTests"),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["AMQPClient", "CloudKitWire", "PostgresClient", "ServiceMessages", "TestSupport"],
+            path: "Tests/EndToEnd"),
+        .testTarget(
+            name: "CloudKitWireTests", dependencies: ["CloudKitModel", "CloudKitWire"],
+            path: "Tests/Unit/CloudKitWireTests"),
         .testTarget(
             name: "AMQPClientTests", dependencies: ["AMQPClient", collections, lifecycle, logging],
             path: "Tests/Unit/AMQPClientTests"),

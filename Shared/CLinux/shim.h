@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/eventfd.h>

@@ -40,18 +40,17 @@ package struct RequestContext: Sendable {
     package init(_ properties: AMQPProperties, operation: Operation) throws(ServerError) {
         let headers = properties.headers
         requestID = headers.string(Header.requestID) ?? properties.messageID ?? UUID().uuidString.lowercased()
-        if let version = headers.int64(Header.version), version != 1 {
+        if let version = try Self.number(Header.version, headers), version != 1 {
             throw .badHeader(Header.version, "version \(version) is not served, 1 is", "version_not_supported")
         }
         if operation.isWrite, (properties.messageID ?? "").isEmpty {
             throw .badHeader(
                 "message-id", "a write needs a message-id, by which a repeat is known", "message_id_required")
         }
-        if let id = properties.messageID, id.utf8.count > 255 {
-            throw .badHeader("message-id", "the message-id is longer than 255 bytes", "message_id_too_long")
-        }
-        deadline = headers.int64(Header.deadline)
+        try Self.checkText(properties.messageID, "message-id")
+        deadline = try Self.number(Header.deadline, headers)
         client = headers.string(Header.client)
+        try Self.checkText(client, Header.client)
         user = headers.string(Header.user) ?? Self.world
         do {
             _ = try UserName(validating: user)
@@ -90,6 +89,24 @@ package struct RequestContext: Sendable {
 
     /// Whether the deadline has passed at `now` (milliseconds since 1970).
     package func isExpired(at now: Int64) -> Bool { deadline.map { $0 < now } ?? false }
+
+    /// A header that is a number; one of another kind is refused, since a deadline that is not understood would never
+    /// pass.
+    private static func number(_ name: String, _ headers: AMQPTable) throws(ServerError) -> Int64? {
+        guard let value = headers[name] else { return nil }
+        guard let number = headers.int64(name) else {
+            throw .badHeader(name, "the header '\(name)' must be a number, not \(value)", "header_invalid")
+        }
+        return number
+    }
+
+    /// Texts that are kept with a record or a request: at most 255 bytes, no control characters.
+    private static func checkText(_ text: String?, _ name: String) throws(ServerError) {
+        guard let text else { return }
+        guard text.utf8.count <= 255, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw .badHeader(name, "'\(name)' has at most 255 bytes and no control characters", "header_invalid")
+        }
+    }
 
     private static func required(_ name: String, _ headers: AMQPTable) throws(ServerError) -> String {
         guard let value = headers.string(name), !value.isEmpty else {

@@ -1,6 +1,6 @@
 internal import Hummingbird
 package import Logging
-package import ServiceLifecycle
+internal import ServiceLifecycle
 
 /// `/health/live`, `/health/ready` (which tells why not) and `/metrics` over HTTP.
 package struct HealthServer: Service {

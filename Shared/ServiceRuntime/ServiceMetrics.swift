@@ -1,4 +1,4 @@
-package import Synchronization
+internal import Synchronization
 
 /// Counts of one process, rendered as Prometheus text. Any thread.
 package final class ServiceMetrics: Sendable {

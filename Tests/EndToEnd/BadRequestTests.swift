@@ -49,8 +49,12 @@ extension EndToEndTests {
         }
 
         static let wholeRequests: [Fault] = [
-            Fault("a body that is not JSON", Expected(reasonCode: "not_json")) { $0.body = Array("{\"zoneID\":".utf8) },
-            Fault("a body of another kind", Expected(reasonCode: "wrong_kind")) { $0.body = Array("[1,2]".utf8) },
+            Fault("a body that is not JSON", Expected(reasonCode: "invalid_json", actual: 10)) {
+                $0.body = Array("{\"zoneID\":".utf8)
+            },
+            Fault("a body of another kind", Expected(reasonCode: "invalid_json", actual: 0)) {
+                $0.body = Array("[1,2]".utf8)
+            },
             Fault("no operations", Expected(reasonCode: "missing_key", field: "operations"), body: [:]),
             Fault(
                 "too many operations",
@@ -148,7 +152,7 @@ extension EndToEndTests {
         static let badOperations: [BadOperation] = [
             BadOperation(
                 "an unknown operation type", .operation("explode", "a", ["n": 1]),
-                Expected(reasonCode: "operation_type_unknown", field: "operationType")),
+                Expected(reasonCode: "unknown_operation", field: "operationType")),
             BadOperation(
                 "a record over 1 MB",
                 .operation("create", "a", ["text": .string(String(repeating: "x", count: 1_048_577))]),
@@ -166,7 +170,7 @@ extension EndToEndTests {
                 Expected(reasonCode: "field_type_mismatch", field: "n")),
             BadOperation(
                 "a text that no database keeps", .operation("create", "a", ["text": "\u{0}"]),
-                Expected(reasonCode: "string_has_nul", field: "text")),
+                Expected(reasonCode: "nul_in_string", field: "text")),
             BadOperation(
                 "no record name", ["operationType": "update", "record": ["recordType": "Note", "fields": [:]]],
                 Expected(reasonCode: "missing_key", field: "recordName")),

@@ -41,6 +41,11 @@ extension Trait where Self == SharedStack {
 }
 
 extension ServiceProcess {
-    /// The lines of the log that tell of an error.
-    var errors: [Substring] { log.split(separator: "\n").filter { $0.contains(" error ") || $0.contains("Fatal") } }
+    /// The lines of the log that tell of an error: their second word is the level.
+    var errors: [Substring] {
+        log.split(separator: "\n").filter { line in
+            let level = line.split(separator: " ").dropFirst().first
+            return level == "error" || level == "critical" || line.contains("Fatal error")
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import CloudKitWire
+import Foundation
 import ServiceMessages
 import TestSupport
 import Testing
@@ -36,10 +37,13 @@ extension EndToEndTests {
         ])
         func wrongSettingIsNamedAndEndsTheService(_ wrong: WrongSetting) async throws {
             let environment = try TestEnvironment.required()
+            let keys = FileManager.default.temporaryDirectory.appending(path: TestEnvironment.uniqueName("keys"))
+            try "test:\(String(repeating: "5", count: 64))\n".write(to: keys, atomically: true, encoding: .utf8)
+            defer { try? FileManager.default.removeItem(at: keys) }
             for arguments in [["serve"], ["check"]] {
                 var settings = [
                     "ZONDA_AMQP_URL": environment.amqpURL, "ZONDA_POSTGRES_URL": environment.postgresURL,
-                    "ZONDA_SIGNING_KEYS_FILE": "/dev/null",
+                    "ZONDA_SIGNING_KEYS_FILE": keys.path,
                 ]
                 settings[wrong.variable] = wrong.value
                 let service = try ServiceProcess(

@@ -21,7 +21,8 @@ extension EndToEndTests {
                 let service = try await stack.startService()
                 let load = try await LoadRun(on: stack) {
                     service.kill()
-                    #expect(try await service.exit(within: .seconds(10)) == .signal(SIGKILL))
+                    let exit = try await service.exit(within: .seconds(10))
+                    #expect(exit == .signal(SIGKILL))
                     try await stack.startService()
                 }
                 try await load.expectNothingLost()
@@ -77,7 +78,8 @@ extension EndToEndTests {
                 try await stack.startService()
                 let load = try await LoadRun(on: stack) {
                     leaving.terminate()
-                    #expect(try await leaving.exit(within: .seconds(10)) == .code(0))
+                    let exit = try await leaving.exit(within: .seconds(10))
+                    #expect(exit == .code(0))
                 }
                 try await load.expectNothingLost()
                 #expect(load.report["retried"] == 0, "a producer had to ask again")

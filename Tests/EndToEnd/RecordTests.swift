@@ -49,7 +49,7 @@ extension EndToEndTests {
             #expect(read["fields"]?.members?.count == fields.members?.count)
         }
 
-        @Test func savedRecordCarriesWhatClientsRely() async throws {
+        @Test func savedRecordCarriesWhatClientsRelyOn() async throws {
             let client = try SharedStack.current.client().with(Header.client, "device-7")
             try await client.zones("create", "Notes")
             let record = try await client.save("Notes", "a", ["n": 1])

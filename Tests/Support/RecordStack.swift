@@ -14,7 +14,7 @@ package final class RecordStack: Sendable {
     package let vhost: TestBrokerVhost
     /// Publishes without waiting for an answer.
     package let publisher: AMQPPublisher
-    /// A container that exists; made at the first service's start.
+    /// A container; services make it on first use.
     package let container = "com.example.tests"
     private let rpc: AMQPRPCClient
     private let keysFile: URL

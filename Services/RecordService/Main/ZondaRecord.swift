@@ -16,6 +16,7 @@ struct ZondaRecord: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Serve until SIGTERM.")
 
         func run() async throws {
+            ProcessMemory.shareHeaps()
             let configuration = try RecordServiceConfiguration(ServiceSettings())
             ServiceLog.bootstrap(level: configuration.logLevel)
             try await RecordService(configuration).run()

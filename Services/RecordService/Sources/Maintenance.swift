@@ -7,7 +7,7 @@ struct Maintenance: Service {
     private static let interval = Duration.seconds(5)
 
     let partitions: TimePartitions
-    let reclaimer: ZoneReclaimer
+    let reclaimer: Reclaimer
     let logger: Logger
 
     /// Until graceful shutdown.
@@ -17,8 +17,9 @@ struct Maintenance: Service {
             while !Task.isCancelled {
                 do {
                     if round.isMultiple(of: 60) { try await partitions.runOnce() }
-                    while try await reclaimer.runOnce(), !Task.isCancelled {}
                     round += 1
+                    // A bounded number of pieces, so that a big zone does not hold up the partitions.
+                    for _ in 0..<100 where try await !reclaimer.runOnce() { break }
                 } catch {
                     logger.warning("maintenance failed; it is tried again", metadata: ["error": "\(error)"])
                 }

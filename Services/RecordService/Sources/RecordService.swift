@@ -1,4 +1,3 @@
-internal import UnixSignals
 internal import AMQPClient
 internal import Logging
 internal import PostgresClient
@@ -6,6 +5,7 @@ internal import ServiceLifecycle
 internal import ServiceMessages
 internal import ServiceRuntime
 internal import Synchronization
+internal import UnixSignals
 
 /// The record service of one process.
 package struct RecordService: Sendable {
@@ -28,9 +28,11 @@ package struct RecordService: Sendable {
     package func run() async throws {
         let pool = PostgresPool(configuration: configuration.postgres, logger: logger)
         let readiness = Readiness(pool: pool)
-        let health = HealthServer(
+        let server = HealthServer(
             host: configuration.healthHost, port: configuration.healthPort, metrics: metrics, logger: logger,
             reasonsNotReady: { await readiness.reasonsNotReady() })
+        // A group of its own: asked to finish it ends quietly, where a cancelled server logs an error.
+        let health = ServiceGroup(services: [server], logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await pool.run() }
             group.addTask { try await health.run() }
@@ -38,15 +40,14 @@ package struct RecordService: Sendable {
                 let parts = try await prepare(pool: pool)
                 readiness.serve(parts)
                 logger.info("serving", metadata: ["broker": "\(configuration.amqp)"])
-                try await serve(parts)
-                readiness.stop()
+                try await serve(parts, readiness)
+                await health.triggerGracefulShutdown()
                 logger.info("stopped")
             }
-            // Whichever ends first ends the rest: the last one by finishing, the others by failing.
-            while let result = await group.nextResult() {
-                group.cancelAll()
-                try result.get()
-            }
+            // An error of one ends all; without any, the pool goes when health and work have ended.
+            try await group.next()
+            try await group.next()
+            group.cancelAll()
         }
     }
 
@@ -63,9 +64,9 @@ package struct RecordService: Sendable {
             metrics: metrics, logger: logger)
     }
 
-    private func serve(_ parts: RecordServiceParts) async throws {
+    private func serve(_ parts: RecordServiceParts, _ readiness: Readiness) async throws {
         let services: [any Service] = [
-            parts.publisher, parts.work, parts.maintenance, parts.readConsumer, parts.writeConsumer,
+            parts.publisher, parts.work, parts.maintenance, parts.readConsumer, parts.writeConsumer, readiness,
         ]
         var group = ServiceGroupConfiguration(
             services: services.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) },
@@ -75,8 +76,8 @@ package struct RecordService: Sendable {
     }
 }
 
-/// What `/health/ready` says.
-private final class Readiness: Sendable {
+/// What `/health/ready` says. As the last service of the group it is the first to hear that the end has come.
+private final class Readiness: Service {
     private enum State {
         case preparing
         case serving(RecordServiceParts)
@@ -90,7 +91,10 @@ private final class Readiness: Sendable {
 
     func serve(_ parts: RecordServiceParts) { state.withLock { $0 = .serving(parts) } }
 
-    func stop() { state.withLock { $0 = .stopping } }
+    func run() async throws {
+        try? await gracefulShutdown()
+        state.withLock { $0 = .stopping }
+    }
 
     func reasonsNotReady() async -> [String] {
         switch state.withLock({ $0 }) {

@@ -18,6 +18,11 @@ package import ServiceRuntime
 /// | `ZONDA_RECORD_READERS` | 1…64, 4 | reads at once |
 /// | `ZONDA_RECORD_PREFETCH` | 1…10000, 1000 | write requests held at once |
 /// | `ZONDA_RECORD_HELD_BYTES` | bytes, 16 MiB | bodies of write requests held at once |
+/// | `ZONDA_LIMIT_OPERATIONS` | 1…10000, 2000 | operations of a request |
+/// | `ZONDA_LIMIT_BODY_BYTES` | bytes, 16 MiB | a request's body |
+/// | `ZONDA_LIMIT_RECORD_BYTES` | bytes, 1 MiB | a record without its assets |
+/// | `ZONDA_LIMIT_RESULTS` | 1…5000, 1000 | records of a page, whatever the request says |
+/// | `ZONDA_LIMIT_DEFAULT_RESULTS` | 1…5000, 200 | records of a page, when the request does not say |
 /// | `ZONDA_LOG_LEVEL` | `debug` … `error`, `info` | |
 /// | `ZONDA_FAULTS` | flag, `false` | tests only: see `FaultSwitch` |
 package struct RecordServiceConfiguration: Sendable {
@@ -48,11 +53,19 @@ package struct RecordServiceConfiguration: Sendable {
     /// What requests may ask for.
     package var limits = Limits()
 
+    /// What each connection to the database is set to.
+    package static let sessionParameters = planning.merging(timeouts) { $1 }
+
     /// Every statement of the service looks rows up by key. A plan made while a partition or table was still empty
     /// would scan it, and go on scanning it until it is next analysed.
     private static let planning = [
         "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
         "plan_cache_mode": "force_generic_plan",
+    ]
+
+    /// An instance that stops in the middle of a transaction does not hold its zones for ever.
+    private static let timeouts = [
+        "idle_in_transaction_session_timeout": "20s", "lock_timeout": "10s",
     ]
 
     /// Operations of one write transaction, at most (a single request may have more).
@@ -68,7 +81,7 @@ package struct RecordServiceConfiguration: Sendable {
         amqp.connectionName = "zonda-record"
         postgres = try Self.database(settings)
         postgres.applicationName = "zonda-record"
-        postgres.parameters.merge(Self.planning) { $1 }
+        postgres.parameters.merge(Self.sessionParameters) { $1 }
         do {
             keys = try SigningKeys(parsing: try settings.fileText("ZONDA_SIGNING_KEYS_FILE"), for: .syncToken)
         } catch let error as SettingError {
@@ -85,6 +98,15 @@ package struct RecordServiceConfiguration: Sendable {
         heldBytes = try settings.integer("ZONDA_RECORD_HELD_BYTES", default: 16 << 20, in: 1 << 16...1 << 30)
         logLevel = try Self.logLevel(settings)
         faults = try settings.flag("ZONDA_FAULTS", default: false)
+        limits.maxOperationsPerRequest = try settings.integer(
+            "ZONDA_LIMIT_OPERATIONS", default: limits.maxOperationsPerRequest, in: 1...10_000)
+        limits.maxBodyBytes = try settings.integer(
+            "ZONDA_LIMIT_BODY_BYTES", default: limits.maxBodyBytes, in: 1024...64 << 20)
+        limits.maxRecordBytes = try settings.integer(
+            "ZONDA_LIMIT_RECORD_BYTES", default: limits.maxRecordBytes, in: 1024...16 << 20)
+        limits.defaultResults = try settings.integer(
+            "ZONDA_LIMIT_DEFAULT_RESULTS", default: limits.defaultResults, in: 1...5000)
+        limits.maxResults = try settings.integer("ZONDA_LIMIT_RESULTS", default: limits.maxResults, in: 1...5000)
         // A lane, a reader, the two zone writers and the maintenance may each want a connection.
         postgres.maxConnections = lanes + readers + 4
     }

@@ -32,7 +32,7 @@ struct RecordServiceParts: Sendable {
                 AMQPConsumption(queue: Queue.recordDead, prefetch: 50),
             ], maxHeldBytes: configuration.heldBytes / 2, logger: logger)
         maintenance = Maintenance(
-            partitions: partitions, reclaimer: ZoneReclaimer(pool: pool, logger: logger), logger: logger)
+            partitions: partitions, reclaimer: Reclaimer(pool: pool, logger: logger), logger: logger)
 
         let directory = Directory(pool: pool, createsContainers: configuration.createsContainers)
         let schema = SchemaStore(pool: pool)
@@ -45,9 +45,10 @@ struct RecordServiceParts: Sendable {
             maxOperations: RecordServiceConfiguration.maxBatchOperations,
             maxBytes: RecordServiceConfiguration.maxBatchBytes)
         let zoneWrites = RequestWorkers(
-            count: 2, consumer: writeConsumer, responder: responder, handle: { await operations.answer($0) })
+            count: 2, consumer: writeConsumer, responder: responder, metrics: metrics,
+            handle: { await operations.answer($0) })
         let reads = RequestWorkers(
-            count: configuration.readers, consumer: readConsumer, responder: responder,
+            count: configuration.readers, consumer: readConsumer, responder: responder, metrics: metrics,
             handle: { await operations.answer($0) })
         let faults = FaultSwitch(isOn: configuration.faults)
         let reader = RequestReader(limits: limits)

@@ -29,8 +29,9 @@ struct ConsumerChannel {
         tracker.unfinishedCount
     }
 
-    /// Whether finished deliveries are kept back by an unfinished one before them.
-    var hasStragglers: Bool {
+    /// Whether finished deliveries have not been acknowledged to the broker; after `acknowledge` these are the ones
+    /// kept back by an unfinished one before them.
+    var hasFinished: Bool {
         tracker.hasFinished
     }
 

@@ -192,13 +192,17 @@ final class ConsumerRole: ConnectionRole {
     }
 
     private func acknowledge(_ connection: ConnectionHandle, now: ContinuousClock.Instant) throws(AMQPError) {
+        guard channels.contains(where: \.hasFinished) else {
+            stragglersSince = nil
+            return
+        }
         let isLate = stragglersSince.map { $0 + Self.maxStragglerAge <= now } ?? false
         try connection.corked { () throws(AMQPError) in
             for index in channels.indices {
                 try channels[index].acknowledge(connection, includingStragglers: isLate)
             }
         }
-        let hasStragglers = channels.contains(where: \.hasStragglers)
+        let hasStragglers = channels.contains(where: \.hasFinished)
         stragglersSince = hasStragglers ? stragglersSince ?? now : nil
     }
 }

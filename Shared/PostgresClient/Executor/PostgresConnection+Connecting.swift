@@ -21,7 +21,7 @@ extension PostgresConnection {
             }
             cancelHandle = try handle.beginWork()
             self.handle = handle
-            try watchSocket()
+            watch(reading: true, writing: false)
             try await applySettings()
             updateIdleFlag()
         } catch {
@@ -47,32 +47,11 @@ extension PostgresConnection {
         }
     }
 
-    private func watchSocket() throws(PostgresError) {
-        guard let handle else { return }
-        let queue = executor.queue
-        reader = SocketSource(socket: handle.socket, .read, queue: queue) { [weak self] in
-            self?.assumeIsolated { $0.socketIsReadable() }
-        }
-        writer = SocketSource(socket: handle.socket, .write, queue: queue) { [weak self] in
-            self?.assumeIsolated { $0.advance() }
-        }
-        guard let reader, writer != nil else {
-            throw PostgresError(.connectFailed, message: "the process has no file descriptor left")
-        }
-        reader.setActive(true)
-    }
-
     /// Waits for the socket, the deadline or the task's cancellation, whichever comes first.
     private func waitUntilReady(
         _ socket: Int32, _ direction: SocketSource.Direction, deadline: DispatchTime
     ) async throws(PostgresError) {
         let queue = executor.queue
-        connectSource = SocketSource(socket: socket, direction, queue: queue) { [weak self] in
-            self?.assumeIsolated { $0.endConnectWait(nil) }
-        }
-        guard connectSource != nil else {
-            throw PostgresError(.connectFailed, message: "there is no socket to wait for")
-        }
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.setEventHandler { [weak self] in
             self?.assumeIsolated {
@@ -84,7 +63,10 @@ extension PostgresConnection {
         let failure = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 connectWaiter = continuation
-                connectSource?.setActive(true)
+                connectSource = SocketSource(socket: socket, direction, queue: queue) { [weak self] in
+                    self?.assumeIsolated { $0.endConnectWait(nil) }
+                }
+                if connectSource == nil { endConnectWait(PostgresError(.connectFailed, message: Self.noDescriptor)) }
                 if Task.isCancelled { endConnectWait(.cancelledTask) }
             }
         } onCancel: {

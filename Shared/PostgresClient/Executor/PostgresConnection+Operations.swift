@@ -58,18 +58,39 @@ extension PostgresConnection {
         guard let handle else { return }
         if let current, !current.isSent, !send(current, on: handle) { return }
         let flushed = handle.flush()
-        writer?.setActive(flushed == .wouldBlock)
         if let current { receive(current, from: handle) }
         // What the server said before it hung up has been received by now.
         if flushed == .failed { close(because: PostgresError(.connectionLost, message: handle.message)) }
-        guard closeError == nil, let current else { return }
-        if current.isAnswered {
-            finish(current)
-        } else if current.isStream {
-            // Rows that nobody has fetched yet stay in the socket, where they hold the server up.
-            reader?.setActive(current.rows.count < Self.streamRows)
+        guard closeError == nil else { return }
+        // Rows that nobody has fetched yet stay in the socket, where they hold the server up.
+        let isFull = current.map { $0.isStream && !$0.isAnswered && $0.rows.count >= Self.streamRows } ?? false
+        watch(reading: !isFull, writing: flushed == .wouldBlock)
+        if let current, current.isAnswered { finish(current) }
+    }
+
+    /// Has the socket watched in the directions that matter now.
+    func watch(reading: Bool, writing: Bool) {
+        guard let handle else { return }
+        if !reading {
+            reader = nil
+        } else if reader == nil {
+            reader = SocketSource(socket: handle.socket, .read, queue: executor.queue) { [weak self] in
+                self?.assumeIsolated { $0.socketIsReadable() }
+            }
+        }
+        if !writing {
+            writer = nil
+        } else if writer == nil {
+            writer = SocketSource(socket: handle.socket, .write, queue: executor.queue) { [weak self] in
+                self?.assumeIsolated { $0.advance() }
+            }
+        }
+        if (reading && reader == nil) || (writing && writer == nil) {
+            close(because: PostgresError(.connectionLost, message: Self.noDescriptor))
         }
     }
+
+    static var noDescriptor: String { "the process has no file descriptor left" }
 
     /// Ends the operation at work, unless a cancel request is under way that could hit the next one.
     private func finish(_ operation: ConnectionOperation) {
@@ -78,7 +99,6 @@ extension PostgresConnection {
             return close(because: PostgresError(.unexpected, message: handle?.message ?? ""))
         }
         current = nil
-        reader?.setActive(true)
         updateIdleFlag()
         operation.end()
         if current == nil, let next = waiting.popFirst() { start(next) }
@@ -94,33 +114,37 @@ extension PostgresConnection {
             operation.end()
         } else if let current, current.id == id, !current.isCancelRequested {
             current.isCancelRequested = true
-            sendCancel(for: current, until: .now + Self.cancelLimit)
+            sendCancel(for: current)
+            executor.queue.asyncAfter(deadline: .now() + Self.cancelLimit) { [weak self] in
+                self?.assumeIsolated {
+                    guard $0.current?.id == id else { return }
+                    $0.close(because: PostgresError(.connectionLost, message: "the statement could not be cancelled"))
+                }
+            }
         }
     }
 
-    private func sendCancel(for operation: ConnectionOperation, until limit: ContinuousClock.Instant) {
+    private func sendCancel(for operation: ConnectionOperation) {
         guard let cancelHandle, !operation.isAnswered else { return }
-        guard ContinuousClock.now < limit else {
-            return close(because: PostgresError(.connectionLost, message: "the statement could not be cancelled"))
-        }
         isCancelInFlight = true
         let id = operation.id
         let queue = executor.queue
-        // On a queue of its own kind, because the request connects to the server and waits for it.
+        // On another queue, because the request connects to the server and waits for it.
         DispatchQueue.global().async {
             cancelHandle.send()
-            queue.async { self.assumeIsolated { $0.cancelReturned(for: id, until: limit) } }
+            queue.async { self.assumeIsolated { $0.cancelReturned(for: id) } }
         }
     }
 
-    private func cancelReturned(for id: UInt64, until limit: ContinuousClock.Instant) {
+    private func cancelReturned(for id: UInt64) {
         isCancelInFlight = false
-        guard let current, current.id == id else { return }
+        guard current?.id == id else { return }
         advance()
+        guard current?.id == id else { return }
         executor.queue.asyncAfter(deadline: .now() + Self.cancelRepeat) { [weak self] in
             self?.assumeIsolated {
                 guard let current = $0.current, current.id == id, !$0.isCancelInFlight else { return }
-                $0.sendCancel(for: current, until: limit)
+                $0.sendCancel(for: current)
             }
         }
     }

@@ -8,8 +8,8 @@ import Synchronization
 /// serial queue, never on the cooperative pool, and nothing there waits for the network. Cancelling the task of a call
 /// stops the statement at the server.
 package actor PostgresConnection {
-    /// Waits longer than this for the end of a cancelled statement close the connection.
-    static let cancelLimit: Duration = .seconds(10)
+    /// A cancelled statement that does not end within this time costs the connection.
+    static let cancelLimit: DispatchTimeInterval = .seconds(10)
     /// The server drops a cancel request that arrives before the statement does, so it is repeated at this distance.
     static let cancelRepeat: DispatchTimeInterval = .milliseconds(100)
     /// A stream holds at most about this many rows that were not fetched.

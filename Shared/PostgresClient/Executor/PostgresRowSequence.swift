@@ -85,6 +85,8 @@ extension PostgresConnection {
     /// Waits for rows; none means that the stream has ended.
     func nextRows(of id: UInt64) async throws(PostgresError) -> [PostgresRow] {
         while let stream = streams[id] {
+            // Noticed here too, or a stream whose rows never run out would go on.
+            if Task.isCancelled { cancel(id) }
             if !stream.rows.isEmpty {
                 let rows = stream.rows
                 stream.rows = []
@@ -99,14 +101,18 @@ extension PostgresConnection {
             }
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
-                    stream.rowWaiter = continuation
-                    if Task.isCancelled { cancel(id) }
+                    awaitRows(of: stream, continuation)
                 }
             } onCancel: {
                 executor.queue.async { self.assumeIsolated { $0.cancel(id) } }
             }
         }
         return []
+    }
+
+    /// A method rather than a line in the closure above: the closure stays on the actor only if it uses the actor.
+    private func awaitRows(of stream: ConnectionOperation, _ waiter: CheckedContinuation<Void, Never>) {
+        stream.rowWaiter = waiter
     }
 
     /// Gives up the rest of a stream: its rows are dropped, and the server is asked to stop.

@@ -1,3 +1,4 @@
+import ArgumentParser
 import ServiceLimits
 
 /// The executable `zonda-limits`.

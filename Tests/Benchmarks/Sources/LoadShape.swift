@@ -1,5 +1,5 @@
 internal import AMQPClient
-package import Foundation
+internal import Foundation
 internal import ServiceMessages
 
 /// What the requests of `zonda load records` look like, so that a limit is measured with the same ones.

@@ -206,6 +206,26 @@ extension BrokerTests {
             }
         }
 
+        @Test func idleConnectionIsKeptAlive() async throws {
+            try await TestBroker.withQueue("idle") { queue, _ in
+                let (consumer, publisher) = (try consumer(queue, heartbeat: .seconds(1)), try publisher())
+                let silence = AMQPRPCClient(configuration: try TestBroker.configuration(), logger: TestBroker.logger)
+                try await withRunning([publisher, consumer, silence]) {
+                    try await consumer.waitUntilConnected(timeout: .seconds(30))
+                    // Four heartbeats without a message on the consumer's connection.
+                    try await TestBroker.withQueue("silent") { silent, _ in
+                        await #expect(throws: AMQPError(.timedOut, "")) {
+                            try await silence.call(.to(silent), timeout: .seconds(4))
+                        }
+                    }
+                    try await publish(publisher, queue, 0..<1)
+                    var iterator = consumer.batches.makeAsyncIterator()
+                    let batch = try #require(await iterator.next())
+                    #expect(batch.map(\.generation) == [1])
+                }
+            }
+        }
+
         @Test func deletedQueueIsDeclaredAndConsumedAgain() async throws {
             try await TestBroker.withQueue("deleted") { queue, session in
                 let (consumer, publisher) = (try consumer(queue), try publisher())

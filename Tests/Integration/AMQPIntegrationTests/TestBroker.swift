@@ -33,12 +33,34 @@ enum TestBroker {
 
     /// Has the servers' executable do something with the broker and waits until it is done.
     static func servers(_ verb: String) async throws {
-        let command = "'\(try #require(servers))' \(verb) rabbitmq >/dev/null 2>&1"
-        // Not Foundation's Process: it waits until no descendant holds its descriptors, and the broker does.
+        let program = try #require(servers)
         let status = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: system(command)) }
+            DispatchQueue.global().async { continuation.resume(returning: run([program, verb, "rabbitmq"])) }
         }
         try #require(status == 0)
+    }
+
+    /// Runs a program and returns its wait status.
+    ///
+    /// Not with Foundation's `Process`, which waits until no descendant holds its descriptors, as a broker does, and
+    /// not without resetting the signal mask: a broker that inherits a dispatch thread's ignores SIGTERM.
+    private static func run(_ command: [String]) -> Int32 {
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var arguments = command.map { strdup($0) } + [nil]
+        defer { arguments.forEach { free($0) } }
+        var child = pid_t()
+        guard posix_spawn(&child, command[0], nil, &attributes, &arguments, environ) == 0 else {
+            return -1
+        }
+        var status: Int32 = 0
+        waitpid(child, &status, 0)
+        return status
     }
 
     /// Lends a session and the name of a durable queue that is deleted afterwards.

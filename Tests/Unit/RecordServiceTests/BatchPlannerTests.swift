@@ -2,9 +2,10 @@ import AMQPClient
 import CloudKitModel
 import CloudKitWire
 import Foundation
-@testable import RecordService
 import ServiceMessages
 import Testing
+
+@testable import RecordService
 
 /// The rules of `records/modify` (web-services 3.11, semantics 4), decided without a database.
 struct BatchPlannerTests {

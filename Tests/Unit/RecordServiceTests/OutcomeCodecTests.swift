@@ -1,7 +1,8 @@
 import CloudKitModel
 import CloudKitWire
-@testable import RecordService
 import Testing
+
+@testable import RecordService
 
 struct OutcomeCodecTests {
     @Test func whatIsKeptComesBack() throws {

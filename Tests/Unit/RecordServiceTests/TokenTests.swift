@@ -1,6 +1,7 @@
-@testable import RecordService
 import ServiceMessages
 import Testing
+
+@testable import RecordService
 
 struct TokenTests {
     static let keys = "k1:" + String(repeating: "11", count: 32)

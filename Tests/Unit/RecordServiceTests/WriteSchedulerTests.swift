@@ -1,5 +1,6 @@
-@testable import RecordService
 import Testing
+
+@testable import RecordService
 
 struct WriteSchedulerTests {
     typealias Scheduler = WriteScheduler<Int>
@@ -55,16 +56,49 @@ struct WriteSchedulerTests {
         #expect(scheduler.take()?.requests == [2])
     }
 
-    @Test func aSuspectIsExecutedAlone() {
+    @Test func aSuspectIsExecutedLastAndWithNothingElseUnderWay() {
         var scheduler = Scheduler(maxOperations: 256, maxBytes: 1 << 20)
-        scheduler.add(1, zone: Self.b, weight: Self.light)
-        scheduler.add(2, zone: Self.a, weight: Self.suspect)
+        scheduler.add(1, zone: Self.a, weight: Self.suspect)
+        scheduler.add(2, zone: Self.a, weight: Self.light)
+        scheduler.add(3, zone: Self.b, weight: Self.suspect)
+        let healthy = scheduler.take()
+        #expect(healthy?.requests == [2])
+        #expect(scheduler.take() == nil, "a suspect does not start while others are under way")
+        scheduler.release(healthy?.zones ?? [], returned: [])
+        let first = scheduler.take()
+        #expect(first?.requests.count == 1)
+        #expect(scheduler.take() == nil, "nor does another suspect")
+        scheduler.release(first?.zones ?? [], returned: [])
+        let second = scheduler.take()
+        #expect(Set((first?.requests ?? []) + (second?.requests ?? [])) == [1, 3])
+        scheduler.release(second?.zones ?? [], returned: [])
+        #expect(scheduler.isIdle)
+    }
+
+    @Test func suspectsGetTheirTurnUnderLoad() {
+        var scheduler = Scheduler(maxOperations: 1, maxBytes: 1 << 20)
+        scheduler.add(-1, zone: Self.b, weight: Self.suspect)
+        var taken: [Int] = []
+        for request in 0..<200 {
+            scheduler.add(request, zone: Self.a, weight: Self.light)
+            if let work = scheduler.take() {
+                taken += work.requests
+                scheduler.release(work.zones, returned: [])
+            }
+        }
+        #expect(taken.contains(-1))
+    }
+
+    @Test func oneThatNeedsATransactionToItselfHasOne() {
+        var scheduler = Scheduler(maxOperations: 256, maxBytes: 1 << 20)
+        scheduler.add(1, zone: Self.a, weight: Self.light)
+        scheduler.add(2, zone: Self.a, weight: Scheduler.Weight(operations: 1, bytes: 1, isAlone: true))
         scheduler.add(3, zone: Self.a, weight: Self.light)
-        #expect(scheduler.take()?.requests == [1])
-        let alone = scheduler.take()
-        #expect(alone?.requests == [2])
-        scheduler.release(alone?.zones ?? [], returned: [])
-        #expect(scheduler.take()?.requests == [3])
+        for expected in 1...3 {
+            let work = scheduler.take()
+            #expect(work?.requests == [expected])
+            scheduler.release(work?.zones ?? [], returned: [])
+        }
     }
 
     @Test func aZoneMissedThriceIsWaitedForAlone() {
@@ -100,6 +134,5 @@ struct WriteSchedulerTests {
         #expect(work?.zones == [Self.b])
         scheduler.release([Self.b], returned: [])
         #expect(scheduler.isIdle)
-        #expect(scheduler.waitingCount == 0)
     }
 }

@@ -1,8 +1,11 @@
-package import CloudKitModel
+internal import CloudKitModel
 internal import Foundation
 package import Logging
-package import PostgresClient
+internal import PostgresClient
 package import ServiceRuntime
+
+/// The service is ending: the request is neither answered nor acknowledged, and the broker gives it to another.
+package struct Withheld: Error {}
 
 /// What a request does while the database is away: it is held and tried again until its deadline. Trouble of our own
 /// never returns a message.
@@ -21,46 +24,66 @@ package struct DatabaseTrouble: Sendable {
     /// Runs `work` until it succeeds, fails for another reason than trouble with the database, or the deadline
     /// (milliseconds since 1970) passes.
     ///
-    /// - Throws: the ``ServerError`` that `work` threw, `TRY_AGAIN_LATER` past the deadline or when the task is
-    ///   cancelled, `INTERNAL_ERROR` for anything else.
-    package func outlast<Value>(deadline: Int64?, _ work: () async throws -> Value) async throws(ServerError) -> Value {
+    /// - Throws: the ``ServerError`` that `work` threw, `TRY_AGAIN_LATER` past the deadline, `INTERNAL_ERROR` for
+    ///   anything else, ``Withheld`` when the service is ending.
+    package func outlast<Value>(deadline: Int64?, _ work: () async throws -> Value) async throws -> Value {
         var attempt = 0
         while true {
+            if let deadline, deadline < SystemClock.milliseconds() { throw Self.away }
             do {
                 return try await work()
             } catch let error as ServerError {
                 throw error
-            } catch let error as PostgresError where isTransient(error) {
-                attempt += 1
-                if let deadline, deadline < SystemClock.milliseconds() { throw Self.away }
-                guard await pause(after: error, attempt: attempt) else { throw Self.away }
             } catch {
-                logger.error("a request failed unexpectedly", metadata: ["error": "\(String(reflecting: error))"])
-                throw .internalError()
+                switch verdict(on: error) {
+                case .ending: throw Withheld()
+                case .transient:
+                    attempt += 1
+                    try await pause(after: error, attempt: attempt)
+                case .fault:
+                    logger.error("a request failed unexpectedly", metadata: ["error": "\(String(reflecting: error))"])
+                    throw ServerError.internalError()
+                }
             }
         }
     }
 
-    /// Whether trying again may help.
-    package func isTransient(_ error: PostgresError) -> Bool {
-        error.isConnectionTrouble || error.isRetryable || error.code == .leaseTimedOut
+    /// What an error means for the request that met it.
+    package enum Verdict: Sendable {
+        /// Trying again may help: the database is away, full, read-only after a failover, or chose us as a deadlock's
+        /// victim.
+        case transient
+        /// The pool is closed or the task cancelled.
+        case ending
+        /// Anything else: our mistake.
+        case fault
+    }
+
+    /// What `error` means.
+    package func verdict(on error: any Error) -> Verdict {
+        guard let error = error as? PostgresError else { return error is CancellationError ? .ending : .fault }
+        if error.code == .cancelled || error.code == .closed { return .ending }
+        if error.isConnectionTrouble || error.isRetryable || error.code == .leaseTimedOut { return .transient }
+        guard let state = error.sqlState else { return .fault }
+        // Insufficient resources, operator intervention, system error; read-only transaction, lock not available.
+        let isOurTrouble =
+            ["53", "57", "58"].contains(state.conditionClass) || ["25006", "55P03"].contains(state.rawValue)
+        return isOurTrouble ? .transient : .fault
     }
 
     /// Waits a moment, longer from attempt to attempt, with jitter.
     ///
-    /// - Returns: false when the task was cancelled.
-    package func pause(after error: PostgresError, attempt: Int) async -> Bool {
+    /// - Throws: ``Withheld`` when the task is cancelled.
+    package func pause(after error: any Error, attempt: Int) async throws(Withheld) {
         metrics.count(ServiceMetrics.Series("zonda_database_retries_total"))
         if attempt == 1 || attempt.isMultiple(of: 20) {
             logger.warning("the database is in trouble; trying again", metadata: ["error": "\(error)"])
         }
         let limit = min(1000, 20 << min(attempt, 6))
-        let delay = Duration.milliseconds(Int.random(in: limit / 2...limit))
         do {
-            try await clock.sleep(for: delay)
-            return true
+            try await clock.sleep(for: .milliseconds(Int.random(in: limit / 2...limit)))
         } catch {
-            return false
+            throw Withheld()
         }
     }
 

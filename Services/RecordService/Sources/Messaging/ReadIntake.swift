@@ -24,7 +24,7 @@ struct ReadIntake: Sendable {
         case .sound(let request):
             workers.submit(request)
         case .refused(let answer):
-            responder.send([Responder.Response(delivery, answer)]) { [consumer] in consumer.acknowledge($0) }
+            responder.send([Response(delivery, answer)], consumer: consumer)
         case .expired:
             metrics.count(ServiceMetrics.Series("zonda_requests_expired_total"))
             consumer.acknowledge([delivery])
@@ -40,6 +40,6 @@ struct ReadIntake: Sendable {
         else { return consumer.acknowledge([delivery]) }
         let requestID = properties.headers.string(Header.requestID) ?? properties.messageID ?? ""
         let answer = Answer(error: .internalError("request_dead_lettered"), requestID: requestID)
-        responder.send([Responder.Response(delivery, answer)]) { [consumer] in consumer.acknowledge($0) }
+        responder.send([Response(delivery, answer)], consumer: consumer)
     }
 }

@@ -1,22 +1,29 @@
 internal import AMQPClient
 internal import ServiceMessages
+internal import ServiceRuntime
 
 /// A few tasks that answer requests one by one, as many at once as there are tasks.
 final class RequestWorkers: Sendable {
+    /// Past this many bytes an answer is confirmed before its worker goes on: that bounds what waits to be sent.
+    private static let maxUnconfirmedBytes = 64 * 1024
+
     private let count: Int
     private let consumer: AMQPConsumer
     private let responder: Responder
-    private let handle: @Sendable (OpenedRequest) async -> Answer
+    private let metrics: ServiceMetrics
+    private let handle: @Sendable (OpenedRequest) async -> Answer?
     private let requests = WorkQueue<OpenedRequest>()
 
-    /// Workers that answer with `handle`. What waits is bounded by the consumer's prefetch.
+    /// Workers that answer with `handle`, or not at all when it returns nil: then the service is ending. What waits is
+    /// bounded by the consumer's prefetch.
     init(
-        count: Int, consumer: AMQPConsumer, responder: Responder,
-        handle: @escaping @Sendable (OpenedRequest) async -> Answer
+        count: Int, consumer: AMQPConsumer, responder: Responder, metrics: ServiceMetrics,
+        handle: @escaping @Sendable (OpenedRequest) async -> Answer?
     ) {
         self.count = count
         self.consumer = consumer
         self.responder = responder
+        self.metrics = metrics
         self.handle = handle
     }
 
@@ -31,14 +38,23 @@ final class RequestWorkers: Sendable {
         await withDiscardingTaskGroup { group in
             for _ in 0..<count {
                 group.addTask { [self] in
-                    while let request = await requests.next() {
-                        let answer = await handle(request)
-                        responder.send([Responder.Response(request.delivery, answer)]) { [consumer] deliveries in
-                            consumer.acknowledge(deliveries)
-                        }
-                    }
+                    while let request = await requests.next() { await answer(request) }
                 }
             }
+        }
+    }
+
+    private func answer(_ request: OpenedRequest) async {
+        guard !request.context.isExpired(at: SystemClock.milliseconds()) else {
+            metrics.count(ServiceMetrics.Series("zonda_requests_expired_total"))
+            return consumer.acknowledge([request.delivery])
+        }
+        guard let answer = await handle(request) else { return }
+        let response = Response(request.delivery, answer)
+        if answer.body.count > Self.maxUnconfirmedBytes {
+            await responder.sendAndWait([response], consumer: consumer)
+        } else {
+            responder.send([response], consumer: consumer)
         }
     }
 }

@@ -1,15 +1,34 @@
-internal import CloudKitModel
 package import AMQPClient
+internal import CloudKitModel
 internal import Foundation
 package import ServiceMessages
 package import ServiceRuntime
 
-/// Publishes answers, events and dead letters, and says when a delivery is done with.
+/// A delivery and its answer.
+package struct Response: Sendable {
+    /// The request.
+    package var delivery: AMQPDelivery
+    /// Its answer.
+    package var answer: Answer
+
+    /// A response of those parts.
+    package init(_ delivery: AMQPDelivery, _ answer: Answer) {
+        self.delivery = delivery
+        self.answer = answer
+    }
+}
+
+/// Publishes answers, events and dead letters, and settles their deliveries.
 ///
-/// The order is always: commit, publish event and answer, confirmed, acknowledge. What RabbitMQ refuses (a caller's
-/// full reply queue) is counted and passed over: the effect is committed, the log is the truth, and a caller that
-/// asks again gets the same answer.
+/// The order is always: commit, publish event and answer, confirmed, acknowledge. An answer that RabbitMQ refuses (a
+/// caller's full reply queue) is counted and passed over: the effect is committed, the log is the truth, and a caller
+/// that asks again gets the same answer. What could not be published because the publisher is gone stays
+/// unacknowledged, and the broker gives the request to another. A dead letter that is refused goes the broker's own
+/// way: the delivery is rejected.
 package final class Responder: Sendable {
+    /// Past this many bytes of reason a dead letter carries the error without the items.
+    private static let maxDeadErrorBytes = 4096
+
     private let publisher: AMQPPublisher
     private let metrics: ServiceMetrics
 
@@ -19,63 +38,66 @@ package final class Responder: Sendable {
         self.metrics = metrics
     }
 
-    /// A delivery and its answer.
-    package struct Response: Sendable {
-        /// The request.
-        package var delivery: AMQPDelivery
-        /// Its answer.
-        package var answer: Answer
-
-        /// A response of those parts.
-        package init(_ delivery: AMQPDelivery, _ answer: Answer) {
-            self.delivery = delivery
-            self.answer = answer
-        }
-    }
-
-    /// Publishes events and answers, then calls `done` (on the publisher's thread) with the deliveries that are to be
-    /// acknowledged, once everything is confirmed or refused: all of them but those whose dead letter was refused,
-    /// which the broker keeps.
+    /// Publishes events and answers, settles the deliveries with `consumer`, and calls `whenSettled` (on the publisher's
+    /// thread).
     package func send(
-        _ responses: [Response], events: [ChangeEvent] = [], done: @escaping @Sendable ([AMQPDelivery]) -> Void
+        _ responses: [Response], events: [ChangeEvent] = [], consumer: AMQPConsumer,
+        whenSettled: @escaping @Sendable () -> Void = {}
     ) {
         var messages = events.map { $0.message() }
-        var deadLetters: [Int: AMQPDelivery] = [:]
-        var deliveries: [AMQPDelivery] = []
+        var owners: [Int: (delivery: AMQPDelivery, isDeadLetter: Bool)] = [:]
+        var silent: [AMQPDelivery] = []
         for response in responses {
             count(response)
-            let message = Self.message(for: response)
-            if message?.exchange == Exchange.dead {
-                deadLetters[messages.count] = response.delivery
+            if let message = Self.message(for: response) {
+                owners[messages.count] = (response.delivery, message.exchange == Exchange.dead)
+                messages.append(message)
             } else {
-                deliveries.append(response.delivery)
+                silent.append(response.delivery)
             }
-            if let message { messages.append(message) }
         }
-        guard !messages.isEmpty else { return done(deliveries) }
-        publisher.publish(messages) { [metrics, deliveries, deadLetters] results in
-            var finished = deliveries
+        guard !messages.isEmpty else {
+            consumer.acknowledge(silent)
+            return whenSettled()
+        }
+        publisher.publish(messages) { [metrics, owners, silent] results in
+            // An event that was not taken is in the log; one that nobody could be asked about keeps its requests back.
+            let isGone = results.contains { if case .failure(let error) = $0 { error.isEnding } else { false } }
+            var finished = isGone ? [] : silent
             var refused = 0
             for (index, result) in results.enumerated() {
+                if case .failure = result { refused += 1 }
+                guard let owner = owners[index], !isGone else { continue }
                 switch result {
-                case .success: if let delivery = deadLetters[index] { finished.append(delivery) }
-                case .failure: refused += 1
+                case .success: finished.append(owner.delivery)
+                case .failure where owner.isDeadLetter: consumer.reject(owner.delivery, requeue: false)
+                case .failure: finished.append(owner.delivery)
                 }
             }
             if refused > 0 { metrics.count(ServiceMetrics.Series("zonda_publishes_refused_total"), by: refused) }
-            done(finished)
+            consumer.acknowledge(finished)
+            whenSettled()
         }
     }
 
-    /// The answer's message, or a dead letter where nobody waits for an answer and the request failed for good; nil
-    /// when there is nothing to say.
+    /// As ``send(_:events:consumer:whenSettled:)``, returning when everything is settled.
+    package func sendAndWait(_ responses: [Response], consumer: AMQPConsumer) async {
+        await withCheckedContinuation { continuation in
+            send(responses, consumer: consumer) { continuation.resume() }
+        }
+    }
+
+    /// The answer's message, or a dead letter where nobody waits for an answer and something failed for good; nil when
+    /// there is nothing to say.
     private static func message(for response: Response) -> AMQPMessage? {
         let request = response.delivery.properties
         guard let replyTo = request.replyTo, !replyTo.isEmpty else {
             guard let failure = response.answer.failure else { return nil }
-            return deadLetter(response, reason: failure.reasonCode)
+            return deadLetter(response, failure: failure)
         }
-        guard ReplyAddress.isAllowed(replyTo) else { return deadLetter(response, reason: "reply_to_not_allowed") }
+        guard ReplyAddress.isAllowed(replyTo) else {
+            return deadLetter(response, failure: response.answer.failure ?? .internalError("reply_to_not_allowed"))
+        }
         return AMQPMessage(
             exchange: "", routingKey: replyTo,
             properties: AMQPProperties(
@@ -84,13 +106,14 @@ package final class Responder: Sendable {
             body: response.answer.body)
     }
 
-    private static func deadLetter(_ response: Response, reason: String) -> AMQPMessage {
+    private static func deadLetter(_ response: Response, failure: ServerError) -> AMQPMessage {
         var properties = response.delivery.properties
-        properties.headers[Header.deadReason] = .string(reason)
-        // Headers share a frame: a long error is cut to its reason.
-        if response.answer.body.count < 4096 {
-            properties.headers[Header.deadError] = .string(String(decoding: response.answer.body, as: UTF8.self))
+        var error = response.answer.body
+        if error.count > maxDeadErrorBytes {
+            error = Answer(error: failure, requestID: properties.messageID ?? "").body
         }
+        properties.headers[Header.deadReason] = .string(failure.reasonCode)
+        properties.headers[Header.deadError] = .string(String(decoding: error, as: UTF8.self))
         // Whoever reads the dead letters answers nobody, and the broker would check a user-id against our own.
         properties.replyTo = nil
         properties.userID = nil
@@ -105,4 +128,9 @@ package final class Responder: Sendable {
             ServiceMetrics.Series(
                 "zonda_requests_total", ["operation": operation, "status": String(response.answer.status)]))
     }
+}
+
+extension AMQPError {
+    /// The publisher ended before it could ask the broker.
+    fileprivate var isEnding: Bool { code == .closed || code == .cancelled || code == .notRunning }
 }

@@ -2,7 +2,6 @@ internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
 internal import Crypto
-internal import Logging
 internal import ServiceMessages
 internal import ServiceRuntime
 
@@ -30,48 +29,59 @@ struct WriteIntake: Sendable {
     func take(_ deliveries: [AMQPDelivery]) async {
         let now = SystemClock.milliseconds()
         var requests: [WriteRequest] = []
-        var refused: [Responder.Response] = []
+        var refused: [Response] = []
         for delivery in deliveries {
             switch reader.open(delivery, now: now) {
             case .expired:
                 metrics.count(ServiceMetrics.Series("zonda_requests_expired_total"))
                 consumer.acknowledge([delivery])
             case .refused(let answer):
-                refused.append(Responder.Response(delivery, answer))
-            case .sound(let request):
-                do throws(ServerError) {
-                    switch request.operation {
-                    case .recordsModify: requests.append(try await recordWrite(request))
-                    default: zoneWrites.submit(request)
-                    }
+                refused.append(Response(delivery, answer))
+            case .sound(let request) where request.operation == .recordsModify:
+                do {
+                    requests.append(try await recordWrite(request))
+                } catch let error as ServerError {
+                    refused.append(Response(delivery, Answer(error: error, context: request.context)))
                 } catch {
-                    refused.append(Responder.Response(delivery, Answer(error: error, context: request.context)))
+                    // The service is ending: the delivery goes back to the broker.
                 }
+            case .sound(let request):
+                zoneWrites.submit(request)
             }
         }
-        if !refused.isEmpty { responder.send(refused) { consumer.acknowledge($0) } }
+        if !refused.isEmpty { responder.send(refused, consumer: consumer) }
         if !requests.isEmpty { queue.add(requests) }
     }
 
-    private func recordWrite(_ request: OpenedRequest) async throws(ServerError) -> WriteRequest {
+    private func recordWrite(_ request: OpenedRequest) async throws -> WriteRequest {
         let body = try ModifyRecordsRequest(decoding: request.delivery.body, limits: limits)
         var names: Set<String> = []
         for name in body.operations.lazy.compactMap(\.record.recordName) where !names.insert(name).inserted {
-            throw .duplicateRecord(name)
+            throw ServerError.duplicateRecord(name)
         }
         let zoneID = body.zoneID ?? .defaultZone
-        guard let zone = try await find(zoneID, for: request.context) else { throw .zoneNotFound(zoneID) }
+        guard let zone = try await find(zoneID, for: request.context) else { throw ServerError.zoneNotFound(zoneID) }
         return WriteRequest(
-            delivery: request.delivery, context: request.context, body: body,
-            bodyHash: Array(SHA256.hash(data: request.delivery.body)), zone: zone)
+            delivery: request.delivery, context: request.context, body: body, bodyHash: request.identity, zone: zone)
     }
 
-    private func find(_ zoneID: ZoneID, for context: RequestContext) async throws(ServerError) -> ZoneEntry? {
+    private func find(_ zoneID: ZoneID, for context: RequestContext) async throws -> ZoneEntry? {
         try ZoneAccess.check(zoneID, for: context)
         let name = zoneID.zoneName.rawValue
         if let known = directory.remembered(context.address(ofZone: name)) { return known }
         return try await trouble.outlast(deadline: context.deadline) {
             try await directory.zone(name, for: context, createDatabase: true)
         }
+    }
+}
+
+extension OpenedRequest {
+    /// SHA-256 of what is asked and where: the same id with another of these is refused, not taken for a repeat.
+    var identity: [UInt8] {
+        var hash = SHA256()
+        hash.update(data: Array(operation.rawValue.utf8))
+        hash.update(data: [0, UInt8(context.scope.rawValue)])
+        hash.update(data: delivery.body)
+        return Array(hash.finalize())
     }
 }

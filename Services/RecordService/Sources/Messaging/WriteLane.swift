@@ -31,58 +31,70 @@ struct WriteLane: Sendable {
 
     private func execute(_ work: WriteQueue.Scheduler.Work) async {
         let requests = dropExpired(work.requests)
-        guard !requests.isEmpty else { return queue.release(work) }
-        faults.executing(requests)
-        let result = await commit(requests, waiting: work.waitsForLock)
-        var returned = result.returned
-        var refused: [Responder.Response] = []
-        for request in result.homeless {
-            await rehouse(request, returned: &returned, refused: &refused)
+        do throws(Withheld) {
+            let result = try await commit(requests, waiting: work.waitsForLock)
+            // First what is finished: nobody waits for others' trouble.
+            let responses = result.answered.map { Response($0.request.delivery, $0.answer) }
+            let isSuspect = work.requests.contains(where: \.isSuspect)
+            if !responses.isEmpty, !isSuspect {
+                responder.send(responses, events: result.events, consumer: consumer)
+            } else if !responses.isEmpty {
+                // The next suspect may end the process: this one's acknowledgement goes out before.
+                await withCheckedContinuation { settled in
+                    responder.send(responses, events: result.events, consumer: consumer) { settled.resume() }
+                }
+            }
+            var returned = result.returned
+            for request in result.homeless {
+                if let moved = try await rehouse(request) { returned.append(moved) }
+            }
+            for (request, additions) in result.unlearnt {
+                if let again = try await learn(additions, for: request) { returned.append(again) }
+            }
+            queue.release(work, returned: returned, skipped: result.skipped)
+        } catch {
+            // The service is ending: what is not answered goes back to the broker with the connection.
+            queue.release(work)
         }
-        await learn(result.unlearnt, returned: &returned, refused: &refused)
-        let responses = result.answered.map { Responder.Response($0.request.delivery, $0.answer) } + refused
-        if !responses.isEmpty {
-            responder.send(responses, events: result.events) { consumer.acknowledge($0) }
-        }
-        queue.release(work, returned: returned, skipped: result.skipped)
     }
 
     /// Runs the transaction until it is decided. Deadlocks, serialization failures and a lost database are tried
     /// again whole; another unexpected SQL error is found by running the requests one by one.
-    private func commit(_ requests: [WriteRequest], waiting: Bool) async -> WriteTransaction.Result {
+    private func commit(_ requests: [WriteRequest], waiting: Bool) async throws(Withheld) -> WriteTransaction.Result {
+        var requests = requests
         var attempt = 0
-        while true {
+        while !requests.isEmpty {
             do {
                 let started = ContinuousClock.now
-                let now = SystemClock.milliseconds()
-                let result = try await transaction.run(requests, waiting: waiting, now: now)
-                faults.committed(requests)
+                faults.executing(requests)
+                let result = try await transaction.run(requests, waiting: waiting)
+                // Not those that come again: their zone's lock was missed, or the schema has to learn first.
+                faults.committed(result.answered.map(\.request))
                 count(result, took: ContinuousClock.now - started)
                 return result
-            } catch let error as PostgresError where trouble.isTransient(error) {
-                attempt += 1
-                let alive = dropExpired(requests)
-                guard !alive.isEmpty, await trouble.pause(after: error, attempt: attempt) else {
-                    return WriteTransaction.Result()
-                }
-                if alive.count < requests.count { return await commit(alive, waiting: waiting) }
-            } catch let error as PostgresError where error.isMissingPartition && attempt < 3 {
-                attempt += 1
-                await partitions.ensureNow()
             } catch {
-                return await isolate(requests, waiting: waiting, error: error)
+                attempt += 1
+                switch trouble.verdict(on: error) {
+                case .ending: throw Withheld()
+                case .transient: try await trouble.pause(after: error, attempt: attempt)
+                case .fault where (error as? PostgresError)?.isMissingPartition == true && attempt < 3:
+                    await partitions.ensureNow()
+                case .fault: return try await isolate(requests, waiting: waiting, error: error)
+                }
+                requests = dropExpired(requests)
             }
         }
+        return WriteTransaction.Result()
     }
 
-    private func isolate(_ requests: [WriteRequest], waiting: Bool, error: any Error) async -> WriteTransaction.Result {
+    private func isolate(_ requests: [WriteRequest], waiting: Bool, error: any Error) async throws(Withheld)
+        -> WriteTransaction.Result
+    {
         metrics.count(ServiceMetrics.Series("zonda_batches_isolated_total"))
-        guard requests.count > 1 else {
-            return fail(requests[0], error: error)
-        }
+        guard requests.count > 1 else { return fail(requests[0], error: error) }
         var whole = WriteTransaction.Result()
         for request in requests {
-            let one = await commit([request], waiting: waiting)
+            let one = try await commit([request], waiting: waiting)
             whole.answered += one.answered
             whole.events += one.events
             whole.returned += one.returned
@@ -95,10 +107,9 @@ struct WriteLane: Sendable {
 
     private func fail(_ request: WriteRequest, error: any Error) -> WriteTransaction.Result {
         var result = WriteTransaction.Result()
-        if (error as? PostgresError)?.sqlState == .undefinedTable {
-            // The environment's table is gone: its container was deleted.
+        if (error as? PostgresError)?.isOfDeletedContainer == true {
             directory.forget(container: request.context.container)
-            result.answered = [(request, Answer(error: .badContainer(request.context.container), context: request.context))]
+            result.homeless = [request]
             return result
         }
         logger.error(
@@ -108,47 +119,49 @@ struct WriteLane: Sendable {
         return result
     }
 
-    /// The zone's row is gone: there is another one under its name, or the request has no zone.
-    private func rehouse(
-        _ request: WriteRequest, returned: inout [WriteRequest], refused: inout [Responder.Response]
-    ) async {
+    /// The zone's row is gone: there is another one under its name, or the request has no zone and is refused (nil).
+    private func rehouse(_ request: WriteRequest) async throws(Withheld) -> WriteRequest? {
         directory.forget(request.zone.address)
-        do throws(ServerError) {
-            let zone = try await trouble.outlast(deadline: request.context.deadline) {
-                try await directory.zone(request.zone.address.zone, for: request.context, createDatabase: true)
+        return try await answeringErrors(of: request) {
+            try await trouble.outlast(deadline: request.context.deadline) {
+                let name = request.zone.address.zone
+                guard let zone = try await directory.zone(name, for: request.context, createDatabase: true) else {
+                    throw ServerError.zoneNotFound(ZoneID(zoneName: ZoneName(unchecked: name)))
+                }
+                var moved = request
+                moved.zone = zone
+                return moved
             }
-            guard let zone else {
-                throw .zoneNotFound(ZoneID(zoneName: ZoneName(unchecked: request.zone.address.zone)))
-            }
-            var moved = request
-            moved.zone = zone
-            returned.append(moved)
-        } catch {
-            refused.append(Responder.Response(request.delivery, Answer(error: error, context: request.context)))
         }
     }
 
-    private func learn(
-        _ unlearnt: [(request: WriteRequest, additions: [SchemaAddition])], returned: inout [WriteRequest],
-        refused: inout [Responder.Response]
-    ) async {
-        let byEnvironment = Dictionary(grouping: unlearnt) { $0.request.zone.database.environment }
-        for (environment, group) in byEnvironment {
-            do throws(ServerError) {
-                try await trouble.outlast(deadline: nil) {
-                    try await schema.learn(group.flatMap(\.additions), in: environment)
-                }
-                for (request, _) in group {
-                    var request = request
-                    request.timesLearnt += 1
-                    guard request.timesLearnt <= Self.maxTimesLearnt else { throw .internalError("schema_not_learnt") }
-                    returned.append(request)
-                }
-            } catch {
-                refused += group.map {
-                    Responder.Response($0.request.delivery, Answer(error: error, context: $0.request.context))
-                }
+    private func learn(_ additions: [SchemaAddition], for request: WriteRequest) async throws(Withheld) -> WriteRequest?
+    {
+        try await answeringErrors(of: request) {
+            guard request.timesLearnt < Self.maxTimesLearnt else {
+                throw ServerError.internalError("schema_not_learnt")
             }
+            try await trouble.outlast(deadline: request.context.deadline) {
+                try await schema.learn(additions, in: request.zone.database.environment)
+            }
+            var again = request
+            again.timesLearnt += 1
+            return again
+        }
+    }
+
+    /// What `work` returns; nil when it failed and the request was answered so.
+    private func answeringErrors(of request: WriteRequest, _ work: () async throws -> WriteRequest)
+        async throws(Withheld) -> WriteRequest?
+    {
+        do {
+            return try await work()
+        } catch let error as ServerError {
+            let answer = Answer(error: error, context: request.context)
+            responder.send([Response(request.delivery, answer)], consumer: consumer)
+            return nil
+        } catch {
+            throw Withheld()
         }
     }
 
@@ -175,4 +188,7 @@ struct WriteLane: Sendable {
 extension PostgresError {
     /// A row found no partition: the clock ran ahead of the partitions made.
     fileprivate var isMissingPartition: Bool { sqlState == .checkViolation }
+
+    /// The environment's table, or the row of its database, is gone with its container.
+    var isOfDeletedContainer: Bool { sqlState == .undefinedTable || sqlState == .foreignKeyViolation }
 }

@@ -9,7 +9,7 @@ internal import ServiceMessages
 /// events, or of all zones since a snapshot, which finds events that were lost whole (DESIGN 4).
 ///
 /// Request: `{incarnation, afterSeq, limit?}` or `{since?, upTo?, after?, limit?}`; `since`, a snapshot, is left out to
-/// learn the present one. Answer: `{events, moreComing, snapshot?, after?}`: pages of one sweep repeat `since`, hand
+/// learn the present one. Answer: `{events, moreComing, changeSeq?, snapshot?, after?}`: pages of one sweep repeat `since`, hand
 /// back `snapshot` as `upTo`, and go on `after`.
 struct ChangesLogOperation: Sendable {
     let store: RecordStore
@@ -30,22 +30,34 @@ struct ChangesLogOperation: Sendable {
     }
 
     private func zone(_ incarnation: UUID, after seq: Int64, limit: Int64) async throws -> Answer {
-        let rows = try await store.pool.withConnection { connection in
-            try await connection.query(
-                Self.statement(where: "z.incarnation = $1 and l.to_seq > $2", order: "l.to_seq"),
-                [.uuid(incarnation), .int8(seq), .int8(limit), .int8(Int64(Self.maxBytes))])
+        let results = try await store.pool.withConnection { connection in
+            try await connection.pipeline([
+                PostgresCall("select change_seq from record.zone where incarnation = $1", [.uuid(incarnation)]),
+                PostgresCall(
+                    Self.statement(where: "z.incarnation = $1 and l.to_seq > $2", order: "l.to_seq"),
+                    [.uuid(incarnation), .int8(seq), .int8(limit), .int8(Int64(Self.maxBytes))]),
+            ])
         }
+        guard let counter = results[0].first?.int64(0) else {
+            throw ServerError(
+                .zoneNotFound, reasonCode: "zone_not_found", reason: "There is no zone of that incarnation",
+                field: "incarnation")
+        }
+        let rows = results[1]
         return Answer { writer in
+            // With no events and a counter above `afterSeq`, the log does not reach back that far.
+            writer.member("changeSeq", counter)
             Self.write(rows, to: &writer)
             writer.member("moreComing", rows.count == Int(limit) || Self.isCut(rows))
         }
     }
 
     private func sweep(_ body: JSONValue, limit: Int64) async throws -> Answer {
-        let since = body["since"]?.string
+        let since = try snapshot("since", of: body)
         let after = try Place(body["after"]?.string)
+        let upTo = try snapshot("upTo", of: body)
         return try await store.pool.withConnection { connection in
-            var snapshot = body["upTo"]?.string
+            var snapshot = upTo
             if snapshot == nil {
                 snapshot = try await connection.query("select pg_current_snapshot()::text").first?.string(0)
             }
@@ -77,6 +89,17 @@ struct ChangesLogOperation: Sendable {
         }
     }
 
+    /// A snapshot as PostgreSQL writes it: `xmin:xmax:xip,xip…`.
+    private func snapshot(_ key: String, of body: JSONValue) throws(ServerError) -> String? {
+        guard let text = body[key]?.string else { return nil }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let isSound =
+            parts.count == 3 && parts[0...1].allSatisfy { UInt64($0) != nil }
+            && parts[2].split(separator: ",").allSatisfy { UInt64($0) != nil }
+        guard isSound else { throw .wrongKind(key, expected: "a snapshot that an earlier answer gave") }
+        return text
+    }
+
     /// A place in a sweep: the last row read.
     private struct Place {
         var xid: UInt64 = 0
@@ -105,16 +128,17 @@ struct ChangesLogOperation: Sendable {
             select * from (
                 select c.name as container, e.name as environment, d.scope, d.owner, z.name, l.incarnation, l.from_seq,
                     l.to_seq, l.xid, l.client, l.user_name, l.at, l.records, l.zone,
-                    sum(pg_column_size(l.records)) over (order by \(order)) as running
+                    length(l.records::text) as size,
+                    sum(length(l.records::text)) over (order by \(order)) as running
                 from record.change l join record.zone z on z.id = l.zone join record.database d on d.id = z.database
                 join record.environment e on e.id = d.environment join record.container c on c.id = e.container
                 where \(condition) order by \(order) limit $3) l
-            where l.running - pg_column_size(l.records) <= $4 order by \(order)
+            where l.running - l.size <= $4 order by \(order)
             """)
     }
 
     private static func isCut(_ rows: PostgresResult) -> Bool {
-        rows.last.map { $0.int64(14) > Int64(maxBytes) } ?? false
+        rows.last.map { $0.int64(15) > Int64(maxBytes) } ?? false
     }
 
     private static func write(_ rows: some Sequence<PostgresRow>, to writer: inout WireWriter) {

@@ -8,22 +8,23 @@ internal import ServiceMessages
 struct ContainersOperation: Sendable {
     let store: RecordStore
 
-    private var containers: ContainerStore { ContainerStore(pool: store.pool) }
     private static let environments = ["development", "production"]
 
     /// Makes a container with its two environments; one that exists is left as it is.
     func create(_ request: OpenedRequest) async throws -> Answer {
         let name = try containerName(in: request)
-        let isNew = try await containers.create(name)
-        return Answer { writer in
-            write(name, to: &writer)
-            writer.member("created", isNew)
+        return try await store.once(request, environment: 0) { connection in
+            let isNew = try await ContainerStore.create(name, on: connection)
+            return Answer { writer in
+                write(name, to: &writer)
+                writer.member("created", isNew)
+            }
         }
     }
 
     /// All containers.
-    func list(_ request: OpenedRequest) async throws -> Answer {
-        let names = try await containers.list()
+    func list() async throws -> Answer {
+        let names = try await ContainerStore(pool: store.pool).list()
         return Answer { writer in
             writer.key("containers")
             writer.array(names) { writer, name in
@@ -35,12 +36,15 @@ struct ContainersOperation: Sendable {
     /// Removes a container with all its data.
     func delete(_ request: OpenedRequest) async throws -> Answer {
         let name = try containerName(in: request)
-        guard try await containers.delete(name) else { throw ServerError.badContainer(name) }
-        store.directory.forget(container: name)
-        return Answer { writer in
-            writer.member("container", name)
-            writer.member("deleted", true)
+        let answer = try await store.once(request, environment: 0) { connection in
+            guard try await ContainerStore.delete(name, on: connection) else { throw ServerError.badContainer(name) }
+            return Answer { writer in
+                writer.member("container", name)
+                writer.member("deleted", true)
+            }
         }
+        store.directory.forget(container: name)
+        return answer
     }
 
     private func write(_ name: String, to writer: inout WireWriter) {

@@ -37,7 +37,7 @@ struct DatabaseChangesOperation: Sendable {
         return Answer { writer in
             writer.key("zones")
             writer.array(zones) { writer, zone in
-                let records = RecordAnswer(zone: zone.entry.address, types: TypeView(schema: store.schema))
+                let records = RecordAnswer(zone: zone.entry.address, schema: store.schema)
                 writer.object { writer in
                     writer.key("zoneID")
                     writer.zoneID(records.zoneID)
@@ -66,7 +66,14 @@ struct DatabaseChangesOperation: Sendable {
         try await store.pool.withConnection { connection in
             var snapshot = token?.page?.snapshot
             if snapshot == nil {
-                snapshot = try await connection.query("select pg_current_snapshot()::text").first?.string(0)
+                let present = try await connection.query(
+                    "select pg_current_snapshot()::text from record.database where id = $1", [.int8(database.id)])
+                guard let row = present.first else {
+                    // It went with its container, at another instance.
+                    store.directory.forget(container: context.container)
+                    throw ServerError.badContainer(context.container)
+                }
+                snapshot = row.string(0)
             }
             let upTo = snapshot ?? ""
             // The default zone takes no part in a private database's feed (semantics 1.3); a public database has

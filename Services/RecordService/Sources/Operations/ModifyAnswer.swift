@@ -1,22 +1,21 @@
-internal import ServiceMessages
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
+internal import ServiceMessages
 
 /// The answer to `records.modify`, the first time and again.
 struct ModifyAnswer {
     private let request: WriteRequest
     private let records: RecordAnswer
 
-    init(request: WriteRequest, types: TypeView) {
+    init(request: WriteRequest, schema: SchemaStore) {
         self.request = request
-        records = RecordAnswer(zone: request.zone.address, types: types)
+        records = RecordAnswer(zone: request.zone.address, schema: schema)
     }
 
     /// The answer to what was just committed.
     func answer(_ outcome: WriteOutcome) -> Answer {
         let body = request.body
-        let failures = outcome.operations.count { $0.isFailure }
         var writer = WireWriter(capacity: 256 + request.delivery.body.count * 2)
         writer.object { writer in
             if outcome.isAtomicFailure {
@@ -33,7 +32,7 @@ struct ModifyAnswer {
         }
         return Answer(
             status: outcome.isAtomicFailure ? ServerErrorCode.atomicError.httpStatus : 200, body: writer.bytes,
-            failure: failures == outcome.operations.count ? outcome.firstError : nil)
+            failure: outcome.firstError)
     }
 
     /// The answer to a repeat, from the row of the first execution.
@@ -59,10 +58,12 @@ struct ModifyAnswer {
                 if let record = current(RecordKey(zone: request.zone.row, name: name)), record.changeTag == changeTag {
                     return .saved(record)
                 }
+                let sent = request.body.operations[index].record
+                let parent: String? = if case .set(let name) = sent.parent { name } else { nil }
                 return .saved(
                     StoredRecord(
                         name: name, type: type, changeSeq: 0, changeTag: changeTag,
-                        fields: sentFields(index, type: records.types.type(type)), size: 0, parent: nil,
+                        fields: sentFields(index, type: records.schema.type(type)), size: 0, parent: parent,
                         created: created, modified: modified))
             }
         }
@@ -71,8 +72,11 @@ struct ModifyAnswer {
 
     private func sentFields(_ index: Int, type: RecordTypeSchema?) -> StoredFields {
         var fields = StoredFields()
-        for field in request.body.operations[index].record.fields {
-            guard let type = type?.fields[field.name], let value = try? field.value(as: type, recordType: "")
+        let operation = request.body.operations[index]
+        let numbersAsStrings = operation.numbersAsStrings ?? request.body.numbersAsStrings
+        for field in operation.record.fields {
+            guard let type = type?.fields[field.name],
+                let value = try? field.value(as: type, recordType: "", numbersAsStrings: numbersAsStrings)
             else { continue }
             fields.set(field.name, value)
         }

@@ -1,5 +1,5 @@
 internal import CloudKitModel
-internal import Logging
+internal import PostgresClient
 internal import ServiceMessages
 
 /// Which code answers which operation.
@@ -7,14 +7,23 @@ struct OperationTable: Sendable {
     let store: RecordStore
     let trouble: DatabaseTrouble
 
-    /// Answers a request that is not a record write. Trouble with the database is outlasted until the deadline.
-    func answer(_ request: OpenedRequest) async -> Answer {
-        do throws(ServerError) {
+    /// Answers a request that is not a record write; nil when the service is ending. Trouble with the database is
+    /// outlasted until the deadline.
+    func answer(_ request: OpenedRequest) async -> Answer? {
+        do {
             return try await trouble.outlast(deadline: request.context.deadline) {
-                try await perform(request)
+                do {
+                    return try await perform(request)
+                } catch let error as PostgresError where error.isOfDeletedContainer {
+                    // Deleted by another instance, perhaps made again since: the directory finds out.
+                    store.directory.forget(container: request.context.container)
+                    return try await perform(request)
+                }
             }
-        } catch {
+        } catch let error as ServerError {
             return Answer(error: error, context: request.context)
+        } catch {
+            return nil
         }
     }
 
@@ -28,7 +37,7 @@ struct OperationTable: Sendable {
         case .zonesLookup: try await ZonesListOperation(store: store).lookup(request)
         case .zonesModify: try await ZonesModifyOperation(store: store).answer(request)
         case .containersCreate: try await ContainersOperation(store: store).create(request)
-        case .containersList: try await ContainersOperation(store: store).list(request)
+        case .containersList: try await ContainersOperation(store: store).list()
         case .containersDelete: try await ContainersOperation(store: store).delete(request)
         case .changesLog: try await ChangesLogOperation(store: store).answer(request)
         case .recordsModify: throw ServerError.internalError("write_in_read_queue")

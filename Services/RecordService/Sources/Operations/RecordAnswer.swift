@@ -2,17 +2,10 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import ServiceMessages
 
-/// Finds the types of stored records for answers.
-struct TypeView {
-    let schema: SchemaStore
-
-    func type(_ id: RecordTypeID) -> RecordTypeSchema? { schema.type(id) }
-}
-
 /// How records of one zone are written into answers.
 struct RecordAnswer {
     let zone: ZoneAddress
-    let types: TypeView
+    let schema: SchemaStore
 
     /// The zone's id as answers carry it: its owner is told where there is one.
     var zoneID: ZoneID {
@@ -28,7 +21,7 @@ struct RecordAnswer {
     func write(
         _ record: StoredRecord, desiredKeys: [String]?, numbersAsStrings: Bool, to writer: inout WireWriter
     ) {
-        let type = types.type(record.type)
+        let type = schema.type(record.type)
         writer.record(
             RecordEnvelope(
                 recordName: record.name, recordType: type?.name ?? "", recordChangeTag: record.changeTag,

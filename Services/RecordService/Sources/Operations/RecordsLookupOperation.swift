@@ -18,7 +18,10 @@ struct RecordsLookupOperation: Sendable {
         var found: [String: StoredRecord] = [:]
         var omitted: Set<String> = []
         if let zone {
-            let keys = Set(body.records.map(\.recordName)).map { RecordKey(zone: zone.row, name: $0) }
+            // In the order of the request: what does not fit into the answer is at its end.
+            var seen: Set<String> = []
+            let keys = body.records.filter { seen.insert($0.recordName).inserted }
+                .map { RecordKey(zone: zone.row, name: $0.recordName) }
             let results = try await store.pool.withConnection { connection in
                 try await connection.pipeline([
                     PostgresCall(
@@ -37,10 +40,10 @@ struct RecordsLookupOperation: Sendable {
             for (_, record, isOmitted) in try RecordTable.records(results[1]) {
                 if isOmitted { omitted.insert(record.name) } else { found[record.name] = record }
             }
-            try await store.schema.load(Set(found.values.map(\.type)))
+            try await store.schema.know(records: Array(found.values))
         }
         let records = RecordAnswer(
-            zone: request.context.address(ofZone: name), types: TypeView(schema: store.schema))
+            zone: request.context.address(ofZone: name), schema: store.schema)
         return Answer { writer in
             writer.key("records")
             writer.array(body.records) { writer, item in

@@ -7,17 +7,29 @@ internal import ServiceMessages
 /// `changes.zone` and the older `records.changes` (web-services 2.6, 2.8): each record once, in its newest state,
 /// oldest change first.
 struct ZoneChangesOperation: Sendable {
+    /// Records in one answer, over all its zones.
+    private static let maxRecords = 5000
+
     let store: RecordStore
+
+    private struct Budget {
+        var bytes: Int
+        var records: Int
+
+        var isSpent: Bool { bytes <= 0 || records <= 0 }
+    }
 
     /// Every zone asked for, one item each.
     func changes(_ request: OpenedRequest) async throws -> Answer {
         let body = try ZoneChangesRequest(decoding: request.delivery.body, limits: store.limits)
         var pages: [Result<Page, ServerError>] = []
-        var bytesLeft = RecordTable.maxBytesRead
+        // The zones of a request share what one answer may hold: those past it say `moreComing` with nothing yet.
+        var budget = Budget(bytes: RecordTable.maxBytesRead, records: Self.maxRecords)
         for query in body.zones {
             do {
-                let page = try await self.page(query, for: request.context, maxBytes: bytesLeft)
-                bytesLeft = max(1, bytesLeft - page.records.reduce(0) { $0 + $1.size })
+                let page = try await self.page(query, for: request.context, budget: budget)
+                budget.bytes -= page.records.reduce(0) { $0 + $1.size }
+                budget.records -= page.records.count
                 pages.append(.success(page))
             } catch let error as ServerError {
                 pages.append(.failure(error))
@@ -44,7 +56,8 @@ struct ZoneChangesOperation: Sendable {
     /// One zone, at the top level.
     func recordChanges(_ request: OpenedRequest) async throws -> Answer {
         let query = try RecordChangesRequest(decoding: request.delivery.body).query
-        let page = try await self.page(query, for: request.context, maxBytes: RecordTable.maxBytesRead)
+        let page = try await self.page(
+            query, for: request.context, budget: Budget(bytes: RecordTable.maxBytesRead, records: Self.maxRecords))
         return Answer { write(page, query, to: &$0) }
     }
 
@@ -61,7 +74,7 @@ struct ZoneChangesOperation: Sendable {
         let wanted = query.desiredRecordTypes.map(Set.init)
         writer.key("records")
         writer.array(page.records) { writer, record in
-            if let wanted, !wanted.contains(page.answer.types.type(record.type)?.name ?? "") { return }
+            if let wanted, !wanted.contains(page.answer.schema.type(record.type)?.name ?? "") { return }
             if record.isTombstone {
                 page.answer.writeTombstone(record.name, to: &writer)
             } else {
@@ -71,7 +84,7 @@ struct ZoneChangesOperation: Sendable {
         }
     }
 
-    private func page(_ query: ZoneChangesQuery, for context: RequestContext, maxBytes: Int) async throws -> Page {
+    private func page(_ query: ZoneChangesQuery, for context: RequestContext, budget: Budget) async throws -> Page {
         try ZoneAccess.check(query.zoneID, for: context)
         guard !query.reverse else {
             throw ServerError.badRequest(
@@ -82,7 +95,8 @@ struct ZoneChangesOperation: Sendable {
             throw ServerError.zoneNotFound(query.zoneID)
         }
         let token = try query.syncToken.map { try open($0, of: zone) }
-        let limit = min(max(1, query.resultsLimit ?? store.limits.defaultResults), store.limits.maxResults)
+        let wanted = min(max(1, query.resultsLimit ?? store.limits.defaultResults), store.limits.maxResults)
+        let limit = budget.isSpent ? 0 : min(wanted, budget.records)
         let position = token?.position ?? 0
         let results = try await store.pool.withConnection { connection in
             try await connection.pipeline([
@@ -92,12 +106,12 @@ struct ZoneChangesOperation: Sendable {
                     [.int8(zone.row.rawValue)]),
                 RecordTable(zone.database.environment).changes(
                     in: zone.row, after: position, skippingTombstonesTo: token.map(Self.knownTombstones),
-                    limit: limit, maxBytes: maxBytes),
+                    limit: limit, maxBytes: budget.bytes),
             ])
         }
         guard let state = results[0].first, !state.bool(2) else {
             store.directory.forget(zone.address)
-            return try await page(query, for: context, maxBytes: maxBytes)
+            return try await page(query, for: context, budget: budget)
         }
         let counter = state.int64(0)
         let horizon = token?.horizon ?? counter
@@ -106,11 +120,12 @@ struct ZoneChangesOperation: Sendable {
             throw ServerError.changeTokenExpired()
         }
         let records = try RecordTable.records(results[1]).map(\.record)
-        try await store.schema.load(Set(records.map(\.type)))
-        let isCut = records.count >= limit || (records.last.map { $0.changeSeq < counter } ?? false)
-        let reached = isCut ? records.last?.changeSeq ?? counter : max(counter, records.last?.changeSeq ?? 0)
+        try await store.schema.know(records: records)
+        let last = records.last?.changeSeq ?? position
+        let isCut = records.count >= limit || (!records.isEmpty && last < counter)
+        let reached = isCut ? last : max(counter, last)
         return Page(
-            answer: RecordAnswer(zone: zone.address, types: TypeView(schema: store.schema)), records: records,
+            answer: RecordAnswer(zone: zone.address, schema: store.schema), records: records,
             syncToken: store.token(for: zone, position: reached, horizon: max(horizon, reached)),
             moreComing: isCut && reached < counter)
     }

@@ -59,6 +59,11 @@ struct ZonesListOperation: Sendable {
                 """,
                 [.int8(database.id), .bool(names == nil), .textArray(names ?? [])])
         }
+        if names == nil, rows.isEmpty {
+            // Every database has a default zone: this one went with its container, at another instance.
+            store.directory.forget(container: context.container)
+            guard try await store.directory.database(for: context, create: false) != nil else { return [] }
+        }
         return rows.map { row in
             let entry = ZoneEntry(
                 database: database, row: ZoneRow(row.int64(0)), incarnation: row.uuid(1),

@@ -1,7 +1,6 @@
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
-internal import Crypto
 internal import Foundation
 internal import PostgresClient
 internal import ServiceMessages
@@ -28,31 +27,13 @@ struct ZonesModifyOperation: Sendable {
         guard let database = try await store.directory.database(for: context, create: true) else {
             throw ServerError.internalError("database_not_made")
         }
-        let key = RequestTable.Key(
-            environment: database.environment.rawValue, user: context.user,
-            messageID: request.delivery.properties.messageID ?? "")
-        let hash = Array(SHA256.hash(data: request.delivery.body))
-        let answer = try await store.pool.withTransaction { connection -> Answer in
-            // One zones.modify of a database at a time; a copy of this one waits here and then sees its row.
-            let results = try await connection.pipeline([
-                PostgresCall("select id from record.database where id = $1 for no key update", [.int8(database.id)]),
-                RequestTable.read([key]),
-            ])
-            if let row = RequestTable.rows(results[1])[key] {
-                guard row.bodyHash == hash else { throw ServerError.messageIDReused() }
-                return Answer(status: 200, body: row.outcome)
-            }
+        let environment = database.environment.rawValue
+        let answer = try await store.once(request, environment: environment) { connection in
             var outcomes: [Outcome] = []
             for operation in body.operations {
                 outcomes.append(try await apply(operation, context, database, connection))
             }
-            let answer = write(outcomes, request)
-            _ = try await connection.pipeline([
-                RequestTable.insert(
-                    [RequestTable.Row(key: key, bodyHash: hash, outcome: answer.body)],
-                    now: SystemClock.milliseconds())
-            ])
-            return answer
+            return write(outcomes, request)
         }
         for operation in body.operations where operation.kind == .delete {
             store.directory.forget(context.address(ofZone: operation.zoneID.zoneName.rawValue))
@@ -113,7 +94,7 @@ struct ZonesModifyOperation: Sendable {
     }
 
     private func write(_ outcomes: [Outcome], _ request: OpenedRequest) -> Answer {
-        Answer { writer in
+        var answer = Answer { writer in
             writer.key("zones")
             writer.array(outcomes) { writer, outcome in
                 switch outcome {
@@ -126,5 +107,7 @@ struct ZonesModifyOperation: Sendable {
                 }
             }
         }
+        for case .failed(let error, _) in outcomes where answer.failure == nil { answer.failure = error }
+        return answer
     }
 }

@@ -19,20 +19,35 @@ package struct ChangeLogRow: Sendable {
     package var at: Int64
     /// The changes as a JSON array, exactly as events carry them.
     package var records: [UInt8]
+
+    /// A row of those parts.
+    package init(
+        zone: ZoneRow, incarnation: UUID, fromSeq: Int64, toSeq: Int64, client: String?, user: String, at: Int64,
+        records: [UInt8]
+    ) {
+        self.zone = zone
+        self.incarnation = incarnation
+        self.fromSeq = fromSeq
+        self.toSeq = toSeq
+        self.client = client
+        self.user = user
+        self.at = at
+        self.records = records
+    }
 }
 
 /// The statements over the change log.
 package enum ChangeLog {
-    /// Keeps `rows`, all written at `at`.
-    package static func insert(_ rows: [ChangeLogRow], at: Int64) -> PostgresCall {
+    /// Keeps `rows`.
+    package static func insert(_ rows: [ChangeLogRow]) -> PostgresCall {
         PostgresCall(
             """
             insert into record.change (at, zone, incarnation, from_seq, to_seq, client, user_name, records)
-            select $1, * from unnest($2::int8[], $3::uuid[], $4::int8[], $5::int8[], $6::text[], $7::text[], $8::jsonb[])
+            select now(), * from unnest($1::int8[], $2::uuid[], $3::int8[], $4::int8[], $5::text[], $6::text[], $7::jsonb[])
             """,
             [
-                .timestamptz(millisecondsSince1970: at), .int8Array(rows.map(\.zone.rawValue)),
-                .uuidArray(rows.map(\.incarnation)), .int8Array(rows.map(\.fromSeq)), .int8Array(rows.map(\.toSeq)),
+                .int8Array(rows.map(\.zone.rawValue)), .uuidArray(rows.map(\.incarnation)),
+                .int8Array(rows.map(\.fromSeq)), .int8Array(rows.map(\.toSeq)),
                 .textArray(rows.map(\.client)), .textArray(rows.map(\.user)), .jsonbArray(rows.map(\.records)),
             ])
     }

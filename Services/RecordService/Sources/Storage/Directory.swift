@@ -54,8 +54,8 @@ package final class Directory: Sendable {
         var owner: String
     }
 
-    /// Past this many remembered zones all are forgotten: simpler than a queue of the least used, and rare.
-    private static let maxRememberedZones = 200_000
+    /// Past this many remembered zones, or databases, all are forgotten: simpler than a queue of the least used, and rare.
+    private static let maxRememberedZones = 20_000
 
     private let pool: PostgresPool
     private let createsContainers: Bool
@@ -95,7 +95,10 @@ package final class Directory: Sendable {
         }
         guard let id else { return nil }
         let entry = DatabaseEntry(environment: environment.row, isProduction: environment.isProduction, id: id)
-        memory.withLock { $0.databases[key] = entry }
+        memory.withLock { memory in
+            if memory.databases.count >= Self.maxRememberedZones { memory.databases.removeAll() }
+            memory.databases[key] = entry
+        }
         return entry
     }
 
@@ -146,7 +149,7 @@ package final class Directory: Sendable {
         if let known = memory.withLock({ $0.environments[key] }) { return known }
         var row = try await findEnvironment(key)
         if row == nil, createsContainers {
-            _ = try await ContainerStore(pool: pool).create(container)
+            try await ContainerStore(pool: pool).create(container)
             row = try await findEnvironment(key)
         }
         guard let row else { throw ServerError.badContainer(container) }

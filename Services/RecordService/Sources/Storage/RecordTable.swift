@@ -5,7 +5,7 @@ package import PostgresClient
 /// looks at, or locks, the indexes of another.
 package struct RecordTable: Sendable {
     /// Past this many bytes of records the rest of a read comes without its fields.
-    package static let maxBytesRead = 16 << 20
+    package static let maxBytesRead = 8 << 20
 
     private let table: String
     private let environment: EnvironmentRow
@@ -65,8 +65,9 @@ package struct RecordTable: Sendable {
     /// Decodes the rows of ``read(_:)`` and ``changes(in:after:skippingTombstonesTo:limit:)``.
     ///
     /// - Throws: when a record's fields cannot be parsed.
-    package static func records(_ result: PostgresResult) throws -> [(zone: ZoneRow, record: StoredRecord, isOmitted: Bool)]
-    {
+    package static func records(_ result: PostgresResult) throws -> [(
+        zone: ZoneRow, record: StoredRecord, isOmitted: Bool
+    )] {
         try result.map { row in
             let isOmitted = row.bool(14)
             let fields = try row.jsonbIfPresent(13).map { try StoredFields(parsing: $0) }

@@ -61,16 +61,16 @@ package enum RequestTable {
         return rows
     }
 
-    /// Keeps `rows`, written at `now` (milliseconds since 1970).
-    package static func insert(_ rows: [Row], now: Int64) -> PostgresCall {
+    /// Keeps `rows`.
+    package static func insert(_ rows: [Row]) -> PostgresCall {
         PostgresCall(
             """
             insert into record.request (at, environment, user_name, message_id, body_hash, outcome)
-            select $1, * from unnest($2::int4[], $3::text[], $4::text[], $5::bytea[], $6::bytea[])
+            select now(), * from unnest($1::int4[], $2::text[], $3::text[], $4::bytea[], $5::bytea[])
             """,
             [
-                .timestamptz(millisecondsSince1970: now), .int4Array(rows.map(\.key.environment)),
-                .textArray(rows.map(\.key.user)), .textArray(rows.map(\.key.messageID)),
+                .int4Array(rows.map(\.key.environment)), .textArray(rows.map(\.key.user)),
+                .textArray(rows.map(\.key.messageID)),
                 .byteaArray(rows.map(\.bodyHash)), .byteaArray(rows.map(\.outcome)),
             ])
     }

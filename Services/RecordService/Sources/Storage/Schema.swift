@@ -1,4 +1,5 @@
 package import CloudKitModel
+internal import CloudKitWire
 package import PostgresClient
 internal import Synchronization
 
@@ -81,53 +82,66 @@ package final class SchemaStore: Sendable {
                     ]),
             ])
         }
-        try await load(names, in: environment)
-    }
-
-    /// Reads types by name into memory; those that do not exist stay unknown.
-    package func load(_ names: [String], in environment: EnvironmentRow) async throws {
-        try await load(
-            where: "t.environment = $1 and t.name = any($2)", [.int4(environment.rawValue), .textArray(names)])
-    }
-
-    /// Reads types by id into memory, when they are not there.
-    package func load(_ ids: Set<RecordTypeID>) async throws {
-        let unknown = memory.withLock { memory in ids.filter { memory.names[$0] == nil } }
-        guard !unknown.isEmpty else { return }
-        try await load(where: "t.id = any($1)", [.int4Array(unknown.map(\.rawValue))])
-    }
-
-    private func load(where condition: String, _ parameters: [PostgresParameter]) async throws {
-        let rows = try await pool.withConnection { connection in
-            try await connection.query(
-                PostgresStatement(
-                    """
-                    select t.environment, t.id, t.name, f.name, f.type
-                    from record.record_type t left join record.field f on f.record_type = t.id where \(condition)
-                    """), parameters)
+        try await pool.withConnection { connection in
+            try await load(
+                where: "t.environment = $1 and t.name = any($2)",
+                [.int4(environment.rawValue), .textArray(names)], on: connection)
         }
-        var loaded: [TypeKey: RecordTypeSchema] = [:]
-        for row in rows {
-            let key = TypeKey(environment: EnvironmentRow(row.int32(0)), name: row.string(2))
-            var type = loaded[key] ?? RecordTypeSchema(id: RecordTypeID(row.int32(1)), name: key.name, fields: [:])
-            if let name = row.stringIfPresent(3), let code = row.int16IfPresent(4) {
-                type.fields[name] = FieldType(storageCode: code)
-            }
-            loaded[key] = type
-        }
+    }
+
+    /// Makes sure that the types of `records`, all their fields, and `types` are remembered: another instance may have
+    /// learnt them. Asks the database only for what is missing.
+    package func know(
+        _ types: Set<RecordTypeID> = [], records: [StoredRecord], on connection: PostgresConnection
+    ) async throws {
+        let missing = missing(types, records)
+        guard !missing.isEmpty else { return }
+        try await load(where: "t.id = any($1)", [.int4Array(missing.map(\.rawValue))], on: connection)
+    }
+
+    /// As ``know(_:records:on:)``, with a connection of the pool when one is needed.
+    package func know(records: [StoredRecord]) async throws {
+        guard !missing([], records).isEmpty else { return }
+        try await pool.withConnection { try await know(records: records, on: $0) }
+    }
+
+    private func missing(_ types: Set<RecordTypeID>, _ records: [StoredRecord]) -> Set<RecordTypeID> {
         memory.withLock { memory in
-            for (key, type) in loaded {
+            var missing = types.filter { memory.names[$0] == nil }
+            for record in records {
+                guard let type = memory.names[record.type].flatMap({ memory.byName[$0] }) else {
+                    missing.insert(record.type)
+                    continue
+                }
+                record.fields?.forEach { name, _ in
+                    if type.fields[name] == nil { missing.insert(record.type) }
+                }
+            }
+            return missing
+        }
+    }
+
+    private func load(
+        where condition: String, _ parameters: [PostgresParameter], on connection: PostgresConnection
+    ) async throws {
+        let rows = try await connection.query(
+            PostgresStatement(
+                """
+                select t.environment, t.id, t.name, f.name, f.type
+                from record.record_type t left join record.field f on f.record_type = t.id where \(condition)
+                """), parameters)
+        memory.withLock { memory in
+            for row in rows {
+                let key = TypeKey(environment: EnvironmentRow(row.int32(0)), name: row.string(2))
+                let id = RecordTypeID(row.int32(1))
+                memory.names[id] = key
+                // Fields are added, never taken away or re-typed: an older answer cannot undo a newer one.
+                var type = memory.byName[key] ?? RecordTypeSchema(id: id, name: key.name, fields: [:])
+                if let name = row.stringIfPresent(3), let code = row.int16IfPresent(4) {
+                    type.fields[name] = FieldType(storageCode: code)
+                }
                 memory.byName[key] = type
-                memory.names[type.id] = key
             }
-        }
-    }
-
-    /// Forgets everything of the given environments, when their container is deleted.
-    package func forget(_ environments: [EnvironmentRow]) {
-        memory.withLock { memory in
-            memory.names = memory.names.filter { !environments.contains($0.value.environment) }
-            memory.byName = memory.byName.filter { !environments.contains($0.key.environment) }
         }
     }
 }

@@ -21,13 +21,18 @@ package struct TimePartitions: Sendable {
         self.logger = logger
     }
 
-    /// Makes the partitions around now and drops the old ones, unless another instance is at it.
+    /// Makes the partitions around now; then drops the old ones, unless another instance is at it. That a partition
+    /// cannot be dropped is logged and tried again next time: it never stands in the way of making one.
     ///
-    /// - Throws: `PostgresError`.
+    /// - Throws: `PostgresError` when a partition cannot be made.
     package func runOnce() async throws {
+        for series in Self.series { try await make(series) }
         for series in Self.series {
-            try await make(series)
-            try await drop(series)
+            do {
+                try await drop(series)
+            } catch {
+                logger.warning("old partitions could not be dropped", metadata: ["error": "\(error)"])
+            }
         }
     }
 
@@ -40,7 +45,7 @@ package struct TimePartitions: Sendable {
         }
     }
 
-    /// An hour back (clocks differ) and three spans ahead, each in a transaction of its own.
+    /// From an hour back to three spans ahead, by the database's clock, as the rows are.
     private func make(_ series: Series) async throws {
         try await pool.withTransaction { connection in
             _ = try await connection.query(
@@ -68,26 +73,37 @@ package struct TimePartitions: Sendable {
         }
     }
 
+    /// Detaching `concurrently` waits for running statements without holding new ones up; it takes no transaction, and
+    /// a process that ends in the middle leaves a partition half detached or a table that belongs to nobody: both are
+    /// found by name and finished.
     private func drop(_ series: Series) async throws {
-        let old = try await pool.withConnection { connection in
-            try await connection.query(
+        try await pool.withConnection { connection in
+            let lock = "hashtext('zonda partitions dropped'), 0"
+            guard
+                try await connection.query(PostgresStatement("select pg_try_advisory_lock(\(lock))")).first?.bool(0)
+                    == true
+            else { return }
+            let old = try await connection.query(
                 """
-                select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
-                where i.inhparent = ('record.' || $1)::regclass
+                select c.relname::text, i.inhrelid is not null, coalesce(i.inhdetachpending, false)
+                from pg_class c join pg_namespace n on n.oid = c.relnamespace
+                left join pg_inherits i on i.inhrelid = c.oid
+                where n.nspname = 'record' and c.relkind = 'r' and c.relname ~ ('^' || $1 || '_[0-9]{10}$')
                     and c.relname::text < $1 || '_' || to_char(
                         (now() - make_interval(hours => $2)) at time zone 'UTC', 'YYYYMMDDHH24')
                 """,
-                [.text(series.table), .int4(Int32(Self.retentionHours + series.hours))]
-            ).map { $0.string(0) }
-        }
-        for name in old {
-            logger.info("dropping an old partition", metadata: ["partition": "\(name)"])
-            // One of several instances gets there first; for the others the partition is simply gone.
-            try await pool.withConnection { connection in
-                try await connection.execute(
-                    script: "alter table record.\(series.table) detach partition record.\(name) concurrently")
-                try await connection.execute(script: "drop table if exists record.\(name)")
+                [.text(series.table), .int4(Int32(Self.retentionHours + series.hours))])
+            for row in old {
+                let name = row.string(0)
+                logger.info("dropping an old partition", metadata: ["partition": "\(name)"])
+                if row.bool(1) {
+                    let how = row.bool(2) ? "finalize" : "concurrently"
+                    try await connection.execute(
+                        script: "alter table record.\(series.table) detach partition record.\(name) \(how)")
+                }
+                try await connection.execute(script: "drop table record.\(name)")
             }
+            _ = try await connection.query(PostgresStatement("select pg_advisory_unlock(\(lock))"))
         }
     }
 }

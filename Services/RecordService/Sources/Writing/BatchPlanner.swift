@@ -1,6 +1,6 @@
-internal import ServiceMessages
 package import CloudKitModel
 internal import CloudKitWire
+internal import ServiceMessages
 
 /// Decides every operation of a batch in memory, against what was read under the zone locks. A value: nothing here
 /// touches the database, so every rule of `records/modify` (web-services 3.11) is tested without one.
@@ -116,7 +116,8 @@ package struct BatchPlanner {
         {
             if let error = operation.error { throw Refusal(error) }
             guard let kind = operation.kind else {
-                throw Refusal(.badRequest("operation_type_unknown", "The operation has no type", field: "operationType"))
+                throw Refusal(
+                    .badRequest("operation_type_unknown", "The operation has no type", field: "operationType"))
             }
             let wire = operation.record
             guard let name = wire.recordName ?? (kind.mayCreate ? identity.recordName : nil) else {
@@ -124,12 +125,14 @@ package struct BatchPlanner {
             }
             let key = RecordKey(zone: request.zone.row, name: name)
             let known = overlay[key] ?? base.records[key]
-            if base.omitted.contains(key), overlay[key] == nil, known?.isTombstone == false {
+            let current = known.flatMap { $0.isTombstone ? nil : $0 }
+            let needsFields = kind == .update || kind == .forceUpdate
+            if needsFields, current != nil, base.omitted.contains(key), overlay[key] == nil {
                 isPostponed = true
                 return
             }
-            let current = known.flatMap { $0.isTombstone ? nil : $0 }
-            if let outcome = try Self.verdict(kind, wire: wire, name: name, current: current) {
+            let server = base.omitted.contains(key) && overlay[key] == nil ? nil : current
+            if let outcome = try Self.verdict(kind, wire: wire, name: name, current: current, server: server) {
                 outcomes.append(outcome)
                 return
             }
@@ -141,8 +144,11 @@ package struct BatchPlanner {
         }
 
         /// The table of web-services 3.11: refuses, answers without an effect, or lets the operation through (nil).
+        ///
+        /// - Parameter server: what a conflict carries; nil when its fields were too many to be read.
         private static func verdict(
-            _ kind: RecordOperation.Kind, wire: WireRecord, name: String, current: StoredRecord?
+            _ kind: RecordOperation.Kind, wire: WireRecord, name: String, current: StoredRecord?,
+            server: StoredRecord?
         ) throws(Refusal) -> OperationOutcome? {
             guard let current else {
                 switch kind {
@@ -151,10 +157,10 @@ package struct BatchPlanner {
                 case .update, .replace, .delete: throw Refusal(.recordNotFound(name), name: name)
                 }
             }
-            if kind == .create { throw Refusal(.recordExists(name), name: name, server: current) }
+            if kind == .create { throw Refusal(.recordExists(name), name: name, server: server) }
             // A missing tag is "the last writer wins" (web-services 3.11 [R]); a forced kind ignores it.
             if kind.checksTag, let tag = wire.recordChangeTag, tag != current.changeTag {
-                throw Refusal(.staleChangeTag(name), name: name, server: current)
+                throw Refusal(.staleChangeTag(name), name: name, server: server)
             }
             return nil
         }
@@ -197,7 +203,9 @@ package struct BatchPlanner {
             }
             let changes: FieldChanges
             do throws(ServerError) {
-                changes = try FieldChanges(wire.fields, typeName: typeName, type: type, zone: request.zone)
+                changes = try FieldChanges(
+                    wire.fields, typeName: typeName, type: type, zone: request.zone,
+                    numbersAsStrings: operation.numbersAsStrings ?? request.body.numbersAsStrings)
             } catch {
                 throw Refusal(error, name: key.name)
             }
@@ -223,7 +231,14 @@ package struct BatchPlanner {
             self.changes.append(
                 RecordChange(
                     name: key.name, type: typeName, seq: seq, kind: current == nil ? .created : .updated,
-                    changedKeys: wire.fields.map(\.name)))
+                    changedKeys: changedKeys(wire, current: current, replacing: kind.replacesFields)))
+        }
+
+        /// The fields that were set or cleared, also those that a replacement took away.
+        private func changedKeys(_ wire: WireRecord, current: StoredRecord?, replacing: Bool) -> [String] {
+            let named = wire.fields.map(\.name)
+            guard replacing, let gone = current?.fields?.names.filter({ !named.contains($0) }) else { return named }
+            return named + gone
         }
 
         private func parent(_ change: WireRecord.ParentChange, current: StoredRecord?, replacing: Bool) -> String? {

@@ -1,4 +1,3 @@
-internal import CloudKitWire
 internal import ServiceMessages
 
 /// Gathers the changes of a transaction into rows of the change log and events: one per zone and run of one client's
@@ -40,7 +39,7 @@ struct ChangeCollector {
             ChangeLogRow(
                 zone: run.zone.row, incarnation: run.zone.incarnation, fromSeq: run.changes[0].seq,
                 toSeq: run.changes[run.changes.count - 1].seq, client: run.client, user: run.user, at: milliseconds,
-                records: Self.json(run.changes))
+                records: RecordChange.json(run.changes))
         }
     }
 
@@ -51,20 +50,5 @@ struct ChangeCollector {
                 address: run.zone.address, incarnation: row.incarnation, fromSeq: row.fromSeq, toSeq: row.toSeq,
                 xid: xid, client: row.client, user: row.user, at: row.at, records: row.records)
         }
-    }
-
-    private static func json(_ changes: [RecordChange]) -> [UInt8] {
-        var writer = WireWriter()
-        writer.array(changes) { writer, change in
-            writer.object { writer in
-                writer.member("recordName", change.name)
-                writer.member("recordType", change.type)
-                writer.member("seq", change.seq)
-                writer.member("change", change.kind.rawValue)
-                writer.key("changedKeys")
-                writer.array(change.changedKeys) { writer, key in writer.string(key) }
-            }
-        }
-        return writer.bytes
     }
 }

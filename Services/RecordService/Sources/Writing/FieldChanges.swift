@@ -1,6 +1,6 @@
-internal import ServiceMessages
 internal import CloudKitModel
 internal import CloudKitWire
+internal import ServiceMessages
 
 /// The fields of one operation, checked against the schema and ready to be laid over a record.
 struct FieldChanges {
@@ -13,7 +13,7 @@ struct FieldChanges {
     ///
     /// - Throws: the operation's error: a type conflict, a new field in production, an empty list for a new field.
     init(
-        _ fields: [WireField], typeName: String, type: RecordTypeSchema?, zone: ZoneEntry
+        _ fields: [WireField], typeName: String, type: RecordTypeSchema?, zone: ZoneEntry, numbersAsStrings: Bool
     ) throws(ServerError) {
         values.reserveCapacity(fields.count)
         for field in fields {
@@ -25,7 +25,8 @@ struct FieldChanges {
                 throw .encryptedInPublicDatabase(field: field.name)
             }
             if let known = type?.fields[field.name] {
-                values.append((field.name, try field.value(as: known, recordType: typeName, numbersAsStrings: true)))
+                values.append(
+                    (field.name, try field.value(as: known, recordType: typeName, numbersAsStrings: numbersAsStrings)))
                 continue
             }
             guard !zone.database.isProduction else {

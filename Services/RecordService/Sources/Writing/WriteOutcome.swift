@@ -1,4 +1,5 @@
 package import CloudKitModel
+internal import CloudKitWire
 
 /// What became of one operation.
 package enum OperationOutcome: Sendable {
@@ -43,4 +44,19 @@ package struct RecordChange: Sendable {
     package var kind: Kind
     /// The fields that were set or cleared, in order.
     package var changedKeys: [String]
+
+    /// The array that the change log keeps and events carry.
+    package static func json(_ changes: [RecordChange]) -> [UInt8] {
+        var writer = WireWriter()
+        writer.array(changes) { writer, change in
+            writer.object { writer in
+                writer.member("recordName", change.name)
+                writer.member("recordType", change.type)
+                writer.member("seq", change.seq)
+                writer.member("change", change.kind.rawValue)
+                writer.member("changedKeys", change.changedKeys)
+            }
+        }
+        return writer.bytes
+    }
 }

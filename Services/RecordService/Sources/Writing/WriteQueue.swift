@@ -19,9 +19,6 @@ package final class WriteQueue: Sendable {
         state = Mutex(State(scheduler: Scheduler(maxOperations: maxOperations, maxBytes: maxBytes)))
     }
 
-    /// Requests that wait for a lane.
-    package var waitingCount: Int { state.withLock { $0.scheduler.waitingCount } }
-
     /// Adds requests.
     package func add(_ requests: [WriteRequest]) {
         wake { state in
@@ -76,6 +73,6 @@ package final class WriteQueue: Sendable {
     private static func weight(of request: WriteRequest) -> Scheduler.Weight {
         Scheduler.Weight(
             operations: max(1, request.body.operations.count), bytes: request.delivery.body.count,
-            isSuspect: request.isSuspect)
+            isSuspect: request.isSuspect, isAlone: request.isAlone)
     }
 }

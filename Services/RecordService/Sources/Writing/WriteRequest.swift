@@ -10,12 +10,14 @@ package struct WriteRequest: Sendable {
     package let context: RequestContext
     /// What is asked.
     package let body: ModifyRecordsRequest
-    /// SHA-256 of the body: the same id with another body is refused.
+    /// SHA-256 of what is asked and where: the same id with another of these is refused.
     package let bodyHash: [UInt8]
     /// The zone as the directory knew it; found again when its row turns out to be deleted.
     package var zone: ZoneEntry
     /// How often the request waited for its types to be learnt.
     package var timesLearnt = 0
+    /// Whether it has a transaction to itself: the records it needs were too large to be read with others'.
+    package var isAlone = false
 
     /// The producer's id of this request.
     package var messageID: String { delivery.properties.messageID ?? "" }

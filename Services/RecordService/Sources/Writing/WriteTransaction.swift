@@ -1,5 +1,5 @@
-internal import CloudKitWire
 package import CloudKitModel
+internal import CloudKitWire
 package import PostgresClient
 package import ServiceMessages
 
@@ -40,25 +40,18 @@ package struct WriteTransaction: Sendable {
     /// *after* the locks are held and before anything is decided: a copy of a request at another instance waits for
     /// the lock and then sees the first one's row.
     ///
-    /// - Parameters:
-    ///   - waiting: whether to wait for the zone's lock; then all requests are of one zone.
-    ///   - now: milliseconds since 1970.
+    /// - Parameter waiting: whether to wait for the zone's lock; then all requests are of one zone.
     /// - Throws: `PostgresError`; nothing was committed, or, when the connection was lost at the commit, perhaps
     ///   everything was: running the same requests again finds out.
-    package func run(_ requests: [WriteRequest], waiting: Bool, now: Int64) async throws -> Result {
-        var plan = WritePlan(requests: requests, limits: limits, now: now)
+    package func run(_ requests: [WriteRequest], waiting: Bool) async throws -> Result {
+        var plan = WritePlan(requests: requests, limits: limits)
         let reads = plan.reads(waiting: waiting)
         return try await pool.withConnection { connection in
-            let results = try await connection.pipeline(reads)
-            let types = try plan.load(results, waiting: waiting)
-            try await schema.load(types)
+            try plan.load(try await connection.pipeline(reads), waiting: waiting)
+            try await schema.know(plan.typesInUse, records: plan.recordsRead, on: connection)
             plan.decide(schema: schema)
             let writes = plan.writes()
-            if writes.isEmpty {
-                _ = try await connection.pipeline([.rollback])
-            } else {
-                _ = try await connection.pipeline(writes + [.commit])
-            }
+            _ = try await connection.pipeline(writes.isEmpty ? [.rollback] : writes + [.commit])
             return plan.result(schema: schema)
         }
     }
@@ -68,8 +61,10 @@ package struct WriteTransaction: Sendable {
 private struct WritePlan {
     private let requests: [WriteRequest]
     private let limits: Limits
-    private let now: Int64
     private let environments: [EnvironmentRow]
+    /// The transaction's time by the database's clock, milliseconds since 1970: one clock for all instances, and the
+    /// one by which partitions are made.
+    private var now: Int64 = 0
     private var xid: UInt64 = 0
     private var counters: [ZoneRow: Int64] = [:]
     private var records: [RecordKey: StoredRecord] = [:]
@@ -82,35 +77,46 @@ private struct WritePlan {
     private var logRows: [ChangeLogRow] = []
     private var outcome = WriteTransaction.Result()
 
-    init(requests: [WriteRequest], limits: Limits, now: Int64) {
+    init(requests: [WriteRequest], limits: Limits) {
         self.requests = requests
         self.limits = limits
-        self.now = now
         environments = Array(Set(requests.map(\.zone.database.environment)))
+    }
+
+    /// The records that were read, with their fields.
+    var recordsRead: [StoredRecord] { Array(records.values) }
+
+    /// The types that answers to repeats name.
+    var typesInUse: Set<RecordTypeID> {
+        var types: Set<RecordTypeID> = []
+        for row in earlier.values {
+            for case .saved(_, let type, _, _, _) in OutcomeCodec.decode(row.outcome)?.operations ?? [] {
+                types.insert(type)
+            }
+        }
+        return types
     }
 
     func reads(waiting: Bool) -> [PostgresCall] {
         let zones = Set(requests.map(\.zone.row))
         var calls: [PostgresCall] = [
-            .begin, ZoneTable.lock(Array(zones), waiting: waiting), PostgresCall("select pg_current_xact_id()"),
-            RequestTable.read(requests.map(\.requestKey)),
+            .begin, ZoneTable.lock(Array(zones), waiting: waiting),
+            PostgresCall("select pg_current_xact_id(), now()"), RequestTable.read(requests.map(\.requestKey)),
         ]
         for environment in environments {
-            let keys = Set(
-                requests.filter { $0.zone.database.environment == environment }.flatMap { request in
-                    request.body.operations.compactMap { operation in
-                        operation.record.recordName.map { RecordKey(zone: request.zone.row, name: $0) }
-                    }
-                })
-            calls.append(RecordTable(environment).read(Array(keys)))
+            // In the order of the requests: the first request's records are never those left out of a large read.
+            var seen: Set<RecordKey> = []
+            var keys: [RecordKey] = []
+            for request in requests where request.zone.database.environment == environment {
+                for key in request.keys where seen.insert(key).inserted { keys.append(key) }
+            }
+            calls.append(RecordTable(environment).read(keys))
         }
         return calls
     }
 
     /// Takes in what ``reads(waiting:)`` brought.
-    ///
-    /// - Returns: the types of the records read.
-    mutating func load(_ results: [PostgresResult], waiting: Bool) throws -> Set<RecordTypeID> {
+    mutating func load(_ results: [PostgresResult], waiting: Bool) throws {
         let locked = ZoneTable.locked(results[1])
         for request in requests {
             let zone = request.zone.row
@@ -124,6 +130,7 @@ private struct WritePlan {
             }
         }
         xid = results[2].first?.xid8(0) ?? 0
+        now = results[2].first?.milliseconds(1) ?? 0
         earlier = RequestTable.rows(results[3])
         for result in results[4...] {
             for (zone, record, isOmitted) in try RecordTable.records(result) {
@@ -132,7 +139,6 @@ private struct WritePlan {
                 if isOmitted { omitted.insert(key) }
             }
         }
-        return Set(records.values.map(\.type))
     }
 
     mutating func decide(schema: SchemaStore) {
@@ -155,16 +161,16 @@ private struct WritePlan {
                 log.append(changes, of: request)
             case .needsSchema(let additions):
                 outcome.unlearnt.append((request, additions))
+            case .postponed where request.isAlone || requests.count == 1:
+                // Alone and still too large: it never fits.
+                let error = ServerError.tooMany(
+                    "bytes of records to be merged", limit: RecordTable.maxBytesRead,
+                    actual: records.values.reduce(0) { $0 + $1.size })
+                outcome.answered.append((request, Answer(error: error, context: request.context)))
             case .postponed:
-                if requests.count == 1 {
-                    // Alone and still too large: it never fits.
-                    let error = ServerError.tooMany(
-                        "bytes of records to be merged", limit: RecordTable.maxBytesRead,
-                        actual: records.values.reduce(0) { $0 + $1.size })
-                    outcome.answered.append((request, Answer(error: error, context: request.context)))
-                } else {
-                    outcome.returned.append(request)
-                }
+                var alone = request
+                alone.isAlone = true
+                outcome.returned.append(alone)
             }
         }
         self.planner = planner
@@ -183,22 +189,22 @@ private struct WritePlan {
             }
             let advanced = planner.counters.filter { counters[$0.key] != $0.value }
             calls.append(ZoneTable.advance(advanced.map { ($0.key, $0.value) }))
-            calls.append(ChangeLog.insert(logRows, at: now))
+            calls.append(ChangeLog.insert(logRows))
         }
-        let rows = decided.compactMap { earlier[$0.request.requestKey] }
-        calls.append(RequestTable.insert(rows, now: now))
+        calls.append(RequestTable.insert(decided.compactMap { earlier[$0.request.requestKey] }))
         return calls
     }
 
     func result(schema: SchemaStore) -> WriteTransaction.Result {
         var result = outcome
-        let types = TypeView(schema: schema)
         for (request, outcome) in decided {
-            result.answered.append((request, ModifyAnswer(request: request, types: types).answer(outcome)))
+            result.answered.append((request, ModifyAnswer(request: request, schema: schema).answer(outcome)))
         }
         for (request, row) in repeats {
-            let answer = ModifyAnswer(request: request, types: types)
-            result.answered.append((request, answer.again(row, current: { planner?.records[$0] })))
+            let answer = ModifyAnswer(request: request, schema: schema).again(row) { key in
+                omitted.contains(key) ? nil : planner?.records[key]
+            }
+            result.answered.append((request, answer))
         }
         result.events = log.events(logRows, xid: xid)
         result.effectiveOperations = log.count
@@ -211,5 +217,18 @@ extension WriteRequest {
     package var requestKey: RequestTable.Key {
         RequestTable.Key(
             environment: zone.database.environment.rawValue, user: context.user, messageID: messageID)
+    }
+
+    /// The records that it names, and those that it will name.
+    fileprivate var keys: [RecordKey] {
+        body.operations.enumerated().compactMap { position, operation in
+            let name =
+                operation.record.recordName ?? (operation.kind?.mayCreate == true ? generatedName(position) : nil)
+            return name.map { RecordKey(zone: zone.row, name: $0) }
+        }
+    }
+
+    private func generatedName(_ position: Int) -> String {
+        OperationIdentity(user: context.user, messageID: messageID, position: position).recordName
     }
 }

@@ -1,0 +1,130 @@
+package import Logging
+package import PostgresClient
+
+/// Removes in the background what is out of sight already: the rows of deleted zones, the tables of deleted containers.
+/// What is left to do is a row of `record.job` until it is done.
+package struct Reclaimer: Sendable {
+    private static let rowsPerTransaction: Int32 = 2000
+
+    private struct Job: Sendable {
+        let id: Int64
+        let kind: String
+        let environment: EnvironmentRow
+        let zone: Int64?
+    }
+
+    private let pool: PostgresPool
+    private let logger: Logger
+
+    /// A reclaimer over `pool`.
+    package init(pool: PostgresPool, logger: Logger) {
+        self.pool = pool
+        self.logger = logger
+    }
+
+    /// A bounded piece of one job, unless other instances have them all. A job that fails is put off, longer from time
+    /// to time, and stands in no other's way.
+    ///
+    /// - Returns: whether there may be more to do at once.
+    /// - Throws: `PostgresError` when the database is in trouble.
+    package func runOnce() async throws -> Bool {
+        guard let job = try await claim() else { return false }
+        do {
+            switch job.kind {
+            case "zone.reclaim": try await reclaimZone(job)
+            default: try await reclaimEnvironment(job)
+            }
+            return true
+        } catch let error as PostgresError where !error.isConnectionTrouble {
+            logger.warning("a job failed; it is put off", metadata: ["job": "\(job.id)", "error": "\(error)"])
+            try await putOff(job, error)
+            return false
+        }
+    }
+
+    /// The job that is due longest, hidden from other instances for a minute.
+    private func claim() async throws -> Job? {
+        let rows = try await pool.withConnection { connection in
+            try await connection.query(
+                """
+                update record.job set due_at = now() + interval '1 minute' where id = (
+                    select id from record.job
+                    where kind in ('zone.reclaim', 'environment.reclaim') and due_at <= now()
+                    order by due_at limit 1 for update skip locked)
+                returning id, kind, (arguments->>'environment')::int4, (arguments->>'zone')::int8
+                """)
+        }
+        return rows.first.map { row in
+            Job(
+                id: row.int64(0), kind: row.string(1), environment: EnvironmentRow(row.int32(2)),
+                zone: row.int64IfPresent(3))
+        }
+    }
+
+    private func reclaimZone(_ job: Job) async throws {
+        let table = job.environment.recordTable
+        try await pool.withTransaction { connection in
+            // Where the container went, its tables went with it.
+            guard try await exists(table, on: connection) else { return try await finish(job, on: connection) }
+            let deleted = try await connection.query(
+                PostgresStatement(
+                    """
+                    delete from \(table) where environment = $1 and zone = $2 and name in (
+                        select name from \(table) where environment = $1 and zone = $2 limit $3)
+                    """),
+                [.int4(job.environment.rawValue), .int8(job.zone), .int4(Self.rowsPerTransaction)])
+            guard deleted.affectedRows < Int(Self.rowsPerTransaction) else {
+                _ = try await connection.query(
+                    "update record.job set due_at = now() where id = $1", [.int8(job.id)])
+                return
+            }
+            _ = try await connection.query("delete from record.reference where zone = $1", [.int8(job.zone)])
+            try await finish(job, on: connection)
+        }
+    }
+
+    private func reclaimEnvironment(_ job: Job) async throws {
+        for (parent, table) in [
+            ("record.record", job.environment.recordTable), ("record.asset_use", job.environment.assetUseTable),
+        ] {
+            // `concurrently` waits for running statements without holding new ones up; it takes no transaction.
+            try await pool.withConnection { connection in
+                let state = try await connection.query(
+                    """
+                    select coalesce(i.inhdetachpending, false), i.inhrelid is not null
+                    from (select to_regclass($1) as id) t left join pg_inherits i on i.inhrelid = t.id
+                    where t.id is not null
+                    """, [.text(table)])
+                guard let state = state.first else { return }
+                if state.bool(1) {
+                    try await connection.execute(
+                        script:
+                            "alter table \(parent) detach partition \(table) \(state.bool(0) ? "finalize" : "concurrently")"
+                    )
+                }
+                try await connection.execute(script: "drop table \(table)")
+            }
+        }
+        try await pool.withConnection { try await finish(job, on: $0) }
+    }
+
+    private func exists(_ table: String, on connection: PostgresConnection) async throws -> Bool {
+        try await connection.query("select to_regclass($1) is not null", [.text(table)]).first?.bool(0) == true
+    }
+
+    private func finish(_ job: Job, on connection: PostgresConnection) async throws {
+        _ = try await connection.query("delete from record.job where id = $1", [.int8(job.id)])
+        logger.info("reclaimed", metadata: ["job": "\(job.id)", "kind": "\(job.kind)"])
+    }
+
+    private func putOff(_ job: Job, _ error: PostgresError) async throws {
+        _ = try await pool.withConnection { connection in
+            try await connection.query(
+                """
+                update record.job set attempts = attempts + 1, last_error = $2,
+                    due_at = now() + least(interval '1 hour', interval '10 seconds' * power(2, least(attempts, 20)))
+                where id = $1
+                """, [.int8(job.id), .text(error.description)])
+        }
+    }
+}

@@ -1,0 +1,46 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import RecordService
+internal import ServiceMessages
+
+/// What the record service keeps of one save: made once by its own planner from a load's request. The rows of a
+/// measurement are copies that differ in names, numbers and tags.
+struct RowTemplate: Sendable {
+    /// The record's row.
+    let record: StoredRecord
+    /// The request's outcome.
+    let outcome: WriteOutcome
+    /// The change to be logged.
+    let change: RecordChange
+
+    /// Plans a save of `sizeBytes` in the first zone of `database`, and has the schema learn what it needs.
+    init(in database: LimitDatabase, sizeBytes: Int) async throws {
+        let zone = database.zones[0]
+        let body = LoadShape(operations: 1, sizeBytes: sizeBytes).body(zone: zone.address.zone, namePrefix: "limits")
+        let request = WriteRequest(
+            delivery: AMQPDelivery(
+                queue: Queue.recordWrites, deliveryTag: 1, properties: AMQPProperties(messageID: "template"), body: body
+            ),
+            context: database.context, body: try ModifyRecordsRequest(decoding: body), bodyHash: [], zone: zone)
+        let schema = SchemaStore(pool: database.pool)
+        if case (.needsSchema(let additions), _, _) = Self.plan(request, schema: schema) {
+            try await schema.learn(additions, in: zone.database.environment)
+        }
+        guard case (.decided(let outcome), let changes, let records) = Self.plan(request, schema: schema),
+            let change = changes.first, let record = records.values.first
+        else { throw LimitFailure("the planner does not save the record of a load") }
+        (self.record, self.outcome, self.change) = (record, outcome, change)
+    }
+
+    private static func plan(
+        _ request: WriteRequest, schema: SchemaStore
+    ) -> (BatchPlanner.Decision, [RecordChange], [RecordKey: StoredRecord]) {
+        let view = BatchPlanner.SchemaView(
+            named: { schema.type($0, in: $1) }, identified: { schema.type($0) })
+        var planner = BatchPlanner(
+            counters: [request.zone.row: 0], records: [:], omitted: [], schema: view, limits: Limits(), now: 0)
+        let (decision, changes) = planner.decide(request)
+        return (decision, changes, planner.records)
+    }
+}

@@ -1,0 +1,77 @@
+/// What Zonda reached in one row of the table, beside its limits.
+///
+/// Machines are noisy, and what was measured at different times is not comparable: ratios are made within each run,
+/// and the median is taken of the ratios.
+package struct Comparison: Sendable, Equatable {
+    /// A figure over all runs.
+    package struct Figure: Sendable, Equatable {
+        /// Its name.
+        package var name: String
+        /// Its values, in the order of the runs.
+        package var values: [Double]
+
+        /// The middle value, or the mean of the two middle ones; 0 of none.
+        package var median: Double {
+            let sorted = values.sorted()
+            guard let last = sorted.last else { return 0 }
+            let upper = sorted.count / 2
+            return upper == 0 ? last : sorted.count % 2 == 1 ? sorted[upper] : (sorted[upper - 1] + sorted[upper]) / 2
+        }
+
+        /// The least value; 0 of none.
+        package var least: Double { values.min() ?? 0 }
+        /// The greatest value; 0 of none.
+        package var greatest: Double { values.max() ?? 0 }
+    }
+
+    /// The row's name.
+    package var row: String
+    /// What Zonda reached.
+    package var reached: Figure
+    /// Its limits, in the order in which they were measured.
+    package var limits: [Figure]
+    /// What else is known.
+    package var facts: [Figure]
+    /// Reached by the lowest limit, run by run.
+    package var ratio: Figure
+    /// The limit that is lowest in the middle.
+    package var lowestLimit: String?
+
+    /// Compares, row by row in the order in which they appear. A run in which something of a row is missing leaves that
+    /// row's ratio out.
+    package static func all(of measurements: [Measurement]) -> [Comparison] {
+        var rows: [String] = []
+        for measurement in measurements where !rows.contains(measurement.row) { rows.append(measurement.row) }
+        return rows.map { row in Comparison(row, measurements.filter { $0.row == row }) }
+    }
+
+    private init(_ row: String, _ measurements: [Measurement]) {
+        self.row = row
+        reached = Figure(name: "Zonda", values: measurements.filter { $0.kind == .reached }.map(\.value))
+        limits = Self.figures(measurements.filter { $0.kind == .limit })
+        facts = Self.figures(measurements.filter { $0.kind == .fact })
+        lowestLimit = limits.min { $0.median < $1.median }?.name
+        let limitCount = limits.count
+        let ratios = Dictionary(grouping: measurements, by: \.run).sorted { $0.key < $1.key }
+            .compactMap { _, run -> Double? in
+                let limits = run.filter { $0.kind == .limit }.map(\.value)
+                guard limits.count == limitCount, let lowest = limits.min(), lowest > 0,
+                    let reached = run.first(where: { $0.kind == .reached })
+                else { return nil }
+                return reached.value / lowest
+            }
+        ratio = Figure(name: "ratio", values: ratios)
+    }
+
+    private static func figures(_ measurements: [Measurement]) -> [Figure] {
+        var figures: [Figure] = []
+        for measurement in measurements {
+            if let index = figures.firstIndex(where: { $0.name == measurement.figure }) {
+                figures[index].values.append(measurement.value)
+            } else {
+                figures.append(Figure(name: measurement.figure, values: [measurement.value]))
+            }
+        }
+        return figures
+    }
+}

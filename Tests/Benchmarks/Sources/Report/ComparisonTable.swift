@@ -1,0 +1,85 @@
+package import CloudKitWire
+
+/// The comparisons as people and as programs read them.
+package struct ComparisonTable: Sendable {
+    private let comparisons: [Comparison]
+
+    /// A table of those rows.
+    package init(_ comparisons: [Comparison]) { self.comparisons = comparisons }
+
+    /// A line for each row, with a column for each limit that any row has. Rates are medians.
+    package var lines: [String] {
+        var limits: [String] = []
+        for name in comparisons.flatMap({ $0.limits.map(\.name) }) where !limits.contains(name) { limits.append(name) }
+        var cells = [["a second", "Zonda"] + limits + ["of the lowest", "least to greatest"]]
+        for comparison in comparisons {
+            cells.append(
+                [comparison.row, Self.grouped(comparison.reached.median)]
+                    + limits.map { name in
+                        comparison.limits.first { $0.name == name }.map { Self.grouped($0.median) } ?? ""
+                    } + [
+                        Self.percent(comparison.ratio.median),
+                        "\(Self.percent(comparison.ratio.least)) to \(Self.percent(comparison.ratio.greatest))",
+                    ])
+        }
+        return Self.aligned(cells) + facts
+    }
+
+    private var facts: [String] {
+        comparisons.filter { !$0.facts.isEmpty }.map { comparison in
+            let facts = comparison.facts.map { "\($0.name) \(Self.grouped($0.median))" }
+            return "\(comparison.row): \(facts.joined(separator: ", "))"
+        }
+    }
+
+    /// One object: `settings` as given, `rows` with every value of every run.
+    package func json(settings: [(name: String, value: String)]) -> JSONValue {
+        .object([
+            .init("settings", .object(settings.map { .init($0.name, .string($0.value)) })),
+            .init("rows", .array(comparisons.map(Self.json))),
+        ])
+    }
+
+    private static func json(_ comparison: Comparison) -> JSONValue {
+        .object([
+            .init("row", .string(comparison.row)), .init("reached", json(comparison.reached)),
+            .init("limits", .object(comparison.limits.map { .init($0.name, json($0)) })),
+            .init("lowestLimit", comparison.lowestLimit.map { .string($0) } ?? .null),
+            .init("ratio", json(comparison.ratio)),
+            .init("facts", .object(comparison.facts.map { .init($0.name, json($0)) })),
+        ])
+    }
+
+    private static func json(_ figure: Comparison.Figure) -> JSONValue {
+        .object([
+            .init("median", .double(figure.median.rounded(places: 4))),
+            .init("least", .double(figure.least.rounded(places: 4))),
+            .init("greatest", .double(figure.greatest.rounded(places: 4))),
+            .init("runs", .array(figure.values.map { .double($0.rounded(places: 4)) })),
+        ])
+    }
+
+    /// Columns as wide as they need to be: the first to the left, numbers to the right.
+    private static func aligned(_ rows: [[String]]) -> [String] {
+        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            row.enumerated().map { column, cell in
+                let padding = String(repeating: " ", count: widths[column] - cell.count)
+                return column == 0 ? cell + padding : padding + cell
+            }.joined(separator: "  ")
+        }
+    }
+
+    private static func percent(_ ratio: Double) -> String { "\(Int((ratio * 100).rounded())) %" }
+
+    /// The number without decimals when it is large, with a comma between thousands.
+    private static func grouped(_ number: Double) -> String {
+        guard number.magnitude >= 100 else { return "\(number.rounded(places: 1))" }
+        var text = ""
+        for (position, digit) in String(Int(number.rounded()).magnitude).reversed().enumerated() {
+            if position > 0, position % 3 == 0 { text.append(",") }
+            text.append(digit)
+        }
+        return (number < 0 ? "-" : "") + String(text.reversed())
+    }
+}
