@@ -114,7 +114,10 @@ let package = Package(
             path: "Tests/Unit/ServiceMessagesTests"),
         .testTarget(
             name: "RecordServiceTests",
-            dependencies: ["AMQPClient", "CloudKitModel", "CloudKitWire", "RecordService", "ServiceMessages"],
+            dependencies: [
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RecordService", "ServiceMessages",
+                "ServiceRuntime", logging,
+            ],
             path: "Tests/Unit/RecordServiceTests"),
         .testTarget(
             name: "CommandLineTests",

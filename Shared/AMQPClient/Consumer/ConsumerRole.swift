@@ -32,6 +32,9 @@ final class ConsumerRole: ConnectionRole {
     private var endsAt: ContinuousClock.Instant?
     /// Since when finished deliveries have been waiting for a gap before them to close.
     private var stragglersSince: ContinuousClock.Instant?
+    /// Whether a finished delivery must not wait for a gap to close. The broker counts how often a message comes back and
+    /// gives it up at a limit: one that has come back is acknowledged at once, lest it come back for another's fault.
+    private var isUrgent = false
 
     init(
         inbox: Inbox<ConsumerCommand>, topology: AMQPTopology, consumptions: [AMQPConsumption], maxHeldBytes: Int,
@@ -165,6 +168,7 @@ final class ConsumerRole: ConnectionRole {
                 for delivery in deliveries where isCurrent(delivery) {
                     if channels[Int(delivery.channel) - 1].finish(delivery.deliveryTag) {
                         heldBytes -= delivery.body.count
+                        isUrgent = isUrgent || delivery.isRedelivered
                     }
                 }
             case .reject(let delivery, let requeue):
@@ -196,10 +200,11 @@ final class ConsumerRole: ConnectionRole {
             stragglersSince = nil
             return
         }
-        let isLate = stragglersSince.map { $0 + Self.maxStragglerAge <= now } ?? false
+        let isDue = isUrgent || stragglersSince.map { $0 + Self.maxStragglerAge <= now } ?? false
+        isUrgent = false
         try connection.corked { () throws(AMQPError) in
             for index in channels.indices {
-                try channels[index].acknowledge(connection, includingStragglers: isLate)
+                try channels[index].acknowledge(connection, includingStragglers: isDue)
             }
         }
         let hasStragglers = channels.contains(where: \.hasFinished)

@@ -53,7 +53,7 @@ package struct DatabaseTrouble: Sendable {
         /// Trying again may help: the database is away, full, read-only after a failover, or chose us as a deadlock's
         /// victim.
         case transient
-        /// The pool is closed or the task cancelled.
+        /// The task is cancelled: the service ends.
         case ending
         /// Anything else: our mistake.
         case fault
@@ -61,9 +61,11 @@ package struct DatabaseTrouble: Sendable {
 
     /// What `error` means.
     package func verdict(on error: any Error) -> Verdict {
-        guard let error = error as? PostgresError else { return error is CancellationError ? .ending : .fault }
-        if error.code == .cancelled || error.code == .closed { return .ending }
-        if error.isConnectionTrouble || error.isRetryable || error.code == .leaseTimedOut { return .transient }
+        // Only our own cancellation is the end; a connection that was closed under a request is like a lost one.
+        if Task.isCancelled { return .ending }
+        guard let error = error as? PostgresError else { return .fault }
+        let isOfConnection = [.closed, .cancelled, .leaseTimedOut].contains(error.code)
+        if isOfConnection || error.isConnectionTrouble || error.isRetryable { return .transient }
         guard let state = error.sqlState else { return .fault }
         // Insufficient resources, operator intervention, system error; read-only transaction, lock not available.
         let isOurTrouble =

@@ -1,4 +1,4 @@
-package import CloudKitModel
+internal import CloudKitModel
 package import Foundation
 package import PostgresClient
 package import ServiceMessages

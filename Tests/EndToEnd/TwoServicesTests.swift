@@ -1,0 +1,44 @@
+import CloudKitWire
+import ServiceMessages
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// Two instances remember containers, zones and types each for itself.
+    @Suite(.timeLimit(.minutes(2))) struct TwoServicesTests {
+        @Test func fieldsThatOneInstanceLearntAreSeenByTheOther() async throws {
+            try await RecordStack.with { stack in
+                try await stack.startService()
+                try await stack.startService()
+                let client = stack.client()
+                _ = try await client.zones("create", "Notes")
+                // Each save teaches one of the two a new field; look-ups and the feed go to either.
+                for number in 0..<20 {
+                    let field = "f\(number)"
+                    try await client.save("Notes", "a", .object([JSONValue.Member(field, .int(1))]))
+                    for _ in 0..<4 {
+                        let record = try await client.record("Notes", "a")
+                        #expect(record["fields"]?[field]?["value"] == 1)
+                    }
+                }
+            }
+        }
+
+        @Test func aContainerDeletedAtOneInstanceIsGoneAtTheOther() async throws {
+            try await RecordStack.with { stack in
+                try await stack.startService()
+                try await stack.startService()
+                let client = stack.client()
+                for _ in 0..<3 {
+                    _ = try await client.zones("create", "Notes")
+                    for number in 0..<10 { try await client.save("Notes", "r\(number)", ["n": 1]) }
+                    let body: JSONValue = ["container": .string(stack.container)]
+                    #expect(try await client.ask(.containersDelete, body).status == 200)
+                    for _ in 0..<6 {
+                        #expect(try await client.ask(.zonesList, [:])["zones"]?.array?.count == 1)
+                    }
+                }
+            }
+        }
+    }
+}
