@@ -5,8 +5,17 @@
 
 process_mark() { printf 'ZONDA_PART=%s#%s' "$ZONDA_HOME" "$1"; }
 
-# process_carries PID MARK: whether that process is running with that mark. A zombie has no environment and is not.
-process_carries() { grep -qszxF -- "$2" "/proc/$1/environ"; }
+# process_carries PID MARK: whether that process is running with that mark. A zombie has no environment and is not. Nor
+# has, for a moment, a process that is just executing another program: a process that is there is asked again.
+process_carries() {
+    local try
+    for try in 1 2 3 4; do
+        ((try == 1)) || sleep 0.02
+        if grep -qszxF -- "$2" "/proc/$1/environ"; then return 0; fi
+        [[ -e /proc/$1 ]] || return 1
+    done
+    return 1
+}
 
 # process_pid NAME: prints the pid of the part, or returns 1 when it is not running.
 process_pid() {

@@ -135,5 +135,6 @@ rabbitmqctl() { rabbitmq_with "$rabbitmq_programs/rabbitmqctl" "$@"; }
 rabbitmq_url() { printf 'amqp://zonda:%s@127.0.0.1:%s/%%2F\n' "$(home_secret rabbitmq)" "$(home_port rabbitmq)"; }
 
 rabbitmq_tls_url() {
-    printf 'amqps://zonda:%s@127.0.0.1:%s/%%2F\n' "$(home_secret rabbitmq)" "$(home_port rabbitmq-tls)"
+    # A host name: librabbitmq 0.11 compares the names of a certificate, not its addresses.
+    printf 'amqps://zonda:%s@localhost:%s/%%2F\n' "$(home_secret rabbitmq)" "$(home_port rabbitmq-tls)"
 }

@@ -15,7 +15,7 @@ package final class QueueExecutor: SerialExecutor {
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
-    /// Lets `assumeIsolated` succeed in a handler of a dispatch source of this queue, which is no job of the actor.
+    /// Lets `assumeIsolated` succeed in a block or timer of this queue, which is no job of the actor.
     package func checkIsolated() {
         dispatchPrecondition(condition: .onQueue(queue))
     }
