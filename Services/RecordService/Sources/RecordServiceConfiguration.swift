@@ -57,7 +57,7 @@ package struct RecordServiceConfiguration: Sendable {
     package static let sessionParameters = planning.merging(timeouts) { $1 }
 
     /// Every statement of the service looks rows up by key. A plan made while a partition or table was still empty
-    /// would scan it, and go on scanning it until it is next analysed.
+    /// would scan it, and go on scanning it until it is next analysed. (The joins' order is fixed in the statements.)
     private static let planning = [
         "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
         "plan_cache_mode": "force_generic_plan",

@@ -90,7 +90,9 @@ create table record.record (
     modified_device text collate "C" not null,
     primary key (environment, zone, name)
 ) partition by list (environment);
-create unique index record_feed on record.record (environment, zone, change_seq);
+-- Every row fulfils the condition. It is there so that only the feed, which repeats it, can use the index: a look-up by
+-- name planned while the table was believed empty would otherwise take it and read a whole zone.
+create unique index record_feed on record.record (environment, zone, change_seq) where change_seq > 0;
 
 -- Which record points to which, for cascades and integrity: found by target. action: NONE 0, DELETE_SELF 1, VALIDATE 2,
 -- parent 3.

@@ -21,7 +21,8 @@ package struct RecordTable: Sendable {
         r.created_device, r.modified_at, r.modified_by, r.modified_device
         """
 
-    /// Reads records by key, in no order. The last two columns: the fields, or null past ``maxBytesRead`` and for
+    /// Reads records by key, in no order. (`offset 0` keeps the planner from turning the join round: of a table that it
+    /// believes empty it would read everything for each key.) The last two columns: the fields, or null past ``maxBytesRead`` and for
     /// tombstones, and whether they were left out.
     package func read(_ keys: [RecordKey]) -> PostgresCall {
         PostgresCall(
@@ -31,7 +32,8 @@ package struct RecordTable: Sendable {
                     r.fields is not null and r.running > $4
                 from (select r.*, sum(r.size) over (order by k.position) - r.size as running
                     from unnest($2::int8[], $3::text[]) with ordinality as k(zone, name, position)
-                    join \(table) r on r.environment = $1 and r.zone = k.zone and r.name = k.name) r
+                    cross join lateral (select * from \(table) r
+                        where r.environment = $1 and r.zone = k.zone and r.name = k.name offset 0) r) r
                 """),
             [
                 .int4(environment.rawValue), .int8Array(keys.map(\.zone.rawValue)), .textArray(keys.map(\.name)),
@@ -51,7 +53,7 @@ package struct RecordTable: Sendable {
                 select \(Self.columns), r.fields, false
                 from (select r.*, sum(r.size) over (order by r.change_seq) - r.size as running
                     from (select r.* from \(table) r
-                        where r.environment = $1 and r.zone = $2 and r.change_seq > $3
+                        where r.environment = $1 and r.zone = $2 and r.change_seq > $3 and r.change_seq > 0
                             and (r.fields is not null or r.change_seq > $4)
                         order by r.change_seq limit $5) r) r
                 where r.running <= $6 order by r.change_seq

@@ -37,14 +37,15 @@ package enum RequestTable {
         }
     }
 
-    /// Reads the rows of `keys`; every live partition is asked.
+    /// Reads the rows of `keys`; every live partition is asked. (`offset 0`: see ``RecordTable/read(_:)``.)
     package static func read(_ keys: [Key]) -> PostgresCall {
         PostgresCall(
             """
             select r.environment, r.user_name, r.message_id, r.body_hash, r.outcome
             from unnest($1::int4[], $2::text[], $3::text[]) as k(environment, user_name, message_id)
-            join record.request r on r.message_id = k.message_id and r.user_name = k.user_name
-                and r.environment = k.environment
+            cross join lateral (select * from record.request r
+                where r.message_id = k.message_id and r.user_name = k.user_name and r.environment = k.environment
+                offset 0) r
             """,
             [
                 .int4Array(keys.map(\.environment)), .textArray(keys.map(\.user)), .textArray(keys.map(\.messageID)),

@@ -46,8 +46,9 @@ package enum ZoneTable {
     package static func advance(_ counters: [(zone: ZoneRow, seq: Int64)]) -> PostgresCall {
         PostgresCall(
             """
-            update record.zone z set change_seq = k.seq, changed_xid = pg_current_xact_id()
-            from unnest($1::int8[], $2::int8[]) as k(id, seq) where z.id = k.id
+            update record.zone set change_seq = ($2::int8[])[array_position($1::int8[], id)],
+                changed_xid = pg_current_xact_id()
+            where id = any($1)
             """,
             [.int8Array(counters.map(\.zone.rawValue)), .int8Array(counters.map(\.seq))])
     }
