@@ -5,13 +5,6 @@ extension ServerError {
         ServerError(.notFound, reasonCode: "record_not_found", reason: "Record not found").about(recordName: recordName)
     }
 
-    /// A save that carries a change tag of a record that was deleted.
-    package static func recordDeleted(_ recordName: String) -> ServerError {
-        ServerError(
-            .notFound, reasonCode: "record_deleted", reason: "Record not found: the record was deleted"
-        ).about(recordName: recordName)
-    }
-
     /// "client oplock error updating record": the change tag is not the current one. The item's error carries the
     /// server's record.
     package static func staleChangeTag(_ recordName: String) -> ServerError {
@@ -77,21 +70,5 @@ extension ServerError {
         ServerError(
             .validatingReferenceError, reasonCode: "reference_target_missing",
             reason: "The record '\(target)' that field '\(field)' refers to does not exist", field: field)
-    }
-
-    /// A record that validating references still point at cannot be deleted.
-    package static func referenceHeld(_ recordName: String) -> ServerError {
-        ServerError(
-            .validatingReferenceError, reasonCode: "reference_held",
-            reason: "The record '\(recordName)' cannot be deleted: validating references point at it"
-        ).about(recordName: recordName)
-    }
-
-    /// Too many records point at one target with `DELETE_SELF`.
-    package static func tooManyOwningReferences(target: String, limit: Int, actual: Int) -> ServerError {
-        ServerError(
-            .badRequest, .limitExceeded, reasonCode: "too_many_references",
-            reason: "More than \(limit) references with action DELETE_SELF to the record '\(target)'",
-            limit: limit, actual: actual)
     }
 }

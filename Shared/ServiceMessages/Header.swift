@@ -8,8 +8,6 @@ package enum Header {
     package static let environment = "zonda-environment"
     /// `public`, `private` or `shared`.
     package static let database = "zonda-database"
-    /// The owner of a shared zone.
-    package static let owner = "zonda-owner"
     /// The acting user; absent: `_world`.
     package static let user = "zonda-user"
     /// The originating `clientId`.
@@ -18,8 +16,6 @@ package enum Header {
     package static let deadline = "zonda-deadline"
     /// An id for logs and error answers.
     package static let requestID = "zonda-request-id"
-    /// W3C trace context.
-    package static let traceparent = "traceparent"
     /// On replies: the HTTP status.
     package static let status = "zonda-status"
     /// On dead letters that a service made: why.
