@@ -49,6 +49,27 @@ extension EndToEndTests {
             #expect(second == first)
         }
 
+        @Test func repeatAfterItsZoneWasDeletedGetsTheFirstAnswer() async throws {
+            let client = try await client()
+            let operation = JSONValue.operation("create", "a", ["n": 1])
+            let first = try await client.modify("Notes", operation, messageID: "m-\(client.user)")
+            try await client.zones("delete", "Notes")
+            let second = try await client.modify("Notes", operation, messageID: "m-\(client.user)")
+            #expect(first.status == 200)
+            #expect(second == first)
+        }
+
+        @Test func refusalForWantOfAZoneStandsWhenTheZoneHasCome() async throws {
+            let client = try await client()
+            let operation = JSONValue.operation("create", "a", ["n": 1])
+            let first = try await client.modify("Later", operation, messageID: "m-\(client.user)")
+            try await client.zones("create", "Later")
+            let second = try await client.modify("Later", operation, messageID: "m-\(client.user)")
+            #expect(first.body["serverErrorCode"] == "ZONE_NOT_FOUND")
+            #expect(second.status == first.status && second.body["serverErrorCode"] == "ZONE_NOT_FOUND")
+            #expect(try await client.record("Later", "a").errorCode == "NOT_FOUND")
+        }
+
         @Test func copiesUnderWayAtOnceHaveOneEffect() async throws {
             let client = try await client()
             let operation = JSONValue.operation("create", nil, ["n": 1])

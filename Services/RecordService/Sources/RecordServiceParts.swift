@@ -61,7 +61,8 @@ struct RecordServiceParts: Sendable {
             lane: WriteLane(
                 queue: queue, transaction: WriteTransaction(pool: pool, schema: schema, limits: limits),
                 directory: directory, schema: schema, partitions: partitions, responder: responder,
-                consumer: writeConsumer, faults: faults, trouble: trouble, metrics: metrics, logger: logger),
+                consumer: writeConsumer, zoneWrites: zoneWrites, faults: faults, trouble: trouble, metrics: metrics,
+                logger: logger),
             lanes: configuration.lanes, queue: queue, zoneWrites: zoneWrites, reads: reads)
     }
 }
@@ -79,15 +80,20 @@ struct RecordWork: Service {
     func run() async throws {
         await withDiscardingTaskGroup { group in
             group.addTask {
-                await writeIntake.run()
-                queue.finish()
+                await withDiscardingTaskGroup { group in
+                    group.addTask {
+                        await writeIntake.run()
+                        queue.finish()
+                    }
+                    for _ in 0..<lanes { group.addTask { await lane.run() } }
+                }
+                // The lanes hand requests on to these.
                 zoneWrites.finish()
             }
             group.addTask {
                 await readIntake.run()
                 reads.finish()
             }
-            for _ in 0..<lanes { group.addTask { await lane.run() } }
             group.addTask { await zoneWrites.run() }
             group.addTask { await reads.run() }
         }

@@ -25,6 +25,13 @@ struct OutcomeCodecTests {
             ])
     }
 
+    @Test func aRefusalOfTheWholeRequestIsNoOutcomeOfOperations() {
+        let error = ServerError.missingKey("operations")
+        let bytes = OutcomeCodec.encode(refusal: error)
+        #expect(OutcomeCodec.decodeRefusal(bytes) == error)
+        #expect(OutcomeCodec.decode(bytes) == nil)
+    }
+
     @Test func damageIsFound() {
         let bytes = OutcomeCodec.encode(
             WriteOutcome(operations: [.deleted(name: "record")], isAtomicFailure: false))

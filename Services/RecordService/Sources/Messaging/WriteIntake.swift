@@ -5,8 +5,8 @@ internal import Crypto
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// Takes writes off their queue: checks, decodes, finds the zone, and hands record writes to the lanes and zone
-/// writes to workers of their own.
+/// Takes writes off their queue: checks, decodes, finds the zone, and hands record writes to the lanes; zone
+/// writes, and record writes whose zone is not there, to workers of their own.
 struct WriteIntake: Sendable {
     let consumer: AMQPConsumer
     let reader: RequestReader
@@ -39,7 +39,11 @@ struct WriteIntake: Sendable {
                 refused.append(Response(delivery, answer))
             case .sound(let request) where request.operation == .recordsModify:
                 do {
-                    requests.append(try await recordWrite(request))
+                    if let write = try await recordWrite(request) {
+                        requests.append(write)
+                    } else {
+                        zoneWrites.submit(request)
+                    }
                 } catch let error as ServerError {
                     refused.append(Response(delivery, Answer(error: error, context: request.context)))
                 } catch {
@@ -53,14 +57,15 @@ struct WriteIntake: Sendable {
         if !requests.isEmpty { queue.add(requests) }
     }
 
-    private func recordWrite(_ request: OpenedRequest) async throws -> WriteRequest {
+    /// - Returns: nil when the zone is not there.
+    private func recordWrite(_ request: OpenedRequest) async throws -> WriteRequest? {
         let body = try ModifyRecordsRequest(decoding: request.delivery.body, limits: limits)
         var names: Set<String> = []
         for name in body.operations.lazy.compactMap(\.record.recordName) where !names.insert(name).inserted {
             throw ServerError.duplicateRecord(name)
         }
         let zoneID = body.zoneID ?? .defaultZone
-        guard let zone = try await find(zoneID, for: request.context) else { throw ServerError.zoneNotFound(zoneID) }
+        guard let zone = try await find(zoneID, for: request.context) else { return nil }
         return WriteRequest(
             delivery: request.delivery, context: request.context, body: body, bodyHash: request.identity, zone: zone)
     }

@@ -17,6 +17,8 @@ struct WriteLane: Sendable {
     let partitions: TimePartitions
     let responder: Responder
     let consumer: AMQPConsumer
+    /// Record writes whose zone is not there are its business.
+    let zoneWrites: RequestWorkers
     let faults: FaultSwitch
     let trouble: DatabaseTrouble
     let metrics: ServiceMetrics
@@ -119,14 +121,17 @@ struct WriteLane: Sendable {
         return result
     }
 
-    /// The zone's row is gone: there is another one under its name, or the request has no zone and is refused (nil).
+    /// The zone's row is gone: there is another one under its name, or the request has no zone and is handed on (nil).
     private func rehouse(_ request: WriteRequest) async throws(Withheld) -> WriteRequest? {
         directory.forget(request.zone.address)
         return try await answeringErrors(of: request) {
             try await trouble.outlast(deadline: request.context.deadline) {
                 let name = request.zone.address.zone
                 guard let zone = try await directory.zone(name, for: request.context, createDatabase: true) else {
-                    throw ServerError.zoneNotFound(ZoneID(zoneName: ZoneName(unchecked: name)))
+                    zoneWrites.submit(
+                        OpenedRequest(
+                            delivery: request.delivery, operation: .recordsModify, context: request.context))
+                    return nil
                 }
                 var moved = request
                 moved.zone = zone
@@ -151,7 +156,7 @@ struct WriteLane: Sendable {
     }
 
     /// What `work` returns; nil when it failed and the request was answered so.
-    private func answeringErrors(of request: WriteRequest, _ work: () async throws -> WriteRequest)
+    private func answeringErrors(of request: WriteRequest, _ work: () async throws -> WriteRequest?)
         async throws(Withheld) -> WriteRequest?
     {
         do {

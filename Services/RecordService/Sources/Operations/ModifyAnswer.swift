@@ -43,6 +43,9 @@ struct ModifyAnswer {
         guard row.bodyHash == request.bodyHash else {
             return Answer(error: .messageIDReused(), context: request.context)
         }
+        if let refusal = OutcomeCodec.decodeRefusal(row.outcome) {
+            return Answer(error: refusal, context: request.context)
+        }
         guard let kept = OutcomeCodec.decode(row.outcome), kept.operations.count == request.body.operations.count else {
             return Answer(error: .internalError("outcome_unreadable"), context: request.context)
         }

@@ -7,7 +7,7 @@ struct OperationTable: Sendable {
     let store: RecordStore
     let trouble: DatabaseTrouble
 
-    /// Answers a request that is not a record write; nil when the service is ending. Trouble with the database is
+    /// Answers a request that is no business of the lanes; nil when the service is ending. Trouble with the database is
     /// outlasted until the deadline.
     func answer(_ request: OpenedRequest) async -> Answer? {
         do {
@@ -40,7 +40,8 @@ struct OperationTable: Sendable {
         case .containersList: try await ContainersOperation(store: store).list()
         case .containersDelete: try await ContainersOperation(store: store).delete(request)
         case .changesLog: try await ChangesLogOperation(store: store).answer(request)
-        case .recordsModify: throw ServerError.internalError("write_in_read_queue")
+        // The lanes have those whose zone is there.
+        case .recordsModify: try await MissingZoneOperation(store: store).answer(request)
         }
     }
 }

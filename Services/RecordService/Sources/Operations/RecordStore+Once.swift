@@ -16,10 +16,7 @@ extension RecordStore {
             messageID: request.delivery.properties.messageID ?? "")
         return try await pool.withTransaction { connection -> Answer in
             let results = try await connection.pipeline([
-                PostgresCall(
-                    "select pg_advisory_xact_lock(hashtextextended('zonda request ' || $1, $2))",
-                    [.text(key.messageID), .int8(Int64(environment))]),
-                RequestTable.read([key]),
+                RequestTable.lock(key), RequestTable.read([key]),
             ])
             if let row = RequestTable.rows(results[1])[key] {
                 guard row.bodyHash == request.identity else { throw ServerError.messageIDReused() }

@@ -62,6 +62,13 @@ package enum RequestTable {
         return rows
     }
 
+    /// Keeps copies of a request that no zone's lock keeps apart out of each other's way until the transaction ends.
+    package static func lock(_ key: Key) -> PostgresCall {
+        PostgresCall(
+            "select pg_advisory_xact_lock(hashtextextended('zonda request ' || $1, $2))",
+            [.text(key.messageID), .int8(Int64(key.environment))])
+    }
+
     /// Keeps `rows`.
     package static func insert(_ rows: [Row]) -> PostgresCall {
         PostgresCall(

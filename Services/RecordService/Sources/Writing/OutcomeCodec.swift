@@ -16,6 +16,8 @@ package enum OutcomeCodec {
     }
 
     private static let version: UInt8 = 1
+    /// The first byte of a whole request's refusal.
+    private static let refusalVersion: UInt8 = 2
 
     /// The bytes of `outcome`.
     package static func encode(_ outcome: WriteOutcome) -> [UInt8] {
@@ -55,6 +57,28 @@ package enum OutcomeCodec {
             operations.append(operation)
         }
         return (operations, atomic == 1)
+    }
+
+    /// The bytes of the refusal of a whole request.
+    package static func encode(refusal error: ServerError) -> [UInt8] {
+        var writer = BinaryWriter()
+        writer.append(refusalVersion)
+        encode(error, to: &writer)
+        return writer.bytes
+    }
+
+    /// Reads ``encode(refusal:)``'s bytes; nil when they are an outcome of operations.
+    package static func decodeRefusal(_ bytes: [UInt8]) -> ServerError? {
+        var reader = BinaryReader(bytes)
+        guard reader.read(UInt8.self) == refusalVersion else { return nil }
+        return decodeError(&reader)
+    }
+
+    /// The types of the records that an outcome tells of.
+    package static func types(in bytes: [UInt8]) -> Set<RecordTypeID> {
+        var types: Set<RecordTypeID> = []
+        for case .saved(_, let type, _, _, _) in decode(bytes)?.operations ?? [] { types.insert(type) }
+        return types
     }
 
     private static func decodeOperation(_ reader: inout BinaryReader) -> Kept? {

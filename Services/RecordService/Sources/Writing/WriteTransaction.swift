@@ -88,13 +88,7 @@ private struct WritePlan {
 
     /// The types that answers to repeats name.
     var typesInUse: Set<RecordTypeID> {
-        var types: Set<RecordTypeID> = []
-        for row in earlier.values {
-            for case .saved(_, let type, _, _, _) in OutcomeCodec.decode(row.outcome)?.operations ?? [] {
-                types.insert(type)
-            }
-        }
-        return types
+        earlier.values.reduce(into: []) { $0.formUnion(OutcomeCodec.types(in: $1.outcome)) }
     }
 
     func reads(waiting: Bool) -> [PostgresCall] {

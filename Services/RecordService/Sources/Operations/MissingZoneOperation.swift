@@ -1,0 +1,42 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import Foundation
+internal import PostgresClient
+internal import ServiceMessages
+
+/// `records.modify` whose zone is not there. The refusal is kept like any other outcome, so that a repeat is refused
+/// although the zone was made meanwhile; and a repeat of a write that was executed before its zone was deleted gets its
+/// first answer.
+struct MissingZoneOperation: Sendable {
+    let store: RecordStore
+
+    /// Answers `request`.
+    func answer(_ request: OpenedRequest) async throws -> Answer {
+        let body = try ModifyRecordsRequest(decoding: request.delivery.body, limits: store.limits)
+        let zoneID = body.zoneID ?? .defaultZone
+        guard let database = try await store.directory.database(for: request.context, create: true) else {
+            throw ServerError.zoneNotFound(zoneID)
+        }
+        // A zone of no row: nothing of it can be read, and nothing is.
+        let zone = ZoneEntry(
+            database: database, row: ZoneRow(0), incarnation: UUID(),
+            address: request.context.address(ofZone: zoneID.zoneName.rawValue))
+        let write = WriteRequest(
+            delivery: request.delivery, context: request.context, body: body, bodyHash: request.identity, zone: zone)
+        return try await store.pool.withTransaction { connection in
+            let found = try await connection.pipeline([
+                RequestTable.lock(write.requestKey), RequestTable.read([write.requestKey]),
+            ])
+            if let row = RequestTable.rows(found[1])[write.requestKey] {
+                try await store.schema.know(OutcomeCodec.types(in: row.outcome), records: [], on: connection)
+                return ModifyAnswer(request: write, schema: store.schema).again(row) { _ in nil }
+            }
+            let error = ServerError.zoneNotFound(zoneID)
+            let row = RequestTable.Row(
+                key: write.requestKey, bodyHash: write.bodyHash, outcome: OutcomeCodec.encode(refusal: error))
+            _ = try await connection.pipeline([RequestTable.insert([row])])
+            return Answer(error: error, context: request.context)
+        }
+    }
+}
