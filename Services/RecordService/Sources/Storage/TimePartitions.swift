@@ -83,27 +83,38 @@ package struct TimePartitions: Sendable {
                 try await connection.query(PostgresStatement("select pg_try_advisory_lock(\(lock))")).first?.bool(0)
                     == true
             else { return }
-            let old = try await connection.query(
-                """
-                select c.relname::text, i.inhrelid is not null, coalesce(i.inhdetachpending, false)
-                from pg_class c join pg_namespace n on n.oid = c.relnamespace
-                left join pg_inherits i on i.inhrelid = c.oid
-                where n.nspname = 'record' and c.relkind = 'r' and c.relname ~ ('^' || $1 || '_[0-9]{10}$')
-                    and c.relname::text < $1 || '_' || to_char(
-                        (now() - make_interval(hours => $2)) at time zone 'UTC', 'YYYYMMDDHH24')
-                """,
-                [.text(series.table), .int4(Int32(Self.retentionHours + series.hours))])
-            for row in old {
-                let name = row.string(0)
-                logger.info("dropping an old partition", metadata: ["partition": "\(name)"])
-                if row.bool(1) {
-                    let how = row.bool(2) ? "finalize" : "concurrently"
-                    try await connection.execute(
-                        script: "alter table record.\(series.table) detach partition record.\(name) \(how)")
-                }
-                try await connection.execute(script: "drop table record.\(name)")
+            // The lock is the session's, and the session goes back to the pool.
+            let unlock = PostgresStatement("select pg_advisory_unlock(\(lock))")
+            do {
+                try await dropOld(series, on: connection)
+            } catch {
+                _ = try? await connection.query(unlock)
+                throw error
             }
-            _ = try await connection.query(PostgresStatement("select pg_advisory_unlock(\(lock))"))
+            _ = try await connection.query(unlock)
+        }
+    }
+
+    private func dropOld(_ series: Series, on connection: PostgresConnection) async throws {
+        let old = try await connection.query(
+            """
+            select c.relname::text, i.inhrelid is not null, coalesce(i.inhdetachpending, false)
+            from pg_class c join pg_namespace n on n.oid = c.relnamespace
+            left join pg_inherits i on i.inhrelid = c.oid
+            where n.nspname = 'record' and c.relkind = 'r' and c.relname ~ ('^' || $1 || '_[0-9]{10}$')
+                and c.relname::text < $1 || '_' || to_char(
+                    (now() - make_interval(hours => $2)) at time zone 'UTC', 'YYYYMMDDHH24')
+            """,
+            [.text(series.table), .int4(Int32(Self.retentionHours + series.hours))])
+        for row in old {
+            let name = row.string(0)
+            logger.info("dropping an old partition", metadata: ["partition": "\(name)"])
+            if row.bool(1) {
+                let how = row.bool(2) ? "finalize" : "concurrently"
+                try await connection.execute(
+                    script: "alter table record.\(series.table) detach partition record.\(name) \(how)")
+            }
+            try await connection.execute(script: "drop table record.\(name)")
         }
     }
 }
