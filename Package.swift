@@ -6,6 +6,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -13,6 +14,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "zonda-record", targets: ["zonda-record"]),
+        .executable(name: "zonda-asset", targets: ["zonda-asset"]),
+        .executable(name: "zonda-subscription", targets: ["zonda-subscription"]),
         .executable(name: "zonda", targets: ["zonda"]),
     ],
     dependencies: [
@@ -22,6 +25,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
@@ -37,6 +43,7 @@ let package = Package(
         // Shared modules, from the outside in: nothing here imports a service.
         .target(name: "CloudKitModel", path: "Shared/CloudKitModel"),
         .target(name: "CloudKitWire", dependencies: ["CloudKitModel"], path: "Shared/CloudKitWire"),
+        .target(name: "SignedTokens", dependencies: [crypto], path: "Shared/SignedTokens"),
         .target(
             name: "PostgresClient", dependencies: ["CLibPQ", collections, crypto, logging, lifecycle],
             path: "Shared/PostgresClient"),
@@ -44,34 +51,71 @@ let package = Package(
             name: "AMQPClient", dependencies: ["CRabbitMQ", "CLinux", collections, logging, lifecycle],
             path: "Shared/AMQPClient"),
         .target(
-            name: "ServiceMessages", dependencies: ["AMQPClient", "CloudKitModel", "CloudKitWire", crypto],
+            name: "ServiceMessages",
+            dependencies: ["AMQPClient", "CloudKitModel", "CloudKitWire", "SignedTokens", crypto],
             path: "Shared/ServiceMessages"),
         .target(
             name: "ServiceRuntime",
             dependencies: [
                 "CLinux", logging, lifecycle,
                 .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "Hummingbird", package: "hummingbird"),
+                hummingbird,
             ],
             path: "Shared/ServiceRuntime"),
+
+        .target(
+            name: "RequestServing",
+            dependencies: [
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "ServiceMessages", "ServiceRuntime",
+                "SignedTokens", arguments, collections, crypto, lifecycle, logging,
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            path: "Shared/RequestServing"),
 
         // Services: a library with everything in it and an executable of a few dozen lines.
         .target(
             name: "RecordService",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "ServiceMessages", "ServiceRuntime",
-                collections, crypto, lifecycle, logging,
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing", "ServiceMessages",
+                "ServiceRuntime", "SignedTokens", collections, crypto, lifecycle, logging,
             ],
             path: "Services/RecordService/Sources",
             resources: [.embedInCode("Migrations")]),
         .executableTarget(
-            name: "zonda-record", dependencies: ["RecordService", "ServiceRuntime", arguments],
+            name: "zonda-record", dependencies: ["RecordService", "RequestServing", arguments],
             path: "Services/RecordService/Main"),
+        .target(
+            name: "AssetService",
+            dependencies: [
+                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing",
+                "ServiceMessages", "ServiceRuntime", "SignedTokens", crypto, hummingbird, lifecycle, logging,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "Services/AssetService/Sources",
+            resources: [.embedInCode("Migrations")]),
+        .executableTarget(
+            name: "zonda-asset", dependencies: ["AssetService", "RequestServing", arguments],
+            path: "Services/AssetService/Main"),
+        .target(
+            name: "SubscriptionService",
+            dependencies: [
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing", "ServiceMessages",
+                "ServiceRuntime", collections, crypto, lifecycle, logging,
+            ],
+            path: "Services/SubscriptionService/Sources",
+            resources: [.embedInCode("Migrations")]),
+        .executableTarget(
+            name: "zonda-subscription", dependencies: ["SubscriptionService", "RequestServing", arguments],
+            path: "Services/SubscriptionService/Main"),
         .target(
             name: "CommandLine",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitWire", "ServiceMessages",
-                arguments, collections, logging,
+                arguments, collections, crypto, logging,
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
             path: "Services/CommandLine/Sources"),
@@ -81,8 +125,8 @@ let package = Package(
         .target(
             name: "ServiceLimits",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RecordService", "ServiceMessages",
-                arguments, logging,
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RecordService", "RequestServing",
+                "ServiceMessages", arguments, logging,
             ],
             path: "Tests/Benchmarks/Sources"),
         .executableTarget(
@@ -110,15 +154,29 @@ let package = Package(
             name: "PostgresClientTests", dependencies: ["PostgresClient", collections, lifecycle, logging],
             path: "Tests/Unit/PostgresClientTests"),
         .testTarget(
-            name: "ServiceMessagesTests", dependencies: ["AMQPClient", "CloudKitModel", "ServiceMessages"],
+            name: "ServiceMessagesTests", dependencies: ["AMQPClient", "CloudKitModel", "ServiceMessages", "SignedTokens"],
             path: "Tests/Unit/ServiceMessagesTests"),
         .testTarget(
             name: "RecordServiceTests",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RecordService", "ServiceMessages",
-                "ServiceRuntime", logging,
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RecordService", "RequestServing",
+                "ServiceMessages", "ServiceRuntime", "SignedTokens", logging,
             ],
             path: "Tests/Unit/RecordServiceTests"),
+        .testTarget(
+            name: "AssetServiceTests",
+            dependencies: [
+                "AMQPClient", "AssetService", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing",
+                "ServiceMessages", "ServiceRuntime", "SignedTokens", "TestSupport", crypto, logging,
+            ],
+            path: "Tests/Unit/AssetServiceTests"),
+        .testTarget(
+            name: "SubscriptionServiceTests",
+            dependencies: [
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing", "ServiceMessages",
+                "SubscriptionService", "TestSupport", logging,
+            ],
+            path: "Tests/Unit/SubscriptionServiceTests"),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [

@@ -52,4 +52,11 @@ extension ServerError {
     package static func tryAgainLater(_ reasonCode: String, _ reason: String, retryAfter: Int) -> ServerError {
         ServerError(.tryAgainLater, reasonCode: reasonCode, reason: reason, retryAfter: retryAfter)
     }
+
+    /// Nobody serves that operation.
+    package static func operationUnknown(_ name: String) -> ServerError {
+        ServerError(
+            .notFound, reasonCode: "operation_unknown", reason: "could not find handler for endpoint '\(name)'",
+            field: "routing-key")
+    }
 }

@@ -1,5 +1,6 @@
 package import AMQPClient
-internal import CloudKitWire
+package import CloudKitModel
+package import CloudKitWire
 package import Foundation
 
 /// What was committed in one zone by one client in one transaction: the message on `zonda.changes` and a row of the
@@ -21,8 +22,15 @@ package struct ChangeEvent: Sendable, Equatable {
     package var user: String
     /// When, milliseconds since 1970.
     package var at: Int64
-    /// A JSON array of `{recordName, recordType, seq, change, changedKeys}`.
-    package var records: [UInt8]
+    /// The zone's change token after it: a consumer that has heard everything up to here is there.
+    package var syncToken: String
+    /// ``ChangedRecord/json(_:)``; nil: too long for an event, read the log.
+    package var records: [UInt8]?
+    /// Whether it stands for more than one transaction, because the log does not reach back that far: each record is
+    /// named once, with its last change.
+    package var isMerged = false
+    /// Whether a record dropped a reference to an asset.
+    package var dropsAssets = false
 
     /// Past this many bytes an event says `"records": null`: read the log.
     package static let maxBytes = 256 * 1024
@@ -30,7 +38,8 @@ package struct ChangeEvent: Sendable, Equatable {
     /// An event of those parts.
     package init(
         address: ZoneAddress, incarnation: UUID, fromSeq: Int64, toSeq: Int64, xid: UInt64, client: String?,
-        user: String, at: Int64, records: [UInt8]
+        user: String, at: Int64, syncToken: String, records: [UInt8]?, isMerged: Bool = false,
+        dropsAssets: Bool = false
     ) {
         self.address = address
         self.incarnation = incarnation
@@ -40,7 +49,10 @@ package struct ChangeEvent: Sendable, Equatable {
         self.client = client
         self.user = user
         self.at = at
+        self.syncToken = syncToken
         self.records = records
+        self.isMerged = isMerged
+        self.dropsAssets = dropsAssets
     }
 
     /// The JSON object.
@@ -62,19 +74,74 @@ package struct ChangeEvent: Sendable, Equatable {
             if let client { writer.member("client", client) }
             writer.member("user", user)
             writer.member("at", at)
+            writer.member("syncToken", syncToken)
+            if isMerged { writer.member("merged", true) }
             writer.key("records")
-            if bounded, records.count > Self.maxBytes - 2048 { writer.null() } else { writer.raw(records) }
+            if let records, !bounded || records.count <= Self.maxBytes - 4096 {
+                writer.raw(records)
+            } else {
+                writer.null()
+            }
         }
         return writer.bytes
     }
 
     /// The message. Its `message-id` is the same for every copy of the event.
     package func message() -> AMQPMessage {
-        AMQPMessage(
+        var headers: AMQPTable = [Header.version: .int64(1)]
+        // A second routing key: RabbitMQ's sender-selected distribution.
+        if dropsAssets { headers["CC"] = .array([.string(RoutingKey.droppedAssets)]) }
+        return AMQPMessage(
             exchange: Exchange.changes, routingKey: RoutingKey.change(address),
             properties: AMQPProperties(
                 messageID: "\(incarnation.uuidString.lowercased()).\(toSeq)", contentType: "application/json",
-                timestamp: UInt64(at / 1000), headers: [Header.version: .int64(1)]),
+                timestamp: UInt64(at / 1000), headers: headers),
             body: json(bounded: true))
+    }
+
+    /// Reads what ``json(bounded:)`` wrote.
+    ///
+    /// - Throws: `BAD_REQUEST` when it is none, or of another version.
+    package init(decoding bytes: [UInt8]) throws(ServerError) {
+        try self.init(try JSONValue(parsing: bytes))
+    }
+
+    /// Reads what ``json(bounded:)`` wrote.
+    ///
+    /// - Throws: as ``init(decoding:)``.
+    package init(_ json: JSONValue) throws(ServerError) {
+        func text(_ key: String) throws(ServerError) -> String {
+            guard let text = json[key]?.string else { throw Self.malformed(key) }
+            return text
+        }
+        func number(_ key: String) throws(ServerError) -> Int64 {
+            guard let number = json[key]?.int else { throw Self.malformed(key) }
+            return number
+        }
+        guard try number("version") == 1 else { throw Self.malformed("version") }
+        guard let incarnation = UUID(uuidString: try text("incarnation")) else { throw Self.malformed("incarnation") }
+        guard let xid = UInt64(try text("xid")) else { throw Self.malformed("xid") }
+        self.init(
+            address: ZoneAddress(
+                container: try text("container"), environment: try text("environment"), scope: try text("scope"),
+                owner: try text("owner"), zone: try text("zone")),
+            incarnation: incarnation, fromSeq: try number("fromSeq"), toSeq: try number("toSeq"), xid: xid,
+            client: json["client"]?.string, user: try text("user"), at: try number("at"),
+            syncToken: json["syncToken"]?.string ?? "", records: json["records"]?.array.map { JSONValue.array($0).encoded() },
+            isMerged: json["merged"]?.bool ?? false)
+    }
+
+    /// The records that changed; nil: too many for an event, read the log.
+    ///
+    /// - Throws: `BAD_REQUEST` when they are malformed.
+    package func changedRecords() throws(ServerError) -> [ChangedRecord]? {
+        guard let records else { return nil }
+        var changed: [ChangedRecord] = []
+        for record in try JSONValue(parsing: records).array ?? [] { changed.append(try ChangedRecord(record)) }
+        return changed
+    }
+
+    private static func malformed(_ key: String) -> ServerError {
+        .badRequest("event_malformed", "The event's '\(key)' is missing or malformed", field: key)
     }
 }

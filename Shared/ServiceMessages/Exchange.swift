@@ -12,6 +12,8 @@ package enum Exchange {
     package static let notifications = "zonda.notifications"
     /// Rejected or undeliverable messages under their original routing key, topic.
     package static let dead = "zonda.dead"
+    /// Wake-ups: messages come out of a wait queue here, direct.
+    package static let delay = "zonda.delay"
     /// Requests whose operation nobody serves (the alternate exchange of the request exchanges), fanout: they are
     /// answered with an error instead of vanishing.
     package static let unknown = "zonda.unknown"
@@ -27,8 +29,27 @@ package enum Queue {
     package static let recordAdmin = "record.admin"
     /// Other services' requests to the record service; classic.
     package static let recordInternal = "record.internal"
-    /// Dead-lettered record requests, so that a waiting caller is answered; quorum.
-    package static let recordDead = "record.dead"
+    /// Users' requests to the asset service; quorum.
+    package static let assetRequests = "asset.requests"
+    /// Uploads in a message; classic: a lost one is sent again.
+    package static let assetPuts = "asset.puts"
+    /// Operators' requests to the asset service; quorum.
+    package static let assetAdmin = "asset.admin"
+    /// Changes that dropped references to assets; quorum.
+    package static let assetChanges = "asset.changes"
+    /// Deletion jobs that are due; quorum.
+    package static let assetJobs = "asset.jobs"
+    /// Users' requests to the subscription service; quorum.
+    package static let subscriptionRequests = "subscription.requests"
+    /// The changes of one shard of the zones, `subscription.changes.00` to `.15`; quorum, single active consumer.
+    package static func subscriptionChanges(_ shard: Int) -> String {
+        "subscription.changes.\(RoutingKey.shardPart(shard))"
+    }
+    /// Dead-lettered requests to a service, so that a waiting caller is answered; quorum.
+    package static func dead(_ service: ServiceName) -> String { "\(service.rawValue).dead" }
+    /// Where messages wait so many seconds before they come out at ``Exchange/delay`` as `queue`'s; quorum. The time is
+    /// in the name, because an argument of a queue cannot be changed.
+    package static func wait(for queue: String, seconds: Int) -> String { "\(queue).wait.\(seconds)s" }
     /// Everything dead-lettered, for operators; quorum.
     package static let deadLetters = "dead-letters"
 }

@@ -1,3 +1,8 @@
+/// A service, as operations and queues belong to one.
+package enum ServiceName: String, Sendable, CaseIterable {
+    case record, asset, subscription
+}
+
 /// What can be asked of a service. The raw value is the routing key: the web-services endpoint with dots.
 package enum Operation: String, Sendable, CaseIterable {
     case recordsModify = "records.modify"
@@ -8,16 +13,28 @@ package enum Operation: String, Sendable, CaseIterable {
     case zonesLookup = "zones.lookup"
     case changesZone = "changes.zone"
     case changesDatabase = "changes.database"
+    case assetsUpload = "assets.upload"
+    case assetsPut = "assets.put"
+    case subscriptionsModify = "subscriptions.modify"
+    case subscriptionsList = "subscriptions.list"
+    case subscriptionsLookup = "subscriptions.lookup"
+
     case containersCreate = "containers.create"
     case containersList = "containers.list"
     case containersDelete = "containers.delete"
+    case assetsReferences = "assets.references"
+    case assetsStat = "assets.stat"
+    case assetsJobs = "assets.jobs"
+
     case changesLog = "changes.log"
+    case assetsUsed = "assets.used"
 
     /// The exchange that carries it.
     package var exchange: String {
         switch self {
-        case .containersCreate, .containersList, .containersDelete: Exchange.admin
-        case .changesLog: Exchange.internal
+        case .containersCreate, .containersList, .containersDelete, .assetsReferences, .assetsStat, .assetsJobs:
+            Exchange.admin
+        case .changesLog, .assetsUsed: Exchange.internal
         default: Exchange.requests
         }
     }
@@ -26,16 +43,30 @@ package enum Operation: String, Sendable, CaseIterable {
     package var queue: String {
         switch self {
         case .recordsModify, .zonesModify: Queue.recordWrites
-        case .containersCreate, .containersList, .containersDelete: Queue.recordAdmin
-        case .changesLog: Queue.recordInternal
+        case .containersCreate, .containersList, .containersDelete, .assetsReferences: Queue.recordAdmin
+        case .changesLog, .assetsUsed: Queue.recordInternal
+        case .assetsUpload: Queue.assetRequests
+        case .assetsPut: Queue.assetPuts
+        case .assetsStat, .assetsJobs: Queue.assetAdmin
+        case .subscriptionsModify, .subscriptionsList, .subscriptionsLookup: Queue.subscriptionRequests
         default: Queue.recordReads
         }
     }
 
-    /// Writes need a `message-id`, by which a repeat is known.
+    /// The service that answers it.
+    package var service: ServiceName {
+        switch self {
+        case .assetsUpload, .assetsPut, .assetsStat, .assetsJobs: .asset
+        case .subscriptionsModify, .subscriptionsList, .subscriptionsLookup: .subscription
+        default: .record
+        }
+    }
+
+    /// Writes need a `message-id`, by which a repeat is known. (`assets.put` needs none: its effect is the same every
+    /// time.)
     package var isWrite: Bool {
         switch self {
-        case .recordsModify, .zonesModify, .containersCreate, .containersDelete: true
+        case .recordsModify, .zonesModify, .subscriptionsModify, .containersCreate, .containersDelete: true
         default: false
         }
     }

@@ -28,9 +28,29 @@ package enum RoutingKey {
 
     /// `<shard>.<container>.<environment>.<scope>.<owner>.<zone>`: the key of a change event.
     package static func change(_ address: ZoneAddress) -> String {
-        let path = zonePath(address)
-        let shard = Int(SHA256.hash(data: Array(path.utf8)).first { _ in true } ?? 0) % shardCount
-        return (shard < 10 ? "0\(shard)." : "\(shard).") + path
+        "\(shardPart(shard(of: address))).\(zonePath(address))"
+    }
+
+    /// The shard of a zone: which of ``shardCount`` queues takes its changes.
+    package static func shard(of address: ZoneAddress) -> Int {
+        Int(SHA256.hash(data: Array(zonePath(address).utf8)).first { _ in true } ?? 0) % shardCount
+    }
+
+    /// A shard in two digits.
+    package static func shardPart(_ shard: Int) -> String { shard < 10 ? "0\(shard)" : "\(shard)" }
+
+    /// The second key (`CC`) of changes that dropped references to assets. Only these concern the asset service, and a
+    /// quorum queue of all changes would cost every save a replicated write.
+    package static let droppedAssets = "assets.dropped"
+
+    /// `zone.<container>.<environment>.<scope>.<owner>.<zone>`: the key of a zone's notifications.
+    package static func zoneNotification(_ address: ZoneAddress) -> String { "zone.\(zonePath(address))" }
+
+    /// `user.<container>.<environment>.<user>.<subscriptionID>`: the key of a saved subscription's notifications.
+    package static func userNotification(
+        container: String, environment: String, user: String, subscriptionID: String
+    ) -> String {
+        "user." + [container, environment, user, subscriptionID].map(part).joined(separator: ".")
     }
 
     /// How many queues share the zones of the change exchange.

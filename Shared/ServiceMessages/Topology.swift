@@ -15,10 +15,20 @@ package enum Topology {
             topology.bindings.append(
                 AMQPBinding(queue: operation.queue, exchange: operation.exchange, routingKey: operation.rawValue))
             topology.bindings.append(
-                AMQPBinding(queue: Queue.recordDead, exchange: Exchange.dead, routingKey: operation.rawValue))
+                AMQPBinding(
+                    queue: Queue.dead(operation.service), exchange: Exchange.dead, routingKey: operation.rawValue))
+        }
+        for shard in 0..<RoutingKey.shardCount {
+            topology.bindings.append(
+                AMQPBinding(
+                    queue: Queue.subscriptionChanges(shard), exchange: Exchange.changes,
+                    routingKey: "\(RoutingKey.shardPart(shard)).#"))
         }
         topology.bindings += [
             AMQPBinding(queue: Queue.recordReads, exchange: Exchange.unknown, routingKey: ""),
+            AMQPBinding(
+                queue: Queue.assetChanges, exchange: Exchange.changes, routingKey: RoutingKey.droppedAssets),
+            AMQPBinding(queue: Queue.assetJobs, exchange: Exchange.delay, routingKey: Queue.assetJobs),
             AMQPBinding(queue: Queue.deadLetters, exchange: Exchange.dead, routingKey: "#"),
         ]
         return topology
@@ -34,6 +44,7 @@ package enum Topology {
             AMQPExchange(name: Exchange.changes, kind: .topic),
             AMQPExchange(name: Exchange.notifications, kind: .topic),
             AMQPExchange(name: Exchange.dead, kind: .topic),
+            AMQPExchange(name: Exchange.delay, kind: .direct),
         ]
     }
 
@@ -43,9 +54,47 @@ package enum Topology {
             AMQPQueue(name: Queue.recordAdmin, arguments: quorumWithDeadLetters),
             AMQPQueue(name: Queue.recordReads, arguments: ["x-dead-letter-exchange": .string(Exchange.dead)]),
             AMQPQueue(name: Queue.recordInternal, arguments: ["x-dead-letter-exchange": .string(Exchange.dead)]),
-            AMQPQueue(name: Queue.recordDead, arguments: ["x-queue-type": .string("quorum")]),
+            AMQPQueue(name: Queue.assetRequests, arguments: quorumWithDeadLetters),
+            AMQPQueue(name: Queue.assetPuts, arguments: ["x-dead-letter-exchange": .string(Exchange.dead)]),
+            AMQPQueue(name: Queue.assetAdmin, arguments: quorumWithDeadLetters),
+            AMQPQueue(name: Queue.assetChanges, arguments: quorumWithDeadLetters),
+            AMQPQueue(name: Queue.assetJobs, arguments: quorumWithDeadLetters),
+            AMQPQueue(name: Queue.subscriptionRequests, arguments: quorumWithDeadLetters),
             AMQPQueue(name: Queue.deadLetters, arguments: ["x-queue-type": .string("quorum")]),
         ]
+            + ServiceName.allCases.map { service in
+                AMQPQueue(name: Queue.dead(service), arguments: ["x-queue-type": .string("quorum")])
+            }
+            + (0..<RoutingKey.shardCount).map { shard in
+                AMQPQueue(name: Queue.subscriptionChanges(shard), arguments: shardArguments)
+            }
+    }
+
+    /// One instance at a time has a shard: the order of a zone's changes is kept.
+    private static var shardArguments: AMQPTable {
+        var arguments = quorumWithDeadLetters
+        arguments["x-single-active-consumer"] = .bool(true)
+        return arguments
+    }
+
+    /// The topology with a wait queue: what is published to ``Exchange/delay`` with the wait queue's name as key comes
+    /// out at `queue` after that many seconds.
+    package static func withWait(for queue: String, seconds: Int) -> AMQPTopology {
+        var topology = all
+        let name = Queue.wait(for: queue, seconds: seconds)
+        topology.queues.append(
+            AMQPQueue(
+                name: name,
+                arguments: [
+                    "x-queue-type": .string("quorum"),
+                    "x-message-ttl": .int64(Int64(seconds) * 1000),
+                    "x-dead-letter-exchange": .string(Exchange.delay),
+                    "x-dead-letter-routing-key": .string(queue),
+                    "x-dead-letter-strategy": .string("at-least-once"),
+                    "x-overflow": .string("reject-publish"),
+                ]))
+        topology.bindings.append(AMQPBinding(queue: name, exchange: Exchange.delay, routingKey: name))
+        return topology
     }
 
     /// At-least-once dead-lettering needs `reject-publish`; without it RabbitMQ quietly falls back to at-most-once.

@@ -1,3 +1,4 @@
+internal import RequestServing
 internal import Logging
 internal import ServiceLifecycle
 

@@ -1,3 +1,4 @@
+internal import RequestServing
 internal import AMQPClient
 internal import Logging
 internal import PostgresClient
@@ -15,21 +16,23 @@ struct RecordServiceParts: Sendable {
 
     init(
         _ configuration: RecordServiceConfiguration, pool: PostgresPool, incarnation: UInt64,
-        trouble: DatabaseTrouble, partitions: TimePartitions, metrics: ServiceMetrics, logger: Logger
+        partitions: TimePartitions, host: ServiceHost
     ) {
+        let (trouble, metrics, logger) = (host.trouble, host.metrics, host.logger)
         let limits = configuration.limits
-        publisher = AMQPPublisher(configuration: configuration.amqp, topology: Topology.all, logger: logger)
+        let amqp = configuration.host.amqp
+        publisher = AMQPPublisher(configuration: amqp, topology: Topology.all, logger: logger)
         writeConsumer = AMQPConsumer(
-            configuration: configuration.amqp, topology: Topology.all,
+            configuration: amqp, topology: Topology.all,
             consumptions: [AMQPConsumption(queue: Queue.recordWrites, prefetch: UInt16(configuration.prefetch))],
             maxHeldBytes: configuration.heldBytes, logger: logger)
         readConsumer = AMQPConsumer(
-            configuration: configuration.amqp, topology: Topology.all,
+            configuration: amqp, topology: Topology.all,
             consumptions: [
                 AMQPConsumption(queue: Queue.recordReads, prefetch: 200),
                 AMQPConsumption(queue: Queue.recordInternal, prefetch: 50),
                 AMQPConsumption(queue: Queue.recordAdmin, prefetch: 10),
-                AMQPConsumption(queue: Queue.recordDead, prefetch: 50),
+                AMQPConsumption(queue: Queue.dead(.record), prefetch: 50),
             ], maxHeldBytes: configuration.heldBytes / 2, logger: logger)
         maintenance = Maintenance(
             partitions: partitions, reclaimer: Reclaimer(pool: pool, logger: logger), logger: logger)
@@ -56,21 +59,34 @@ struct RecordServiceParts: Sendable {
             writeIntake: WriteIntake(
                 consumer: writeConsumer, reader: reader, directory: directory, queue: queue, zoneWrites: zoneWrites,
                 responder: responder, metrics: metrics, trouble: trouble, limits: limits),
-            readIntake: ReadIntake(
-                consumer: readConsumer, reader: reader, workers: reads, responder: responder, metrics: metrics),
+            readIntake: RequestIntake(
+                consumer: readConsumer, deadQueue: Queue.dead(.record), reader: reader, workers: reads,
+                responder: responder, metrics: metrics),
             lane: WriteLane(
-                queue: queue, transaction: WriteTransaction(pool: pool, schema: schema, limits: limits),
+                queue: queue, transaction: WriteTransaction(pool: pool, schema: schema, tokens: store.tokens, limits: limits),
                 directory: directory, schema: schema, partitions: partitions, responder: responder,
                 consumer: writeConsumer, zoneWrites: zoneWrites, faults: faults, trouble: trouble, metrics: metrics,
                 logger: logger),
             lanes: configuration.lanes, queue: queue, zoneWrites: zoneWrites, reads: reads)
+    }
+
+    /// For the host: consumers start last and stop first.
+    var parts: ServiceParts {
+        ServiceParts(services: [publisher, work, maintenance, readConsumer, writeConsumer]) {
+            var reasons: [String] = []
+            if !publisher.isConnected { reasons.append("the publisher is not connected to the broker") }
+            if !writeConsumer.isConnected || !readConsumer.isConnected {
+                reasons.append("a consumer is not connected to the broker")
+            }
+            return reasons
+        }
     }
 }
 
 /// The tasks between the consumers and the publisher. They end by themselves when the consumers do.
 struct RecordWork: Service {
     let writeIntake: WriteIntake
-    let readIntake: ReadIntake
+    let readIntake: RequestIntake
     let lane: WriteLane
     let lanes: Int
     let queue: WriteQueue

@@ -7,11 +7,14 @@ package struct PostgresMigration: Sendable, Hashable {
     /// What it does, for people; usually its file's name.
     package let name: String
     package let sql: String
+    /// A table that somebody else's migrations make and this one needs.
+    package let requiredTable: String?
 
-    package init(number: Int, name: String, sql: String) {
+    package init(number: Int, name: String, sql: String, requiring requiredTable: String? = nil) {
         self.number = number
         self.name = name
         self.sql = sql
+        self.requiredTable = requiredTable
     }
 
     /// SHA-256 of the text.
@@ -31,6 +34,8 @@ package struct PostgresMigrationError: Error, Sendable, CustomStringConvertible,
         case duplicate
         /// It ended its transaction itself, so that it cannot be applied as a whole or not at all.
         case endedTransaction
+        /// The table that it requires is not there yet.
+        case tableMissing
         /// The server refused it; `underlying` says why.
         case failed
     }
@@ -55,6 +60,7 @@ package struct PostgresMigrationError: Error, Sendable, CustomStringConvertible,
         case .outOfOrder: "\(migration) was not applied, but a later one was"
         case .duplicate: "\(migration) has the number of another one"
         case .endedTransaction: "\(migration) ends the transaction it runs in"
+        case .tableMissing: "\(migration) needs a table of another service that has not migrated yet"
         case .failed: "\(migration) failed: \(underlying.map(\.description) ?? "")"
         }
     }

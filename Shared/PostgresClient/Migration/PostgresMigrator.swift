@@ -35,6 +35,13 @@ package struct PostgresMigrator: Sendable {
         try await pool.withTransaction { connection -> PostgresMigration? in
             try await lock(on: connection)
             guard let migration = try await plan.next(after: recorded(on: connection)) else { return nil }
+            if let table = migration.requiredTable {
+                let found = try await connection.query(
+                    PostgresStatement("select to_regclass($1) is not null", isPrepared: false), [.text(table)])
+                guard found.first?.bool(0) == true else {
+                    throw PostgresMigrationError(.tableMissing, number: migration.number, name: migration.name)
+                }
+            }
             do throws(PostgresError) {
                 try await connection.execute(script: migration.sql)
             } catch {

@@ -1,3 +1,4 @@
+import RequestServing
 import CloudKitModel
 import Logging
 import PostgresClient

@@ -1,3 +1,4 @@
+import SignedTokens
 import ServiceMessages
 import Testing
 

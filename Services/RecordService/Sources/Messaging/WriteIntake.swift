@@ -1,7 +1,7 @@
+internal import RequestServing
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
-internal import Crypto
 internal import ServiceMessages
 internal import ServiceRuntime
 
@@ -77,16 +77,5 @@ struct WriteIntake: Sendable {
         return try await trouble.outlast(deadline: context.deadline) {
             try await directory.zone(name, for: context, createDatabase: true)
         }
-    }
-}
-
-extension OpenedRequest {
-    /// SHA-256 of what is asked and where: the same id with another of these is refused, not taken for a repeat.
-    var identity: [UInt8] {
-        var hash = SHA256()
-        hash.update(data: Array(operation.rawValue.utf8))
-        hash.update(data: [0, UInt8(context.scope.rawValue)])
-        hash.update(data: delivery.body)
-        return Array(hash.finalize())
     }
 }

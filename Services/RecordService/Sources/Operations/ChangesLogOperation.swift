@@ -1,3 +1,4 @@
+internal import RequestServing
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
@@ -47,7 +48,7 @@ struct ChangesLogOperation: Sendable {
         return Answer { writer in
             // With no events and a counter above `afterSeq`, the log does not reach back that far.
             writer.member("changeSeq", counter)
-            Self.write(rows, to: &writer)
+            write(rows, to: &writer)
             writer.member("moreComing", rows.count == Int(limit) || Self.isCut(rows))
         }
     }
@@ -63,7 +64,7 @@ struct ChangesLogOperation: Sendable {
             }
             guard let since, let upTo = snapshot else {
                 return Answer { writer in
-                    Self.write([], to: &writer)
+                    write([], to: &writer)
                     writer.member("snapshot", snapshot)
                     writer.member("moreComing", false)
                 }
@@ -81,7 +82,7 @@ struct ChangesLogOperation: Sendable {
                     .int8(after.zone), .int8(after.seq),
                 ])
             return Answer { writer in
-                Self.write(rows, to: &writer)
+                write(rows, to: &writer)
                 writer.member("snapshot", upTo)
                 writer.member("moreComing", rows.count == Int(limit) || Self.isCut(rows))
                 writer.member("after", rows.last.map { Place($0).text })
@@ -141,16 +142,19 @@ struct ChangesLogOperation: Sendable {
         rows.last.map { $0.int64(15) > Int64(maxBytes) } ?? false
     }
 
-    private static func write(_ rows: some Sequence<PostgresRow>, to writer: inout WireWriter) {
+    private func write(_ rows: some Sequence<PostgresRow>, to writer: inout WireWriter) {
         writer.key("events")
         writer.array(rows) { writer, row in
+            let address = ZoneAddress(
+                container: row.string(0), environment: row.string(1),
+                scope: row.int16(2) == DatabaseScope.public.rawValue ? "public" : "private", owner: row.string(3),
+                zone: row.string(4))
             let event = ChangeEvent(
-                address: ZoneAddress(
-                    container: row.string(0), environment: row.string(1),
-                    scope: row.int16(2) == DatabaseScope.public.rawValue ? "public" : "private", owner: row.string(3),
-                    zone: row.string(4)),
+                address: address,
                 incarnation: row.uuid(5), fromSeq: row.int64(6), toSeq: row.int64(7), xid: row.xid8(8),
-                client: row.stringIfPresent(9), user: row.string(10), at: row.milliseconds(11), records: row.jsonb(12))
+                client: row.stringIfPresent(9), user: row.string(10), at: row.milliseconds(11),
+                syncToken: store.tokens.token(row: ZoneRow(row.int64(13)), address: address, reached: row.int64(7)),
+                records: row.jsonb(12))
             writer.raw(event.json(bounded: false))
         }
     }

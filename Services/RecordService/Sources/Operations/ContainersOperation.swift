@@ -1,3 +1,4 @@
+internal import RequestServing
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
@@ -13,7 +14,7 @@ struct ContainersOperation: Sendable {
     /// Makes a container with its two environments; one that exists is left as it is.
     func create(_ request: OpenedRequest) async throws -> Answer {
         let name = try containerName(in: request)
-        return try await store.once(request, environment: 0) { connection in
+        return try await store.ledger.once(request, environment: 0) { connection in
             let isNew = try await ContainerStore.create(name, on: connection)
             return Answer { writer in
                 write(name, to: &writer)
@@ -36,7 +37,7 @@ struct ContainersOperation: Sendable {
     /// Removes a container with all its data.
     func delete(_ request: OpenedRequest) async throws -> Answer {
         let name = try containerName(in: request)
-        let answer = try await store.once(request, environment: 0) { connection in
+        let answer = try await store.ledger.once(request, environment: 0) { connection in
             guard try await ContainerStore.delete(name, on: connection) else { throw ServerError.badContainer(name) }
             return Answer { writer in
                 writer.member("container", name)

@@ -1,3 +1,4 @@
+internal import RequestServing
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
@@ -26,7 +27,7 @@ struct MissingZoneOperation: Sendable {
             delivery: request.delivery, context: request.context, body: body, bodyHash: request.identity, zone: zone)
         return try await store.pool.withTransaction { connection in
             let found = try await connection.pipeline([
-                RequestTable.lock(write.requestKey), RequestTable.read([write.requestKey]),
+                RequestTable.lock(write.requestKey), RequestTable.record.read([write.requestKey]),
             ])
             if let row = RequestTable.rows(found[1])[write.requestKey] {
                 try await store.schema.know(OutcomeCodec.types(in: row.outcome), records: [], on: connection)
@@ -35,7 +36,7 @@ struct MissingZoneOperation: Sendable {
             let error = ServerError.zoneNotFound(zoneID)
             let row = RequestTable.Row(
                 key: write.requestKey, bodyHash: write.bodyHash, outcome: OutcomeCodec.encode(refusal: error))
-            _ = try await connection.pipeline([RequestTable.insert([row])])
+            _ = try await connection.pipeline([RequestTable.record.insert([row])])
             return Answer(error: error, context: request.context)
         }
     }

@@ -1,3 +1,4 @@
+internal import RequestServing
 internal import CloudKitModel
 internal import PostgresClient
 internal import ServiceMessages
@@ -42,6 +43,8 @@ struct OperationTable: Sendable {
         case .changesLog: try await ChangesLogOperation(store: store).answer(request)
         // The lanes have those whose zone is there.
         case .recordsModify: try await MissingZoneOperation(store: store).answer(request)
+        // Other services' queues take the rest.
+        default: throw ServerError.operationUnknown(request.operation.rawValue)
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import SignedTokens
+internal import RequestServing
 internal import CloudKitModel
 internal import Foundation
 internal import PostgresClient
@@ -11,13 +13,15 @@ struct RecordStore: Sendable {
     /// The first eight bytes of the store's incarnation, as tokens carry it.
     let incarnation: UInt64
     let limits: Limits
+    /// Which writes were executed.
+    var ledger: RequestLedger { RequestLedger(pool: pool, table: .record) }
+
+    /// Hands out tokens of zones.
+    var tokens: ZoneTokenIssuer { ZoneTokenIssuer(keys: keys, incarnation: incarnation) }
 
     /// A token for a zone.
     func token(for zone: ZoneEntry, position: Int64, horizon: Int64) -> String {
-        ZoneChangeToken(
-            store: incarnation, address: ZoneChangeToken.addressDigest(zone.address), zone: zone.row.rawValue,
-            position: position, horizon: horizon
-        ).sealed(with: keys)
+        tokens.token(row: zone.row, address: zone.address, position: position, horizon: horizon)
     }
 
     /// The first eight bytes of the incarnation kept in the database.

@@ -1,3 +1,4 @@
+internal import RequestServing
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire

@@ -1,3 +1,4 @@
+internal import RequestServing
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
@@ -28,7 +29,7 @@ struct ZonesModifyOperation: Sendable {
             throw ServerError.internalError("database_not_made")
         }
         let environment = database.environment.rawValue
-        let answer = try await store.once(request, environment: environment) { connection in
+        let answer = try await store.ledger.once(request, environment: environment) { connection in
             var outcomes: [Outcome] = []
             for operation in body.operations {
                 outcomes.append(try await apply(operation, context, database, connection))

@@ -1,3 +1,5 @@
+package import SignedTokens
+
 /// How far a client knows which zones of a database changed (`syncToken` of `changes/database`): a PostgreSQL snapshot.
 /// What it does not see has changed since. Repeats are possible, skips are not (DESIGN 3).
 package struct DatabaseChangeToken: Sendable, Equatable {

@@ -1,3 +1,4 @@
+package import SignedTokens
 internal import Crypto
 package import ServiceMessages
 

@@ -1,6 +1,6 @@
 package import CloudKitModel
 internal import CloudKitWire
-internal import ServiceMessages
+package import ServiceMessages
 
 /// Decides every operation of a batch in memory, against what was read under the zone locks. A value: nothing here
 /// touches the database, so every rule of `records/modify` (web-services 3.11) is tested without one.
@@ -66,7 +66,7 @@ package struct BatchPlanner {
     /// Decides `request`, laying its effects over those of the requests before it.
     ///
     /// - Returns: the decision and the changes to be logged, in order.
-    package mutating func decide(_ request: WriteRequest) -> (Decision, [RecordChange]) {
+    package mutating func decide(_ request: WriteRequest) -> (Decision, [ChangedRecord]) {
         var staged = StagedRequest(request: request, seq: counters[request.zone.row] ?? 0)
         for position in request.body.operations.indices {
             staged.decide(position, base: self)
@@ -95,7 +95,7 @@ package struct BatchPlanner {
         var seq: Int64
         var overlay: [RecordKey: StoredRecord] = [:]
         var outcomes: [OperationOutcome] = []
-        var changes: [RecordChange] = []
+        var changes: [ChangedRecord] = []
         var additions: [SchemaAddition] = []
         var isPostponed = false
 
@@ -179,7 +179,7 @@ package struct BatchPlanner {
             overlay[key] = tombstone
             outcomes.append(.deleted(name: key.name))
             changes.append(
-                RecordChange(
+                ChangedRecord(
                     name: key.name, type: base.schema.identified(current.type)?.name ?? "", seq: seq, kind: .deleted,
                     changedKeys: []))
         }
@@ -229,7 +229,7 @@ package struct BatchPlanner {
             overlay[key] = record
             outcomes.append(.saved(record))
             self.changes.append(
-                RecordChange(
+                ChangedRecord(
                     name: key.name, type: typeName, seq: seq, kind: current == nil ? .created : .updated,
                     changedKeys: changedKeys(wire, current: current, replacing: kind.replacesFields)))
         }

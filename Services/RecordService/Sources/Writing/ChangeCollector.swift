@@ -7,7 +7,7 @@ struct ChangeCollector {
         let zone: ZoneEntry
         let client: String?
         let user: String
-        var changes: [RecordChange]
+        var changes: [ChangedRecord]
     }
 
     private var runs: [Run] = []
@@ -17,7 +17,7 @@ struct ChangeCollector {
     private(set) var count = 0
 
     /// Adds the changes of one request, in order.
-    mutating func append(_ changes: [RecordChange], of request: WriteRequest) {
+    mutating func append(_ changes: [ChangedRecord], of request: WriteRequest) {
         guard !changes.isEmpty else { return }
         count += changes.count
         let zone = request.zone.row
@@ -39,16 +39,18 @@ struct ChangeCollector {
             ChangeLogRow(
                 zone: run.zone.row, incarnation: run.zone.incarnation, fromSeq: run.changes[0].seq,
                 toSeq: run.changes[run.changes.count - 1].seq, client: run.client, user: run.user, at: milliseconds,
-                records: RecordChange.json(run.changes))
+                records: ChangedRecord.json(run.changes))
         }
     }
 
     /// The events of those rows, in order.
-    func events(_ rows: [ChangeLogRow], xid: UInt64) -> [ChangeEvent] {
+    func events(_ rows: [ChangeLogRow], xid: UInt64, tokens: ZoneTokenIssuer) -> [ChangeEvent] {
         zip(runs, rows).map { run, row in
             ChangeEvent(
                 address: run.zone.address, incarnation: row.incarnation, fromSeq: row.fromSeq, toSeq: row.toSeq,
-                xid: xid, client: row.client, user: row.user, at: row.at, records: row.records)
+                xid: xid, client: row.client, user: row.user, at: row.at,
+                syncToken: tokens.token(row: row.zone, address: run.zone.address, reached: row.toSeq),
+                records: row.records, dropsAssets: run.changes.contains { !$0.droppedAssets.isEmpty })
         }
     }
 }

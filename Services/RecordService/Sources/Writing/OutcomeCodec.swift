@@ -1,3 +1,4 @@
+internal import SignedTokens
 package import CloudKitModel
 
 /// What is kept of a write so that its answer can be built again: per operation the change tag, the name, the times,

@@ -26,37 +26,3 @@ package struct WriteOutcome: Sendable {
     /// Whether every operation was refused.
     package var isFailure: Bool { operations.allSatisfy(\.isFailure) }
 }
-
-/// A change to be logged: one effective operation.
-package struct RecordChange: Sendable {
-    /// What happened, as events spell it.
-    package enum Kind: String, Sendable {
-        case created, updated, deleted
-    }
-
-    /// The record.
-    package var name: String
-    /// Its type's name.
-    package var type: String
-    /// The zone's counter after it.
-    package var seq: Int64
-    /// What happened.
-    package var kind: Kind
-    /// The fields that were set or cleared, in order.
-    package var changedKeys: [String]
-
-    /// The array that the change log keeps and events carry.
-    package static func json(_ changes: [RecordChange]) -> [UInt8] {
-        var writer = WireWriter()
-        writer.array(changes) { writer, change in
-            writer.object { writer in
-                writer.member("recordName", change.name)
-                writer.member("recordType", change.type)
-                writer.member("seq", change.seq)
-                writer.member("change", change.kind.rawValue)
-                writer.member("changedKeys", change.changedKeys)
-            }
-        }
-        return writer.bytes
-    }
-}

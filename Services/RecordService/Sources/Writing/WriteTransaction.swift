@@ -1,3 +1,4 @@
+package import RequestServing
 package import CloudKitModel
 internal import CloudKitWire
 package import PostgresClient
@@ -25,12 +26,14 @@ package struct WriteTransaction: Sendable {
 
     private let pool: PostgresPool
     private let schema: SchemaStore
+    private let tokens: ZoneTokenIssuer
     private let limits: Limits
 
     /// Transactions over `pool`.
-    package init(pool: PostgresPool, schema: SchemaStore, limits: Limits) {
+    package init(pool: PostgresPool, schema: SchemaStore, tokens: ZoneTokenIssuer, limits: Limits) {
         self.pool = pool
         self.schema = schema
+        self.tokens = tokens
         self.limits = limits
     }
 
@@ -52,7 +55,7 @@ package struct WriteTransaction: Sendable {
             plan.decide(schema: schema)
             let writes = plan.writes()
             _ = try await connection.pipeline(writes.isEmpty ? [.rollback] : writes + [.commit])
-            return plan.result(schema: schema)
+            return plan.result(schema: schema, tokens: tokens)
         }
     }
 }
@@ -95,7 +98,7 @@ private struct WritePlan {
         let zones = Set(requests.map(\.zone.row))
         var calls: [PostgresCall] = [
             .begin, ZoneTable.lock(Array(zones), waiting: waiting),
-            PostgresCall("select pg_current_xact_id(), now()"), RequestTable.read(requests.map(\.requestKey)),
+            PostgresCall("select pg_current_xact_id(), now()"), RequestTable.record.read(requests.map(\.requestKey)),
         ]
         for environment in environments {
             // In the order of the requests: the first request's records are never those left out of a large read.
@@ -185,11 +188,11 @@ private struct WritePlan {
             calls.append(ZoneTable.advance(advanced.map { ($0.key, $0.value) }))
             calls.append(ChangeLog.insert(logRows))
         }
-        calls.append(RequestTable.insert(decided.compactMap { earlier[$0.request.requestKey] }))
+        calls.append(RequestTable.record.insert(decided.compactMap { earlier[$0.request.requestKey] }))
         return calls
     }
 
-    func result(schema: SchemaStore) -> WriteTransaction.Result {
+    func result(schema: SchemaStore, tokens: ZoneTokenIssuer) -> WriteTransaction.Result {
         var result = outcome
         for (request, outcome) in decided {
             result.answered.append((request, ModifyAnswer(request: request, schema: schema).answer(outcome)))
@@ -200,7 +203,7 @@ private struct WritePlan {
             }
             result.answered.append((request, answer))
         }
-        result.events = log.events(logRows, xid: xid)
+        result.events = log.events(logRows, xid: xid, tokens: tokens)
         result.effectiveOperations = log.count
         return result
     }

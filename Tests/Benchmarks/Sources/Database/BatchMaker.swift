@@ -1,3 +1,5 @@
+internal import ServiceMessages
+internal import RequestServing
 internal import CloudKitWire
 internal import Foundation
 internal import PostgresClient
@@ -56,14 +58,14 @@ struct BatchMaker: Sendable {
             reads: [
                 .begin, ZoneTable.lock(touched.map { zones[$0].entry.row }, waiting: false),
                 PostgresCall("select pg_current_xact_id(), now()"),
-                RequestTable.read(contents.requests.map(\.key)),
+                RequestTable.record.read(contents.requests.map(\.key)),
                 table.read(contents.records.map { RecordKey(zone: $0.zone, name: $0.record.name) }),
             ],
             writes: [
                 table.write(contents.records),
                 ZoneTable.advance(touched.map { (zones[$0].entry.row, zones[$0].changeSeq) }),
                 log(touched.map { (zones[$0], contents.changes[$0] ?? []) }, at: now),
-                RequestTable.insert(contents.requests),
+                RequestTable.record.insert(contents.requests),
             ],
             rowCount: contents.records.count, zoneCount: touched.count)
     }
@@ -73,7 +75,7 @@ struct BatchMaker: Sendable {
         var records: [(zone: ZoneRow, record: StoredRecord)] = []
         var requests: [RequestTable.Row] = []
         /// By the zone's place among the zones.
-        var changes: [Int: [RecordChange]] = [:]
+        var changes: [Int: [ChangedRecord]] = [:]
         /// A statement may write a record once.
         var written: Set<RecordKey> = []
     }
@@ -126,13 +128,13 @@ struct BatchMaker: Sendable {
         RecordKey(zone: zones[place].entry.row, name: "r1000000.\(place).\(number)")
     }
 
-    private func log(_ runs: [(zone: Zone, changes: [RecordChange])], at now: Int64) -> PostgresCall {
+    private func log(_ runs: [(zone: Zone, changes: [ChangedRecord])], at now: Int64) -> PostgresCall {
         ChangeLog.insert(
             runs.map { run in
                 ChangeLogRow(
                     zone: run.zone.entry.row, incarnation: run.zone.entry.incarnation,
                     fromSeq: run.changes.first?.seq ?? 0, toSeq: run.changes.last?.seq ?? 0, client: nil, user: user,
-                    at: now, records: RecordChange.json(run.changes))
+                    at: now, records: ChangedRecord.json(run.changes))
             })
     }
 }

@@ -1,3 +1,4 @@
+internal import RequestServing
 internal import Foundation
 internal import PostgresClient
 internal import RecordService

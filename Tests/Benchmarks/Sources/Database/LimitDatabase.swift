@@ -1,3 +1,4 @@
+internal import RequestServing
 internal import AMQPClient
 internal import CloudKitModel
 internal import Foundation
@@ -67,7 +68,7 @@ struct LimitDatabase: Sendable {
 
     private init(pool: PostgresPool, zoneCount: Int) async throws {
         _ = try await RecordMigrations.migrator.apply(on: pool, logger: .limits)
-        try await TimePartitions(pool: pool, logger: .limits).runOnce()
+        try await TimePartitions.record(pool: pool, logger: .limits).runOnce()
         var properties = AMQPProperties(messageID: UUID().uuidString, headers: LoadShape.headers())
         properties.headers[Header.container] = "iCloud.org.example.limits"
         let context = try RequestContext(properties, operation: .recordsModify)
@@ -94,7 +95,7 @@ struct LimitDatabase: Sendable {
         url: String, connections: Int, _ body: (PostgresPool) async throws -> Result
     ) async throws -> Result {
         var configuration = PostgresConfiguration(url: url)
-        configuration.parameters.merge(RecordServiceConfiguration.sessionParameters) { $1 }
+        configuration.parameters.merge(HostConfiguration.sessionParameters) { $1 }
         configuration.maxConnections = connections
         configuration.applicationName = "zonda-limits"
         let pool = PostgresPool(configuration: configuration, logger: .limits)

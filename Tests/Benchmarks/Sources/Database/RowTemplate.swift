@@ -12,7 +12,7 @@ struct RowTemplate: Sendable {
     /// The request's outcome.
     let outcome: WriteOutcome
     /// The change to be logged.
-    let change: RecordChange
+    let change: ChangedRecord
 
     /// Plans a save of `sizeBytes` in the first zone of `database`, and has the schema learn what it needs.
     init(in database: LimitDatabase, sizeBytes: Int) async throws {
@@ -35,7 +35,7 @@ struct RowTemplate: Sendable {
 
     private static func plan(
         _ request: WriteRequest, schema: SchemaStore
-    ) -> (BatchPlanner.Decision, [RecordChange], [RecordKey: StoredRecord]) {
+    ) -> (BatchPlanner.Decision, [ChangedRecord], [RecordKey: StoredRecord]) {
         let view = BatchPlanner.SchemaView(
             named: { schema.type($0, in: $1) }, identified: { schema.type($0) })
         var planner = BatchPlanner(

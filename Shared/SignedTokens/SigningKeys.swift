@@ -7,6 +7,9 @@ package struct SigningKeys: Sendable {
     /// What a derived key is for. Tokens of one purpose never verify as those of another.
     package enum Purpose: String, Sendable {
         case syncToken = "zonda sync token"
+        case assetUpload = "zonda asset upload"
+        case assetReceipt = "zonda asset receipt"
+        case assetDownload = "zonda asset download"
     }
 
     /// Why a file was refused; the text names the line, never the secret.

@@ -1,8 +1,13 @@
 internal import CloudKitModel
 package import PostgresClient
 
-/// The rows by which a repeated write is known (`record.request`).
-package enum RequestTable {
+/// The rows by which a repeated write is known: the table `request` of a service's schema, partitioned by time.
+package struct RequestTable: Sendable {
+    private let table: String
+
+    /// The table of that schema.
+    package init(schema: String) { table = "\(schema).request" }
+
     /// Who asked what.
     package struct Key: Sendable, Hashable {
         /// 0: an operator's request.
@@ -26,7 +31,7 @@ package enum RequestTable {
         package var key: Key
         /// SHA-256 of the body.
         package var bodyHash: [UInt8]
-        /// The outcome, as ``OutcomeCodec`` writes it.
+        /// The outcome, as the service writes it.
         package var outcome: [UInt8]
 
         /// A row of those parts.
@@ -37,16 +42,18 @@ package enum RequestTable {
         }
     }
 
-    /// Reads the rows of `keys`; every live partition is asked. (`offset 0`: see ``RecordTable/read(_:)``.)
-    package static func read(_ keys: [Key]) -> PostgresCall {
+    /// Reads the rows of `keys`; every live partition is asked. (`offset 0` keeps the planner from
+    /// turning the join round.)
+    package func read(_ keys: [Key]) -> PostgresCall {
         PostgresCall(
+            PostgresStatement(
             """
             select r.environment, r.user_name, r.message_id, r.body_hash, r.outcome
             from unnest($1::int4[], $2::text[], $3::text[]) as k(environment, user_name, message_id)
-            cross join lateral (select * from record.request r
+            cross join lateral (select * from \(table) r
                 where r.message_id = k.message_id and r.user_name = k.user_name and r.environment = k.environment
                 offset 0) r
-            """,
+            """),
             [
                 .int4Array(keys.map(\.environment)), .textArray(keys.map(\.user)), .textArray(keys.map(\.messageID)),
             ])
@@ -70,12 +77,13 @@ package enum RequestTable {
     }
 
     /// Keeps `rows`.
-    package static func insert(_ rows: [Row]) -> PostgresCall {
+    package func insert(_ rows: [Row]) -> PostgresCall {
         PostgresCall(
+            PostgresStatement(
             """
-            insert into record.request (at, environment, user_name, message_id, body_hash, outcome)
+            insert into \(table) (at, environment, user_name, message_id, body_hash, outcome)
             select now(), * from unnest($1::int4[], $2::text[], $3::text[], $4::bytea[], $5::bytea[])
-            """,
+            """),
             [
                 .int4Array(rows.map(\.key.environment)), .textArray(rows.map(\.key.user)),
                 .textArray(rows.map(\.key.messageID)),

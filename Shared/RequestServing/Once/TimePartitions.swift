@@ -1,22 +1,32 @@
 package import Logging
 package import PostgresClient
 
-/// The partitions by time of the change log and the request table: made ahead, dropped after a day.
+/// The partitions by time of tables of one schema: made ahead, dropped after a day.
 package struct TimePartitions: Sendable {
-    private struct Series {
+    /// A table that is partitioned by the time in its column `at`.
+    package struct Series: Sendable {
         let table: String
         let hours: Int
+
+        /// Partitions of `hours` hours of `table`.
+        package init(table: String, hours: Int) {
+            self.table = table
+            self.hours = hours
+        }
     }
 
-    private static let series = [Series(table: "change", hours: 1), Series(table: "request", hours: 4)]
     /// How long rows are kept, hours.
     package static let retentionHours = 24
 
+    private let schema: String
+    private let series: [Series]
     private let pool: PostgresPool
     private let logger: Logger
 
-    /// Partitions over `pool`.
-    package init(pool: PostgresPool, logger: Logger) {
+    /// Partitions of those tables of `schema`.
+    package init(schema: String, series: [Series], pool: PostgresPool, logger: Logger) {
+        self.schema = schema
+        self.series = series
         self.pool = pool
         self.logger = logger
     }
@@ -26,8 +36,8 @@ package struct TimePartitions: Sendable {
     ///
     /// - Throws: `PostgresError` when a partition cannot be made.
     package func runOnce() async throws {
-        for series in Self.series { try await make(series) }
-        for series in Self.series {
+        for series in series { try await make(series) }
+        for series in series {
             do {
                 try await drop(series)
             } catch {
@@ -49,7 +59,8 @@ package struct TimePartitions: Sendable {
     private func make(_ series: Series) async throws {
         try await pool.withTransaction { connection in
             _ = try await connection.query(
-                "select pg_advisory_xact_lock(hashtext('zonda partitions'), hashtext($1))", [.text(series.table)])
+                "select pg_advisory_xact_lock(hashtext('zonda partitions'), hashtext($1))",
+                [.text("\(schema).\(series.table)")])
             let missing = try await connection.query(
                 """
                 select s.name, s.lower::text, s.upper::text
@@ -58,15 +69,15 @@ package struct TimePartitions: Sendable {
                     from generate_series(
                         date_bin(make_interval(hours => $2), now() - interval '1 hour', timestamptz '2000-01-01 00:00Z'),
                         now() + make_interval(hours => 3 * $2), make_interval(hours => $2)) as t(at)) s
-                where to_regclass('record.' || s.name) is null
+                where to_regclass($3 || '.' || s.name) is null
                 """,
-                [.text(series.table), .int4(Int32(series.hours))])
+                [.text(series.table), .int4(Int32(series.hours)), .text(schema)])
             for row in missing {
                 let (name, lower, upper) = (row.string(0), row.string(1), row.string(2))
                 try await connection.execute(
                     script: """
-                        create table record.\(name) (like record.\(series.table) including all);
-                        alter table record.\(series.table) attach partition record.\(name)
+                        create table \(schema).\(name) (like \(schema).\(series.table) including all);
+                        alter table \(schema).\(series.table) attach partition \(schema).\(name)
                             for values from ('\(lower)') to ('\(upper)');
                         """)
             }
@@ -78,7 +89,7 @@ package struct TimePartitions: Sendable {
     /// found by name and finished.
     private func drop(_ series: Series) async throws {
         try await pool.withConnection { connection in
-            let lock = "hashtext('zonda partitions dropped'), 0"
+            let lock = "hashtext('zonda partitions dropped'), hashtext('\(schema)')"
             guard
                 try await connection.query(PostgresStatement("select pg_try_advisory_lock(\(lock))")).first?.bool(0)
                     == true
@@ -101,20 +112,20 @@ package struct TimePartitions: Sendable {
             select c.relname::text, i.inhrelid is not null, coalesce(i.inhdetachpending, false)
             from pg_class c join pg_namespace n on n.oid = c.relnamespace
             left join pg_inherits i on i.inhrelid = c.oid
-            where n.nspname = 'record' and c.relkind = 'r' and c.relname ~ ('^' || $1 || '_[0-9]{10}$')
+            where n.nspname = $3 and c.relkind = 'r' and c.relname ~ ('^' || $1 || '_[0-9]{10}$')
                 and c.relname::text < $1 || '_' || to_char(
                     (now() - make_interval(hours => $2)) at time zone 'UTC', 'YYYYMMDDHH24')
             """,
-            [.text(series.table), .int4(Int32(Self.retentionHours + series.hours))])
+            [.text(series.table), .int4(Int32(Self.retentionHours + series.hours)), .text(schema)])
         for row in old {
             let name = row.string(0)
             logger.info("dropping an old partition", metadata: ["partition": "\(name)"])
             if row.bool(1) {
                 let how = row.bool(2) ? "finalize" : "concurrently"
                 try await connection.execute(
-                    script: "alter table record.\(series.table) detach partition record.\(name) \(how)")
+                    script: "alter table \(schema).\(series.table) detach partition \(schema).\(name) \(how)")
             }
-            try await connection.execute(script: "drop table record.\(name)")
+            try await connection.execute(script: "drop table \(schema).\(name)")
         }
     }
 }

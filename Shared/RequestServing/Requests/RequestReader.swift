@@ -1,18 +1,39 @@
-internal import AMQPClient
-internal import CloudKitModel
+package import AMQPClient
+package import CloudKitModel
+internal import Crypto
 internal import Foundation
-internal import ServiceMessages
+package import ServiceMessages
 
 /// A delivery whose envelope is sound.
-struct OpenedRequest: Sendable {
-    let delivery: AMQPDelivery
-    let operation: ServiceMessages.Operation
-    let context: RequestContext
+package struct OpenedRequest: Sendable {
+    /// The message, to be acknowledged when its answer is confirmed.
+    package let delivery: AMQPDelivery
+    /// What is asked.
+    package let operation: ServiceMessages.Operation
+    /// Where and for whom.
+    package let context: RequestContext
+
+    /// A request of those parts.
+    package init(delivery: AMQPDelivery, operation: ServiceMessages.Operation, context: RequestContext) {
+        self.delivery = delivery
+        self.operation = operation
+        self.context = context
+    }
+
+    /// SHA-256 of what is asked and where: the same id with another of these is refused, not taken for a repeat.
+    package var identity: [UInt8] {
+        var hash = SHA256()
+        hash.update(data: Array(operation.rawValue.utf8))
+        hash.update(data: [0, UInt8(context.scope.rawValue)])
+        hash.update(data: delivery.body)
+        return Array(hash.finalize())
+    }
 }
 
 /// Checks what every request has in common before its body is looked at.
-struct RequestReader: Sendable {
-    enum Verdict: Sendable {
+package struct RequestReader: Sendable {
+    /// What became of a delivery.
+    package enum Verdict: Sendable {
         /// Go on.
         case sound(OpenedRequest)
         /// Answer this and be done.
@@ -21,10 +42,13 @@ struct RequestReader: Sendable {
         case expired
     }
 
-    let limits: Limits
+    private let limits: Limits
+
+    /// A reader with those limits.
+    package init(limits: Limits) { self.limits = limits }
 
     /// Reads the envelope of `delivery` at `now` (milliseconds since 1970).
-    func open(_ delivery: AMQPDelivery, now: Int64) -> Verdict {
+    package func open(_ delivery: AMQPDelivery, now: Int64) -> Verdict {
         let properties = delivery.properties
         let requestID = properties.headers.string(Header.requestID) ?? properties.messageID ?? UUID().uuidString
         if let replyTo = properties.replyTo, !replyTo.isEmpty, !ReplyAddress.isAllowed(replyTo) {
@@ -35,11 +59,7 @@ struct RequestReader: Sendable {
                     field: "reply-to"), requestID)
         }
         guard let operation = Operation(rawValue: delivery.routingKey), operation.exchange == delivery.exchange else {
-            var error = ServerError.badRequest(
-                "operation_unknown", "could not find handler for endpoint '\(delivery.routingKey)'",
-                field: "routing-key")
-            error.code = .notFound
-            return refuse(error, requestID)
+            return refuse(.operationUnknown(delivery.routingKey), requestID)
         }
         guard delivery.body.count <= limits.maxBodyBytes else {
             return refuse(.tooMany("bytes", limit: limits.maxBodyBytes, actual: delivery.body.count), requestID)

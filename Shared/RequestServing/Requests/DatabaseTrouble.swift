@@ -5,7 +5,10 @@ internal import PostgresClient
 package import ServiceRuntime
 
 /// The service is ending: the request is neither answered nor acknowledged, and the broker gives it to another.
-package struct Withheld: Error {}
+package struct Withheld: Error {
+    /// The service is ending.
+    package init() {}
+}
 
 /// What a request does while the database is away: it is held and tried again until its deadline. Trouble of our own
 /// never returns a message.
@@ -26,13 +29,19 @@ package struct DatabaseTrouble: Sendable {
     ///
     /// - Throws: the ``ServerError`` that `work` threw, `TRY_AGAIN_LATER` past the deadline, `INTERNAL_ERROR` for
     ///   anything else, ``Withheld`` when the service is ending.
-    package func outlast<Value>(deadline: Int64?, _ work: () async throws -> Value) async throws -> Value {
+    ///
+    /// - Parameter failure: an error type that is the work's own result, and thrown as it is.
+    package func outlast<Value>(
+        deadline: Int64?, failingWith failure: (any Error.Type)? = nil, _ work: () async throws -> Value
+    ) async throws -> Value {
         var attempt = 0
         while true {
             if let deadline, deadline < SystemClock.milliseconds() { throw Self.away }
             do {
                 return try await work()
             } catch let error as ServerError {
+                throw error
+            } catch where failure.map({ type(of: error) == $0 }) == true {
                 throw error
             } catch {
                 switch verdict(on: error) {

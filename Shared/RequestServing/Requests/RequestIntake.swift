@@ -1,25 +1,39 @@
-internal import AMQPClient
+package import AMQPClient
 internal import CloudKitModel
 internal import ServiceMessages
-internal import ServiceRuntime
+package import ServiceRuntime
 
-/// Takes reads, operators' requests and dead letters off their queues and hands them to workers.
-struct ReadIntake: Sendable {
-    let consumer: AMQPConsumer
-    let reader: RequestReader
-    let workers: RequestWorkers
-    let responder: Responder
-    let metrics: ServiceMetrics
+/// Takes requests and dead letters off their queues and hands the requests to workers.
+package struct RequestIntake: Sendable {
+    private let consumer: AMQPConsumer
+    private let deadQueue: String
+    private let reader: RequestReader
+    private let workers: RequestWorkers
+    private let responder: Responder
+    private let metrics: ServiceMetrics
+
+    /// An intake of what `consumer` consumes; what comes from `deadQueue` was given up by the broker.
+    package init(
+        consumer: AMQPConsumer, deadQueue: String, reader: RequestReader, workers: RequestWorkers,
+        responder: Responder, metrics: ServiceMetrics
+    ) {
+        self.consumer = consumer
+        self.deadQueue = deadQueue
+        self.reader = reader
+        self.workers = workers
+        self.responder = responder
+        self.metrics = metrics
+    }
 
     /// Until the consumer ends.
-    func run() async {
+    package func run() async {
         for await deliveries in consumer.batches {
             for delivery in deliveries { take(delivery) }
         }
     }
 
     private func take(_ delivery: AMQPDelivery) {
-        if delivery.queue == Queue.recordDead { return bury(delivery) }
+        if delivery.queue == deadQueue { return bury(delivery) }
         switch reader.open(delivery, now: SystemClock.milliseconds()) {
         case .sound(let request):
             workers.submit(request)

@@ -2,7 +2,7 @@ internal import DequeModule
 internal import Synchronization
 
 /// Elements for whichever of several tasks is free. (An `AsyncStream` has one consumer only.)
-final class WorkQueue<Element: Sendable>: Sendable {
+package final class WorkQueue<Element: Sendable>: Sendable {
     private struct State {
         var elements: Deque<Element> = []
         var waiters: Deque<CheckedContinuation<Element?, Never>> = []
@@ -11,8 +11,11 @@ final class WorkQueue<Element: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
+    /// An empty queue.
+    package init() {}
+
     /// Adds an element, or hands it to a waiting task.
-    func add(_ element: Element) {
+    package func add(_ element: Element) {
         let waiter = state.withLock { state -> CheckedContinuation<Element?, Never>? in
             if let waiter = state.waiters.popFirst() { return waiter }
             state.elements.append(element)
@@ -22,7 +25,7 @@ final class WorkQueue<Element: Sendable>: Sendable {
     }
 
     /// The next element; nil when the queue is finished and empty.
-    func next() async -> Element? {
+    package func next() async -> Element? {
         await withCheckedContinuation { continuation in
             let element: Element?? = state.withLock { state in
                 if let element = state.elements.popFirst() { return .some(element) }
@@ -35,7 +38,7 @@ final class WorkQueue<Element: Sendable>: Sendable {
     }
 
     /// No more will be added.
-    func finish() {
+    package func finish() {
         let waiters = state.withLock { state in
             state.isFinished = true
             defer { state.waiters = [] }

@@ -1,9 +1,9 @@
-internal import AMQPClient
 internal import ServiceMessages
-internal import ServiceRuntime
+package import AMQPClient
+package import ServiceRuntime
 
 /// A few tasks that answer requests one by one, as many at once as there are tasks.
-final class RequestWorkers: Sendable {
+package final class RequestWorkers: Sendable {
     /// Past this many bytes an answer is confirmed before its worker goes on: that bounds what waits to be sent.
     private static let maxUnconfirmedBytes = 64 * 1024
 
@@ -16,7 +16,7 @@ final class RequestWorkers: Sendable {
 
     /// Workers that answer with `handle`, or not at all when it returns nil: then the service is ending. What waits is
     /// bounded by the consumer's prefetch.
-    init(
+    package init(
         count: Int, consumer: AMQPConsumer, responder: Responder, metrics: ServiceMetrics,
         handle: @escaping @Sendable (OpenedRequest) async -> Answer?
     ) {
@@ -28,13 +28,13 @@ final class RequestWorkers: Sendable {
     }
 
     /// Adds a request.
-    func submit(_ request: OpenedRequest) { requests.add(request) }
+    package func submit(_ request: OpenedRequest) { requests.add(request) }
 
     /// No more will come: ``run()`` ends when all are answered.
-    func finish() { requests.finish() }
+    package func finish() { requests.finish() }
 
     /// Answers until finished.
-    func run() async {
+    package func run() async {
         await withDiscardingTaskGroup { group in
             for _ in 0..<count {
                 group.addTask { [self] in

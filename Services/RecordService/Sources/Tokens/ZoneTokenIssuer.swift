@@ -1,0 +1,28 @@
+package import ServiceMessages
+package import SignedTokens
+
+/// Hands out sync tokens of zones.
+package struct ZoneTokenIssuer: Sendable {
+    private let keys: SigningKeys
+    /// The first eight bytes of the store's incarnation, as tokens carry it.
+    private let incarnation: UInt64
+
+    /// An issuer for that store.
+    package init(keys: SigningKeys, incarnation: UInt64) {
+        self.keys = keys
+        self.incarnation = incarnation
+    }
+
+    /// A token for a zone.
+    package func token(row: ZoneRow, address: ZoneAddress, position: Int64, horizon: Int64) -> String {
+        ZoneChangeToken(
+            store: incarnation, address: ZoneChangeToken.addressDigest(address), zone: row.rawValue,
+            position: position, horizon: horizon
+        ).sealed(with: keys)
+    }
+
+    /// The token of a consumer that has heard of every change up to `position`.
+    package func token(row: ZoneRow, address: ZoneAddress, reached position: Int64) -> String {
+        token(row: row, address: address, position: position, horizon: position)
+    }
+}

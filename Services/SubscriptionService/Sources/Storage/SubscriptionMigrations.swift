@@ -1,0 +1,13 @@
+package import PostgresClient
+
+/// The migrations of the schema `subscription`, embedded from `Migrations/`.
+package enum SubscriptionMigrations {
+    /// Applies what is not applied yet, under an advisory lock.
+    package static let migrator = PostgresMigrator(
+        schema: "subscription",
+        migrations: [
+            PostgresMigration(number: 1, name: "subscriptions", sql: text(PackageResources._001_subscriptions_sql))
+        ])
+
+    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,0 +1,52 @@
+internal import PostgresClient
+internal import ServiceLifecycle
+internal import Synchronization
+
+/// What `/health/ready` says. As the last service of the group it is the first to hear that the end has come.
+final class Readiness: Service {
+    private enum State {
+        case preparing(String)
+        case serving(ServiceParts)
+        case stopping
+    }
+
+    private let pool: PostgresPool
+    private let state = Mutex(State.preparing("the database is being prepared"))
+
+    init(pool: PostgresPool) { self.pool = pool }
+
+    func prepare(_ reason: String) { state.withLock { $0 = .preparing(reason) } }
+
+    func serve(_ parts: ServiceParts) { state.withLock { $0 = .serving(parts) } }
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        state.withLock { $0 = .stopping }
+    }
+
+    func reasonsNotReady() async -> [String] {
+        switch state.withLock({ $0 }) {
+        case .preparing(let reason): return [reason]
+        case .stopping: return ["stopping"]
+        case .serving(let parts):
+            var reasons = await parts.reasonsNotReady()
+            if !(await databaseAnswers()) { reasons.append("the database cannot be reached") }
+            return reasons
+        }
+    }
+
+    /// Asks the database, but not for long: who asks for readiness has a time-out of its own.
+    private func databaseAnswers() async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask { [pool] in
+                (try? await pool.withConnection { try await $0.query("select 1") }) != nil
+            }
+            group.addTask {
+                try? await Task.sleep(for: .seconds(2))
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
+    }
+}

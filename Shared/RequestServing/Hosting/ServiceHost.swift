@@ -1,0 +1,85 @@
+package import Logging
+package import PostgresClient
+internal import ServiceLifecycle
+package import ServiceRuntime
+internal import UnixSignals
+
+/// Runs one service in one process: health first, then the database and its migrations, then the service's parts.
+package struct ServiceHost: Sendable {
+    /// What is held longer than this after SIGTERM, because the database is away, goes back to the broker.
+    private static let maxShutdown = Duration.seconds(8)
+
+    /// For the service's parts.
+    package let logger: Logger
+    /// For the service's parts.
+    package let metrics = ServiceMetrics()
+    private let configuration: HostConfiguration
+    private let migrator: PostgresMigrator
+
+    /// A host; nothing is started.
+    package init(_ configuration: HostConfiguration, migrator: PostgresMigrator, logger: Logger) {
+        self.configuration = configuration
+        self.migrator = migrator
+        self.logger = logger
+    }
+
+    /// What requests do while the database is away.
+    package var trouble: DatabaseTrouble { DatabaseTrouble(logger: logger, metrics: metrics) }
+
+    /// Runs until SIGTERM or SIGINT, then finishes what it holds.
+    ///
+    /// Health and database come up first, so that `/health/ready` tells what is being waited for; consumers start
+    /// last and stop first. `prepare` is tried again while the database is in trouble.
+    package func run(prepare: @escaping @Sendable (PostgresPool) async throws -> ServiceParts) async throws {
+        let pool = PostgresPool(configuration: configuration.postgres, logger: logger)
+        let readiness = Readiness(pool: pool)
+        let server = HealthServer(
+            host: configuration.healthHost, port: configuration.healthPort, metrics: metrics, logger: logger,
+            reasonsNotReady: { await readiness.reasonsNotReady() })
+        // A group of its own: asked to finish it ends quietly, where a cancelled server logs an error.
+        let health = ServiceGroup(services: [server], logger: logger)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await pool.run() }
+            group.addTask { try await health.run() }
+            group.addTask {
+                try await migrate(pool, readiness)
+                let parts = try await trouble.outlast(deadline: nil) { try await prepare(pool) }
+                readiness.serve(parts)
+                logger.info("serving", metadata: ["broker": "\(configuration.amqp)"])
+                try await serve(parts, readiness)
+                await health.triggerGracefulShutdown()
+                logger.info("stopped")
+            }
+            // An error of one ends all; without any, the pool goes when health and work have ended.
+            try await group.next()
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Waits for another service's tables where a migration needs them.
+    private func migrate(_ pool: PostgresPool, _ readiness: Readiness) async throws {
+        while true {
+            do {
+                try await trouble.outlast(deadline: nil, failingWith: PostgresMigrationError.self) {
+                    _ = try await migrator.apply(on: pool, logger: logger)
+                }
+                return
+            } catch let error as PostgresMigrationError where error.reason == .tableMissing {
+                readiness.prepare("\(error)")
+                logger.notice("waiting for another service's tables", metadata: ["reason": "\(error)"])
+                try await Task.sleep(for: .milliseconds(500))
+            }
+        }
+    }
+
+    private func serve(_ parts: ServiceParts, _ readiness: Readiness) async throws {
+        var group = ServiceGroupConfiguration(
+            services: (parts.services + [readiness]).map {
+                ServiceGroupConfiguration.ServiceConfiguration(service: $0)
+            },
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        group.maximumGracefulShutdownDuration = Self.maxShutdown
+        try await ServiceGroup(configuration: group).run()
+    }
+}

@@ -1,0 +1,67 @@
+internal import Crypto
+internal import Foundation
+
+/// The SHA-256 of an asset's bytes: its address within a container.
+package struct AssetChecksum: Sendable, Hashable, CustomStringConvertible {
+    /// How many bytes it has.
+    package static let length = 32
+    /// The first byte of the text form: which digest it is.
+    private static let version: UInt8 = 1
+
+    /// The digest.
+    package let bytes: [UInt8]
+
+    /// A digest; nil when it has not ``length`` bytes.
+    package init?(bytes: [UInt8]) {
+        guard bytes.count == Self.length else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Reads a `fileChecksum`, or 64 hexadecimal digits; nil when it is neither.
+    package init?(_ text: String) {
+        if text.utf8.count == 2 * Self.length, let bytes = Self.bytes(hex: text) {
+            self.init(bytes: bytes)
+        } else if let data = Data(base64Encoded: text), data.first == Self.version {
+            self.init(bytes: Array(data.dropFirst()))
+        } else {
+            return nil
+        }
+    }
+
+    /// As records carry it: base64 of a version byte and the digest, 44 characters (web-services 3.6).
+    package var fileChecksum: String { Data([Self.version] + bytes).base64EncodedString() }
+
+    /// 64 hexadecimal digits, as `sha256sum` prints it.
+    package var hex: String {
+        bytes.map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+
+    /// What clients of private databases expect beside the checksum (web-services 3.6); 21 bytes in base64. Zonda does
+    /// not chunk or wrap, so both are derived from the content and say nothing more.
+    package var referenceChecksum: String { Data([Self.version] + derived("reference", 20)).base64EncodedString() }
+
+    /// As ``referenceChecksum``; 16 bytes in base64.
+    package var wrappingKey: String { Data(derived("wrapping", 16)).base64EncodedString() }
+
+    /// ``hex``.
+    package var description: String { hex }
+
+    private func derived(_ label: String, _ length: Int) -> [UInt8] {
+        Array(SHA256.hash(data: Array("zonda asset \(label)".utf8) + bytes).prefix(length))
+    }
+
+    private static func bytes(hex text: String) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = UInt8(String(decoding: digits[index...(index + 1)], as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+}

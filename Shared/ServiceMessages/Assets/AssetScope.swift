@@ -1,0 +1,46 @@
+package import SignedTokens
+
+/// The database that an upload, a receipt or a download belongs to.
+package struct AssetScope: Sendable, Hashable {
+    /// The container's identifier.
+    package var container: String
+    /// `development` or `production`.
+    package var environment: String
+    /// `public` or `private`.
+    package var scope: String
+    /// The owner's user record name; ``ZoneAddress/publicOwner`` in the public database.
+    package var owner: String
+
+    /// A scope of those parts.
+    package init(container: String, environment: String, scope: String, owner: String) {
+        self.container = container
+        self.environment = environment
+        self.scope = scope
+        self.owner = owner
+    }
+
+    /// The database of a zone.
+    package init(_ address: ZoneAddress) {
+        self.init(
+            container: address.container, environment: address.environment, scope: address.scope, owner: address.owner)
+    }
+
+    /// The database that a request addresses.
+    package init(_ context: RequestContext) {
+        self.init(context.address(ofZone: ""))
+    }
+
+    func write(to writer: inout BinaryWriter) {
+        writer.append(container)
+        writer.append(environment)
+        writer.append(scope)
+        writer.append(owner)
+    }
+
+    init?(_ reader: inout BinaryReader) {
+        guard let container = reader.readText(), let environment = reader.readText(), let scope = reader.readText(),
+            let owner = reader.readText()
+        else { return nil }
+        self.init(container: container, environment: environment, scope: scope, owner: owner)
+    }
+}

@@ -1,0 +1,64 @@
+package import CloudKitModel
+package import CloudKitWire
+
+/// One record's change, as the change log keeps it and events carry it.
+package struct ChangedRecord: Sendable, Equatable {
+    /// What happened.
+    package enum Kind: String, Sendable {
+        case created, updated, deleted
+    }
+
+    /// The record.
+    package var name: String
+    /// Its type's name.
+    package var type: String
+    /// The zone's counter after it.
+    package var seq: Int64
+    /// What happened.
+    package var kind: Kind
+    /// The fields that were set or cleared, in order.
+    package var changedKeys: [String]
+    /// The `fileChecksum` of every asset that the record does not refer to any more.
+    package var droppedAssets: [String]
+
+    /// A change of those parts.
+    package init(
+        name: String, type: String, seq: Int64, kind: Kind, changedKeys: [String] = [], droppedAssets: [String] = []
+    ) {
+        self.name = name
+        self.type = type
+        self.seq = seq
+        self.kind = kind
+        self.changedKeys = changedKeys
+        self.droppedAssets = droppedAssets
+    }
+
+    /// The JSON array `[{recordName, recordType, seq, change, changedKeys, droppedAssets?}]`.
+    package static func json(_ changes: [ChangedRecord]) -> [UInt8] {
+        var writer = WireWriter()
+        writer.array(changes) { writer, change in
+            writer.object { writer in
+                writer.member("recordName", change.name)
+                writer.member("recordType", change.type)
+                writer.member("seq", change.seq)
+                writer.member("change", change.kind.rawValue)
+                writer.member("changedKeys", change.changedKeys)
+                if !change.droppedAssets.isEmpty { writer.member("droppedAssets", change.droppedAssets) }
+            }
+        }
+        return writer.bytes
+    }
+
+    /// Reads one element of ``json(_:)``.
+    ///
+    /// - Throws: `BAD_REQUEST` when it is none.
+    package init(_ json: JSONValue) throws(ServerError) {
+        guard let name = json["recordName"]?.string, let type = json["recordType"]?.string, let seq = json["seq"]?.int,
+            let kind = json["change"]?.string.flatMap(Kind.init)
+        else { throw .badRequest("event_malformed", "A record of a change event is malformed", field: "records") }
+        self.init(
+            name: name, type: type, seq: seq, kind: kind,
+            changedKeys: json["changedKeys"]?.array?.compactMap(\.string) ?? [],
+            droppedAssets: json["droppedAssets"]?.array?.compactMap(\.string) ?? [])
+    }
+}

@@ -1,0 +1,58 @@
+internal import Foundation
+
+/// The outer form of every token: base64 of signed bytes.
+package enum SealedToken {
+    /// Nothing longer is looked at.
+    private static let maxLength = 16_384
+
+    /// Standard base64, as clients insist on for sync tokens (web-services 2.8: OpenCloudKit decodes them and stops when
+    /// it cannot).
+    package static func seal(_ payload: [UInt8], with keys: SigningKeys) -> String {
+        Data(keys.sign(payload)).base64EncodedString()
+    }
+
+    /// The payload of what ``seal(_:with:)`` made; nil when it is forged or damaged.
+    package static func open(_ token: String, with keys: SigningKeys) -> [UInt8]? {
+        guard token.utf8.count <= maxLength, let signed = Data(base64Encoded: token) else { return nil }
+        return keys.verify(Array(signed))
+    }
+
+    /// The alphabet of URLs, without padding: for a part of a path or query.
+    package static func sealForURL(_ payload: [UInt8], with keys: SigningKeys) -> String {
+        Base64URL.encode(keys.sign(payload))
+    }
+
+    /// The payload of what ``sealForURL(_:with:)`` made; nil when it is forged or damaged.
+    package static func openFromURL(_ token: some StringProtocol, with keys: SigningKeys) -> [UInt8]? {
+        guard token.utf8.count <= maxLength, let signed = Base64URL.decode(token) else { return nil }
+        return keys.verify(signed)
+    }
+}
+
+/// Base64 with the alphabet of URLs and without padding (RFC 4648, section 5).
+package enum Base64URL {
+    /// The text of `bytes`.
+    package static func encode(_ bytes: [UInt8]) -> String {
+        let text = Data(bytes).base64EncodedString().utf8.lazy.filter { $0 != UInt8(ascii: "=") }.map { byte in
+            switch byte {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            default: byte
+            }
+        }
+        return String(decoding: Array(text), as: UTF8.self)
+    }
+
+    /// The bytes of ``encode(_:)``'s text; nil when it is none.
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        var standard = text.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: byte
+            }
+        }
+        while standard.count % 4 != 0 { standard.append(UInt8(ascii: "=")) }
+        return Data(base64Encoded: Data(standard)).map { Array($0) }
+    }
+}

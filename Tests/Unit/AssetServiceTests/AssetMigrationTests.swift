@@ -1,0 +1,2 @@
+import AssetService
+import Testing

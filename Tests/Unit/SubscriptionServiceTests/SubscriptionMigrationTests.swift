@@ -1,0 +1,2 @@
+import SubscriptionService
+import Testing
