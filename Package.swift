@@ -7,6 +7,7 @@ let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "sw
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -114,7 +115,7 @@ let package = Package(
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitWire", "ServiceMessages",
                 arguments, collections, crypto, logging,
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                httpClient,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
@@ -138,11 +139,18 @@ let package = Package(
             path: "Tests/Benchmarks/Tests"),
         .target(
             name: "TestSupport",
-            dependencies: ["AMQPClient", "CloudKitWire", "PostgresClient", "ServiceMessages", lifecycle, logging],
+            dependencies: [
+                "AMQPClient", "CloudKitWire", "PostgresClient", "ServiceMessages", lifecycle, logging, httpClient,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
             path: "Tests/Support"),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["AMQPClient", "CloudKitWire", "PostgresClient", "ServiceMessages", "TestSupport"],
+            dependencies: [
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "ServiceMessages", "SignedTokens",
+                "TestSupport", crypto,
+            ],
             path: "Tests/EndToEnd"),
         .testTarget(
             name: "CloudKitWireTests", dependencies: ["CloudKitModel", "CloudKitWire"],

@@ -56,7 +56,7 @@ extension ServerError {
     /// Nobody serves that operation.
     package static func operationUnknown(_ name: String) -> ServerError {
         ServerError(
-            .notFound, reasonCode: "operation_unknown", reason: "could not find handler for endpoint '\(name)'",
-            field: "routing-key")
+            .notFound, .invalidArguments, reasonCode: "operation_unknown",
+            reason: "could not find handler for endpoint '\(name)'", field: "routing-key")
     }
 }

@@ -25,8 +25,8 @@ extension EndToEndTests {
             Case(kind: "create", later: "forceDelete", fieldsAtTheEnd: nil),
         ])
         func laterWriteStandsAndTheFirstRequestGetsItsFirstAnswer(_ example: Case) async throws {
-            try await RecordStack.with { stack in
-                let doomed = try await stack.startService(["ZONDA_FAULTS": "true"])
+            try await ServiceStack.with { stack in
+                let doomed = try await stack.startService(.record, ["ZONDA_FAULTS": "true"])
                 let client = stack.client()
                 try await client.zones("create", "Notes")
                 let deadly = client.with(Header.fault, "die-after-commit")
@@ -38,7 +38,7 @@ extension EndToEndTests {
                 let tag = try #require(rows.first?.string(0), "it died after the commit")
 
                 let elsewhere = try await TestBrokerVhost.make(in: stack.environment)
-                let other = try await stack.startService(["ZONDA_AMQP_URL": elsewhere.url])
+                let other = try await stack.startService(.record, ["ZONDA_AMQP_URL": elsewhere.url])
                 try await stack.withClient(in: elsewhere, like: client) { other in
                     _ = try await other.modify("Notes", .operation(example.later, "a", ["n": 2]))
                 }
@@ -61,8 +61,8 @@ extension EndToEndTests {
         }
 
         @Test func secondInstanceTakesOverWhatTheFirstLeft() async throws {
-            try await RecordStack.with { stack in
-                let doomed = try await stack.startService(["ZONDA_FAULTS": "true"])
+            try await ServiceStack.with { stack in
+                let doomed = try await stack.startService(.record, ["ZONDA_FAULTS": "true"])
                 let client = stack.client()
                 try await client.zones("create", "Notes")
                 try await client.save("Notes", "a", ["n": 0])

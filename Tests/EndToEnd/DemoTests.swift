@@ -6,7 +6,7 @@ extension EndToEndTests {
     /// The main job on real input: the machine's own package index goes through the queue and comes back by token.
     @Suite(.timeLimit(.minutes(3))) struct DemoTests {
         @Test func aSliceOfTheDebianPackageIndexComesBackAsItWent() async throws {
-            try await RecordStack.with { stack in
+            try await ServiceStack.with { stack in
                 try await stack.startService()
                 let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
                 let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"

@@ -7,13 +7,16 @@ import Testing
 @Suite(.serialized, .enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"))
 enum EndToEndTests {}
 
-/// Gives a suite a ``RecordStack`` with one record service that all its tests share. The tests keep apart by acting for
-/// users of their own. At the end the service must have logged no error.
+/// Gives a suite a ``ServiceStack`` with services that all its tests share. The tests keep apart by acting for users of
+/// their own. At the end the services must have logged no error.
 struct SharedStack: SuiteTrait, TestScoping {
-    @TaskLocal fileprivate static var stack: RecordStack?
+    /// In the order in which they start.
+    let services: [ServiceName]
+
+    @TaskLocal fileprivate static var stack: ServiceStack?
 
     /// The suite's stack.
-    static var current: RecordStack {
+    static var current: ServiceStack {
         get throws { try #require(stack, "the suite lacks the trait .sharedStack") }
     }
 
@@ -22,22 +25,27 @@ struct SharedStack: SuiteTrait, TestScoping {
     )
         async throws
     {
-        try await RecordStack.with { stack in
-            let service = try await stack.startService()
+        try await ServiceStack.with { stack in
+            var started: [ServiceProcess] = []
+            for name in services { started.append(try await stack.startService(name, ["ZONDA_FAULTS": "true"])) }
             let container = try await stack.client().ask(
                 .containersCreate, ["container": .string(stack.container)])
             try #require(container.status == 200)
             try await Self.$stack.withValue(stack) { try await function() }
-            service.terminate()
-            #expect(try await service.exit(within: .seconds(10)) == .code(0))
-            #expect(service.errors == [])
+            for service in started.reversed() {
+                service.terminate()
+                #expect(try await service.exit(within: .seconds(10)) == .code(0))
+                #expect(service.errors == [])
+            }
         }
     }
 }
 
 extension Trait where Self == SharedStack {
     /// Gives the suite a record service that its tests share.
-    static var sharedStack: SharedStack { SharedStack() }
+    static var sharedStack: SharedStack { SharedStack(services: [.record]) }
+    /// Gives the suite all services, which its tests share.
+    static var sharedServices: SharedStack { SharedStack(services: [.asset, .record, .subscription]) }
 }
 
 extension ServiceProcess {
@@ -48,4 +56,19 @@ extension ServiceProcess {
             return level == "error" || level == "critical" || line.contains("Fatal error")
         }
     }
+}
+
+/// Asks again and again until `body` gives something, for states of files and rows that nobody announces.
+///
+/// - Throws: what `body` throws; ``TestFailure`` naming `what` after `limit`.
+func eventually<Value>(
+    _ what: String, within limit: Duration = .seconds(20), _ body: () async throws -> Value?
+) async throws -> Value {
+    let clock = ContinuousClock()
+    let deadline = clock.now + limit
+    while clock.now < deadline {
+        if let value = try await body() { return value }
+        try await clock.sleep(for: .milliseconds(30))
+    }
+    throw TestFailure("waited \(limit) in vain: \(what)")
 }

@@ -8,7 +8,7 @@ extension EndToEndTests {
     /// Starting and ending.
     @Suite(.timeLimit(.minutes(3))) struct LifecycleTests {
         @Test func idleServiceEndsAtOnceWhenAsked() async throws {
-            try await RecordStack.with { stack in
+            try await ServiceStack.with { stack in
                 let service = try await stack.startService()
                 service.terminate()
                 #expect(try await service.exit(within: .seconds(3)) == .code(0))
@@ -56,7 +56,7 @@ extension EndToEndTests {
         }
 
         @Test func serviceThatFindsNoDatabaseTellsSoAndServesWhenItComes() async throws {
-            try await RecordStack.with { stack in
+            try await ServiceStack.with { stack in
                 try await stack.environment.control("stop", "postgres")
                 let service: ServiceProcess
                 do {
@@ -75,7 +75,7 @@ extension EndToEndTests {
         }
 
         @Test func serviceThatLosesItsBrokerTellsSoAndServesWhenItComesBack() async throws {
-            try await RecordStack.with { stack in
+            try await ServiceStack.with { stack in
                 let service = try await stack.startService()
                 let client = stack.client()
                 try await client.zones("create", "Notes")
@@ -93,7 +93,7 @@ extension EndToEndTests {
         }
 
         @Test func databaseThatGoesAwayIsOutlastedByARequest() async throws {
-            try await RecordStack.with { stack in
+            try await ServiceStack.with { stack in
                 let service = try await stack.startService()
                 let client = stack.client()
                 try await client.zones("create", "Notes")

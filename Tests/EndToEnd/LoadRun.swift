@@ -14,7 +14,7 @@ struct LoadRun {
     let report: JSONValue
     /// Its exit status.
     let exit: ChildProcess.Exit
-    private let stack: RecordStack
+    private let stack: ServiceStack
 
     /// How long the load lasts that is only disturbed by others; `ZONDA_TEST_LOAD_SECONDS` shortens it.
     static var seconds: Int { seconds(20) }
@@ -30,7 +30,7 @@ struct LoadRun {
     ///
     /// - Throws: ``TestFailure`` when the load does not end, what `trouble` throws.
     init(
-        on stack: RecordStack, seconds: Int = LoadRun.secondsWithTrouble,
+        on stack: ServiceStack, seconds: Int = LoadRun.secondsWithTrouble,
         trouble: () async throws -> Void = {}
     ) async throws {
         self.stack = stack

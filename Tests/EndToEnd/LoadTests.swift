@@ -8,7 +8,7 @@ extension EndToEndTests {
     /// lost, nothing is done twice.
     @Suite(.timeLimit(.minutes(5))) struct LoadTests {
         @Test func undisturbedLoadLosesNothing() async throws {
-            try await RecordStack.with { stack in
+            try await ServiceStack.with { stack in
                 let service = try await stack.startService()
                 let load = try await LoadRun(on: stack, seconds: LoadRun.seconds)
                 try await load.expectNothingLost()
@@ -17,7 +17,7 @@ extension EndToEndTests {
         }
 
         @Test func killedServiceLosesNothing() async throws {
-            try await RecordStack.with { stack in
+            try await ServiceStack.with { stack in
                 let service = try await stack.startService()
                 let load = try await LoadRun(on: stack) {
                     service.kill()
@@ -31,7 +31,7 @@ extension EndToEndTests {
         }
 
         @Test func restartedBrokerLosesNothing() async throws {
-            try await RecordStack.with { stack in
+            try await ServiceStack.with { stack in
                 let service = try await stack.startService()
                 let load = try await LoadRun(on: stack) { try await stack.environment.control("restart", "rabbitmq") }
                 try await load.expectNothingLost()
@@ -40,7 +40,7 @@ extension EndToEndTests {
         }
 
         @Test func killedBrokerLosesNothing() async throws {
-            try await RecordStack.with { stack in
+            try await ServiceStack.with { stack in
                 try await stack.startService()
                 let load = try await LoadRun(on: stack) {
                     try await stack.environment.control("kill", "rabbitmq")
@@ -51,7 +51,7 @@ extension EndToEndTests {
         }
 
         @Test func restartedDatabaseLosesNothing() async throws {
-            try await RecordStack.with { stack in
+            try await ServiceStack.with { stack in
                 let service = try await stack.startService()
                 let load = try await LoadRun(on: stack) { try await stack.environment.control("restart", "postgres") }
                 try await load.expectNothingLost()
@@ -60,7 +60,7 @@ extension EndToEndTests {
         }
 
         @Test func twoServicesShareALoadWithoutDeadlocks() async throws {
-            try await RecordStack.with { stack in
+            try await ServiceStack.with { stack in
                 let services = [try await stack.startService(), try await stack.startService()]
                 let load = try await LoadRun(on: stack)
                 try await load.expectNothingLost()
@@ -73,7 +73,7 @@ extension EndToEndTests {
         }
 
         @Test func oneOfTwoServicesEndsUnderLoadUnnoticed() async throws {
-            try await RecordStack.with { stack in
+            try await ServiceStack.with { stack in
                 let leaving = try await stack.startService()
                 try await stack.startService()
                 let load = try await LoadRun(on: stack) {

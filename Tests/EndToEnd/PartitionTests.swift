@@ -6,7 +6,7 @@ extension EndToEndTests {
     /// The change log and the request table keep a day.
     @Suite(.timeLimit(.minutes(1))) struct PartitionTests {
         @Test func oldPartitionsGoAlsoThoseThatWereLeftHalfDropped() async throws {
-            try await RecordStack.with { stack in
+            try await ServiceStack.with { stack in
                 let first = try await stack.startService()
                 first.terminate()
                 _ = try await first.exit(within: .seconds(10))

@@ -11,9 +11,9 @@ extension EndToEndTests {
         private static let faults = ["ZONDA_FAULTS": "true"]
 
         @Test func poisonEndsAmongTheDeadLettersAndItsNeighboursAreExecuted() async throws {
-            try await RecordStack.with { stack in
+            try await ServiceStack.with { stack in
                 let client = stack.client()
-                let service = try await stack.startService(Self.faults)
+                let service = try await stack.startService(.record, Self.faults)
                 try await client.zones("create", "Notes", "Drafts")
                 try await client.save("Notes", "known", ["n": 0])
                 service.terminate()
@@ -54,10 +54,10 @@ extension EndToEndTests {
         /// Starts a service and waits.
         ///
         /// - Returns: whether it died; otherwise the answer is there.
-        private func runUntilItDies(_ stack: RecordStack, orAnswers answers: TestMailbox<TestReply>) async throws
+        private func runUntilItDies(_ stack: ServiceStack, orAnswers answers: TestMailbox<TestReply>) async throws
             -> Bool
         {
-            let service = try stack.launchService(Self.faults)
+            let service = try stack.launchService(.record, Self.faults)
             return try await withThrowingTaskGroup(of: Bool.self) { group in
                 group.addTask {
                     let exit = try await service.exit(within: .seconds(60))

@@ -7,7 +7,7 @@ extension EndToEndTests {
     /// Two instances remember containers, zones and types each for itself.
     @Suite(.timeLimit(.minutes(2))) struct TwoServicesTests {
         @Test func fieldsThatOneInstanceLearntAreSeenByTheOther() async throws {
-            try await RecordStack.with { stack in
+            try await ServiceStack.with { stack in
                 try await stack.startService()
                 try await stack.startService()
                 let client = stack.client()
@@ -25,7 +25,7 @@ extension EndToEndTests {
         }
 
         @Test func aContainerDeletedAtOneInstanceIsGoneAtTheOther() async throws {
-            try await RecordStack.with { stack in
+            try await ServiceStack.with { stack in
                 try await stack.startService()
                 try await stack.startService()
                 let client = stack.client()

@@ -18,6 +18,27 @@ enum HTTPProbe {
         }
     }
 
+    /// Sends `bytes` to the server on `port` and hangs up without reading; false when nothing listens. Blocks a thread of
+    /// its own.
+    static func send(_ bytes: [UInt8], port: Int) async -> Bool {
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "http-probe").async {
+                continuation.resume(
+                    returning: withConnection(to: UInt16(port)) { socket in
+                        var rest = bytes[...]
+                        while !rest.isEmpty {
+                            let sent = rest.withUnsafeBytes {
+                                Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                            }
+                            guard sent > 0 else { return false }
+                            rest = rest.dropFirst(sent)
+                        }
+                        return true
+                    } ?? false)
+            }
+        }
+    }
+
     /// A port of this machine that was free a moment ago, below those that the kernel gives to clients.
     static func freePort() throws -> Int {
         for _ in 0..<200 {
@@ -30,6 +51,22 @@ enum HTTPProbe {
     }
 
     private static func read(_ path: String, port: UInt16) -> String? {
+        withConnection(to: port) { socket in
+            let request = Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
+            guard Glibc.send(socket, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else { return nil }
+            var text: [UInt8] = []
+            var chunk = [UInt8](repeating: 0, count: 1 << 14)
+            while true {
+                let count = recv(socket, &chunk, chunk.count, 0)
+                guard count > 0 else { break }
+                text += chunk[..<count]
+            }
+            return String(decoding: text, as: UTF8.self)
+        } ?? nil
+    }
+
+    /// Lends a connected socket whose every step takes two seconds at most; nil when nothing listens.
+    private static func withConnection<Result>(to port: UInt16, _ body: (Int32) -> Result) -> Result? {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard socket >= 0 else { return nil }
         defer { close(socket) }
@@ -38,16 +75,7 @@ enum HTTPProbe {
             setsockopt(socket, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
         }
         guard withLoopback(port, { connect(socket, $0, $1) }) == 0 else { return nil }
-        let request = Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
-        guard send(socket, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else { return nil }
-        var text: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 14)
-        while true {
-            let count = recv(socket, &chunk, chunk.count, 0)
-            guard count > 0 else { break }
-            text += chunk[..<count]
-        }
-        return String(decoding: text, as: UTF8.self)
+        return body(socket)
     }
 
     private static func response(_ text: String) -> Response? {

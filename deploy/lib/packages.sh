@@ -13,6 +13,8 @@ packages_missing() {
     command -v curl >/dev/null || missing+=(curl)
     command -v openssl >/dev/null || missing+=(openssl)
     command -v git >/dev/null || missing+=(git)
+    # A consumer of notifications that is not ours: what the tests prove, and a user tries first.
+    command -v amqp-consume >/dev/null || missing+=(amqp-tools)
     ((${#missing[@]} == 0)) || printf '%s\n' "${missing[@]}"
 }
 

@@ -4,8 +4,11 @@
 # One line for each service, in the order in which they start:
 #   name    executable    variable of .zonda/env that holds its public address, or - when it has none
 # A service with a public address is told its port as ZONDA_HTTP_PORT and the others' addresses as in .zonda/env.
+# The record service's tables refer to the asset service's, which therefore comes first.
 service_table=(
-    "record  zonda-record  -"
+    "asset         zonda-asset         ZONDA_ASSET_URL"
+    "record        zonda-record        -"
+    "subscription  zonda-subscription  -"
 )
 
 # Seconds for a service to become ready, and to finish what it holds after SIGTERM.
@@ -49,7 +52,8 @@ service_environment() {
         "ZONDA_POSTGRES_URL=${ZONDA_POSTGRES_URL:-$(postgres_url)}" \
         "ZONDA_SIGNING_KEYS_FILE=$ZONDA_HOME/signing-keys" \
         "ZONDA_HEALTH_PORT=$(home_port "$1-health")" \
-        "ZONDA_CREATE_CONTAINERS=true"
+        "ZONDA_CREATE_CONTAINERS=true" \
+        "ZONDA_ASSET_DIRECTORY=$ZONDA_HOME/assets"
     [[ $(service_column "$1" 3) == - ]] || printf 'ZONDA_HTTP_PORT=%s\n' "$(home_port "$1")"
     service_addresses
 }

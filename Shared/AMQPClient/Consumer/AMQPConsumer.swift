@@ -78,6 +78,13 @@ package final class AMQPConsumer: Service, Sendable {
         _ = inbox.put(.resume)
     }
 
+    /// Ends the consumer of `queue` and begins it again, behind all others: of a queue with a single active consumer,
+    /// the next in line becomes the active one. What has arrived is kept, and can be acknowledged. Any thread; never
+    /// blocks.
+    package func renew(queue: String) {
+        _ = inbox.put(.renew(queue: queue))
+    }
+
     /// Begins the graceful end: nothing more is taken, `batches` ends after what has arrived, and `run()` returns when
     /// everything delivered is acknowledged or rejected, at `finish()`, or after the configuration's `closeTimeout`.
     package func stop() {

@@ -11,6 +11,8 @@ struct ConsumerChannel {
     let number: UInt16
     let consumption: AMQPConsumption
     private var state = State.silent
+    /// Whether the consumer is to end and begin again.
+    private var isRenewing = false
     private var tracker: AcknowledgementTracker
 
     init(number: UInt16, consumption: AMQPConsumption) {
@@ -54,12 +56,18 @@ struct ConsumerChannel {
         case (.silent, true):
             try connection.sendConsume(consumption, tag: tag, on: number)
             state = .consuming
-        case (.consuming, false):
+        case (.consuming, _) where isRenewing || !consumes:
             try connection.sendCancel(tag, on: number)
             state = .cancelling
-        case (.silent, false), (.consuming, true), (.cancelling, _):
+        case (.silent, false), (.consuming, _), (.cancelling, _):
             break
         }
+        isRenewing = false
+    }
+
+    /// Has the next ``settle(_:consumes:)`` end the consumer, and the one after the broker's agreement begin it again.
+    mutating func renew() {
+        isRenewing = true
     }
 
     /// The broker agreed to the end.
@@ -99,6 +107,7 @@ struct ConsumerChannel {
     /// Forgets everything of a connection that is gone.
     mutating func reset() {
         state = .silent
+        isRenewing = false
         tracker = AcknowledgementTracker(prefetch: consumption.prefetch)
     }
 }

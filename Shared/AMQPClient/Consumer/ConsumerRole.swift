@@ -4,6 +4,7 @@ enum ConsumerCommand: Sendable {
     case reject(AMQPDelivery, requeue: Bool)
     case pause
     case resume
+    case renew(queue: String)
     case stop
     case finish
 }
@@ -180,6 +181,10 @@ final class ConsumerRole: ConnectionRole {
                 }
             case .pause: isPaused = true
             case .resume: isPaused = false
+            case .renew(let queue):
+                for index in channels.indices where channels[index].consumption.queue == queue {
+                    channels[index].renew()
+                }
             case .stop: stop(now: now)
             case .finish: isFinished = true
             }

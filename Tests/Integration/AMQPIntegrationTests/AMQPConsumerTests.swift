@@ -1,5 +1,6 @@
 import AMQPClient
 import ServiceLifecycle
+import Synchronization
 import Testing
 
 extension BrokerTests {
@@ -85,6 +86,47 @@ extension BrokerTests {
                     let next = try #require(try await session.get(queue))
                     #expect(next.properties.messageID == String(held.count))
                     #expect(!next.isRedelivered)
+                }
+            }
+        }
+
+        @Test func renewedConsumerMakesRoomForTheNextInLine() async throws {
+            let arguments: AMQPTable = ["x-queue-type": "quorum", "x-single-active-consumer": true]
+            try await TestBroker.withQueue("renew", arguments: arguments) { queue, _ in
+                func consumer() throws -> AMQPConsumer {
+                    AMQPConsumer(
+                        configuration: try TestBroker.configuration(),
+                        consumptions: [AMQPConsumption(queue: queue, prefetch: 10)], logger: TestBroker.logger)
+                }
+                let (first, second, publisher) = (try consumer(), try consumer(), try publisher())
+                try await withRunning([publisher, first]) {
+                    try await first.waitUntilConnected(timeout: .seconds(30))
+                    try await withRunning([second]) {
+                        try await second.waitUntilConnected(timeout: .seconds(30))
+                        // The first takes what it is given and steps back, until the second has something.
+                        let isOver = Mutex(false)
+                        async let stepping: Void = {
+                            for await batch in first.batches {
+                                first.acknowledge(batch)
+                                first.renew(queue: queue)
+                            }
+                        }()
+                        async let publishing: Void = {
+                            var number = 0
+                            while !isOver.withLock({ $0 }) {
+                                try await publish(publisher, queue, number..<number + 1)
+                                number += 1
+                            }
+                        }()
+                        for await batch in second.batches {
+                            second.acknowledge(batch)
+                            break
+                        }
+                        isOver.withLock { $0 = true }
+                        try await publishing
+                        first.stop()
+                        await stepping
+                    }
                 }
             }
         }

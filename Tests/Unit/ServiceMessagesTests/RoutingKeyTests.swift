@@ -50,7 +50,7 @@ struct RoutingKeyTests {
                 })
             #expect(
                 bindings.contains {
-                    $0.queue == Queue.dead(.record) && $0.exchange == Exchange.dead && $0.routingKey == operation.rawValue
+                    $0.queue == Queue.dead(operation.service) && $0.exchange == Exchange.dead && $0.routingKey == operation.rawValue
                 })
         }
     }

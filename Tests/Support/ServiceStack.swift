@@ -1,11 +1,11 @@
 package import AMQPClient
-import Foundation
+package import Foundation
 import Logging
-import ServiceMessages
+package import ServiceMessages
 import Synchronization
 
-/// A database, a virtual host and the record services of one suite.
-package final class RecordStack: Sendable {
+/// A database, a virtual host, a folder of assets and the services of one suite.
+package final class ServiceStack: Sendable {
     /// Where everything runs.
     package let environment: TestEnvironment
     /// The services' database.
@@ -17,8 +17,9 @@ package final class RecordStack: Sendable {
     /// A container; services make it on first use.
     package let container = "com.example.tests"
     private let rpc: AMQPRPCClient
-    private let keysFile: URL
-    private let started = Mutex<[ServiceProcess]>([])
+    private let folder: URL
+    private let assetPort: Int
+    private let started = Mutex<[(name: ServiceName, process: ServiceProcess)]>([])
 
     private init(_ environment: TestEnvironment) async throws {
         self.environment = environment
@@ -27,18 +28,30 @@ package final class RecordStack: Sendable {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         rpc = AMQPRPCClient(configuration: try vhost.configuration(), logger: logger)
         publisher = AMQPPublisher(configuration: try vhost.configuration(), topology: Topology.all, logger: logger)
-        keysFile = FileManager.default.temporaryDirectory.appending(path: "\(vhost.name).keys")
+        folder = FileManager.default.temporaryDirectory.appending(path: vhost.name)
+        assetPort = try HTTPProbe.freePort()
+        try FileManager.default.createDirectory(at: assetFolder, withIntermediateDirectories: true)
         let key = (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
         try "test:\(key)\n".write(to: keysFile, atomically: true, encoding: .utf8)
+        // The record service's tables refer to the asset service's.
+        try await migrateAssets()
     }
+
+    private var keysFile: URL { folder.appending(path: "keys") }
+
+    /// Where the asset services keep blobs.
+    package var assetFolder: URL { folder.appending(path: "assets") }
+
+    /// The asset service's public address.
+    package var assetURL: String { "http://127.0.0.1:\(assetPort)" }
 
     /// Makes a stack, lends it to `body` and removes everything, whatever happens. No service is started.
     ///
     /// - Throws: what `body` throws; ``TestFailure`` when a server does not do as it is told.
     package static func with<Result: Sendable>(
-        _ body: (RecordStack) async throws -> Result
+        _ body: (ServiceStack) async throws -> Result
     ) async throws -> Result {
-        let stack = try await RecordStack(try TestEnvironment.required())
+        let stack = try await ServiceStack(try TestEnvironment.required())
         do {
             let result = try await stack.connected(body)
             try await stack.remove()
@@ -49,42 +62,59 @@ package final class RecordStack: Sendable {
         }
     }
 
-    /// The settings of a record service of this stack.
+    /// The settings of this stack's services.
     package var settings: [String: String] {
         [
             "ZONDA_AMQP_URL": vhost.url, "ZONDA_POSTGRES_URL": database.url, "ZONDA_SIGNING_KEYS_FILE": keysFile.path,
-            "ZONDA_CREATE_CONTAINERS": "true",
+            "ZONDA_CREATE_CONTAINERS": "true", "ZONDA_ASSET_URL": assetURL, "ZONDA_ASSET_DIRECTORY": assetFolder.path,
         ]
     }
 
-    /// Starts a record service and waits until it is ready.
+    /// Starts a service and waits until it is ready.
     ///
     /// - Parameter settings: laid over ``settings``.
     /// - Throws: ``TestFailure`` with its log.
     @discardableResult
-    package func startService(_ settings: [String: String] = [:]) async throws -> ServiceProcess {
-        let service = try launchService(settings)
+    package func startService(
+        _ name: ServiceName = .record, _ settings: [String: String] = [:]
+    ) async throws -> ServiceProcess {
+        let service = try launchService(name, settings)
         try await service.waitUntilReady()
         return service
     }
 
-    /// Starts a record service without waiting.
+    /// Starts a service without waiting. The first living asset service has the public address, others have none.
     ///
     /// - Throws: ``TestFailure``.
-    package func launchService(_ settings: [String: String] = [:]) throws -> ServiceProcess {
+    package func launchService(
+        _ name: ServiceName = .record, _ settings: [String: String] = [:]
+    ) throws -> ServiceProcess {
+        let isFirst = started.withLock { !$0.contains { $0.name == .asset && $0.process.exit == nil } }
+        let port = isFirst ? assetPort : try HTTPProbe.freePort()
         let service = try ServiceProcess(
-            "zonda-record", settings: self.settings.merging(settings) { $1 }, in: environment)
-        started.withLock { $0.append(service) }
+            "zonda-\(name.rawValue)",
+            settings: self.settings.merging(["ZONDA_HTTP_PORT": "\(port)"]) { $1 }.merging(settings) { $1 },
+            in: environment)
+        started.withLock { $0.append((name, service)) }
         return service
     }
 
+    private func migrateAssets() async throws {
+        let migration = try ChildProcess(
+            "\(environment.binaries)/zonda-asset", ["migrate"],
+            environment: ProcessInfo.processInfo.environment.merging(settings) { $1 })
+        guard try await migration.exit(within: .seconds(30)) == .code(0) else {
+            throw TestFailure("zonda-asset migrate failed: \(migration.errorText)")
+        }
+    }
+
     /// Every service of this stack that was started, ended ones too.
-    package var services: [ServiceProcess] { started.withLock { $0 } }
+    package var services: [ServiceProcess] { started.withLock { $0.map(\.process) } }
 
     /// A client that acts for a new user in the stack's container.
     package func client() -> TestClient { TestClient(rpc: rpc, container: container) }
 
-    private func connected<Result: Sendable>(_ body: (RecordStack) async throws -> Result) async throws -> Result {
+    private func connected<Result: Sendable>(_ body: (ServiceStack) async throws -> Result) async throws -> Result {
         let (rpc, publisher) = (rpc, publisher)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await rpc.run() }
@@ -97,13 +127,13 @@ package final class RecordStack: Sendable {
     private func remove() async throws {
         for service in services { service.kill() }
         for service in services { try await service.exit(within: .seconds(10)) }
-        try? FileManager.default.removeItem(at: keysFile)
+        try? FileManager.default.removeItem(at: folder)
         try await vhost.delete()
         try await database.drop()
     }
 }
 
-extension RecordStack {
+extension ServiceStack {
     /// Lends a client that asks as `client` does, but in another virtual host.
     ///
     /// - Throws: what `body` throws.

@@ -1,0 +1,114 @@
+import AMQPClient
+import CloudKitWire
+import Crypto
+import Foundation
+import ServiceMessages
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// From an upload's URL to the bytes that come back, through asset and record service.
+    @Suite(.sharedServices, .timeLimit(.minutes(3))) struct AssetTests {
+        @Test func uploadedBytesComeBackWholeAndInRanges() async throws {
+            let client = try SharedStack.current.client()
+            try await client.zones("create", "Notes")
+            let bytes = randomBytes(700_000)
+            let asset = try await client.upload(bytes)
+            #expect(asset["size"] == 700_000)
+            for key in ["fileChecksum", "receipt", "referenceChecksum", "wrappingKey"] {
+                #expect(asset[key]?.string?.isEmpty == false, "\(key)")
+            }
+            let saved = try await client.save("Notes", "a", ["file": asset])
+            #expect(saved.values["file"]?["fileChecksum"] == asset["fileChecksum"])
+            #expect(saved.values["file"]?["receipt"] == nil)
+
+            let url = try await client.downloadURL("Notes", "a")
+            let whole = try await AssetClient.get(url)
+            #expect(whole.status == 200)
+            #expect(whole.body == bytes)
+            #expect(whole.headers["accept-ranges"] == "bytes")
+            #expect(whole.headers["x-content-type-options"] == "nosniff")
+            #expect(whole.headers["content-security-policy"] == "sandbox")
+            #expect(whole.headers["content-disposition"]?.hasPrefix("attachment") == true)
+            #expect(whole.headers["cache-control"]?.hasPrefix("private") == true)
+
+            let part = try await AssetClient.get(url, headers: ["range": "bytes=1000-1999"])
+            #expect(part.status == 206)
+            #expect(part.body == Array(bytes[1000...1999]))
+            #expect(part.headers["content-range"] == "bytes 1000-1999/700000")
+            let end = try await AssetClient.get(url, headers: ["range": "bytes=-5"])
+            #expect(end.body == Array(bytes.suffix(5)))
+            let beyond = try await AssetClient.get(url, headers: ["range": "bytes=700000-"])
+            #expect(beyond.status == 416)
+            let tag = try #require(whole.headers["etag"])
+            let unchanged = try await AssetClient.get(url, headers: ["if-none-match": tag])
+            #expect(unchanged.status == 304)
+            let head = try await AssetClient.get(url, method: "HEAD")
+            #expect(head.status == 200)
+            #expect(head.headers["content-length"] == "700000")
+        }
+
+        @Test func theSameBytesAreStoredOnceHoweverTheyCame() async throws {
+            let stack = try SharedStack.current
+            let (client, other) = (stack.client(), stack.client())
+            let bytes = randomBytes(50_000)
+            for (owner, name) in [(client, "a"), (client, "b"), (other, "c")] {
+                try await owner.zones("create", "Notes")
+                try await owner.save("Notes", name, ["file": try await owner.upload(bytes)])
+            }
+            let put = try await client.put(bytes)
+            #expect(put.status == 200)
+            try await client.save("Notes", "d", ["file": try #require(put["singleFile"])])
+            #expect(try await stack.blobRows(of: bytes) == 1)
+            let hex = SHA256.hash(data: bytes).map { String(format: "%02x", $0) }.joined()
+            #expect(stack.blobFiles.count { $0.hasPrefix(hex) } == 1)
+            #expect(try await client.bytes("Notes", "d") == bytes)
+            #expect(try await other.bytes("Notes", "c") == bytes)
+        }
+
+        @Test func listsOfAssetsKeepTheirOrderAndMayBeSavedAgainAsFetched() async throws {
+            let client = try SharedStack.current.client()
+            try await client.zones("create", "Notes")
+            let contents = [randomBytes(10), randomBytes(20), randomBytes(10)]
+            var assets: [JSONValue] = []
+            for bytes in contents { assets.append(try await client.upload(bytes)) }
+            try await client.save("Notes", "a", ["files": .array(assets)])
+            let fetched = try #require(try await client.record("Notes", "a").values["files"]?.array)
+            #expect(fetched.map { $0["size"] } == [10, 20, 10])
+            // What was fetched has no receipts; in the same record they are not needed. One goes, two change places.
+            try await client.save("Notes", "a", ["files": .array([fetched[2], fetched[1]])])
+            let again = try #require(try await client.record("Notes", "a").values["files"]?.array)
+            let urls = again.compactMap { $0["downloadURL"]?.string }
+            var bytes: [[UInt8]] = []
+            for url in urls { bytes.append(try await AssetClient.get(url).body) }
+            #expect(bytes == [contents[2], contents[1]])
+        }
+
+        @Test func emptyFileIsAnAssetToo() async throws {
+            let client = try SharedStack.current.client()
+            try await client.zones("create", "Notes")
+            try await client.save("Notes", "a", ["file": try await client.upload([])])
+            #expect(try await client.bytes("Notes", "a") == [])
+        }
+
+        @Test func uploadThatIsCutOffLeavesNothing() async throws {
+            let stack = try SharedStack.current
+            let url = try await stack.client().uploadURL()
+            let before = stack.blobFiles.sorted()
+            try await AssetClient.hangUp(afterSending: 3_000_000, of: 10_000_000, to: url)
+            try await eventually("the service forgets the upload") { stack.incomingFiles.isEmpty ? true : nil }
+            #expect(stack.blobFiles.sorted() == before)
+            // The URL is as good as before.
+            let bytes = randomBytes(100)
+            #expect(try await AssetClient.upload(bytes, to: url).json["singleFile"]?["size"] == 100)
+        }
+
+        @Test func whatIsTooLargeIsRefusedWithTheLimit() async throws {
+            let client = try SharedStack.current.client()
+            let reply = try await client.put([UInt8](repeating: 1, count: (1 << 20) + 1))
+            #expect(reply.status >= 400)
+            #expect(reply["limit"] == 1_048_576)
+            #expect(reply["actual"] == 1_048_577)
+        }
+    }
+}

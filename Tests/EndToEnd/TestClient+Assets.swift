@@ -1,0 +1,76 @@
+import AMQPClient
+import CloudKitWire
+import Crypto
+import Foundation
+import PostgresClient
+import ServiceMessages
+import TestSupport
+import Testing
+
+/// What clients do with assets.
+extension TestClient {
+    /// The URL of an upload for `field`.
+    func uploadURL(_ field: String = "file") async throws -> String {
+        let reply = try await ask(
+            .assetsUpload, ["tokens": [["recordType": "Note", "fieldName": .string(field)]]])
+        try #require(reply.status == 200, "\(reply.body)")
+        return try #require(reply["tokens"]?[0]?["url"]?.string)
+    }
+
+    /// Uploads over HTTP.
+    ///
+    /// - Returns: the dictionary to be saved in a record.
+    func upload(_ bytes: [UInt8], field: String = "file") async throws -> JSONValue {
+        let response = try await AssetClient.upload(bytes, to: try await uploadURL(field))
+        return try #require(response.json["singleFile"], "\(response.status) \(response.json)")
+    }
+
+    /// Uploads in a message.
+    func put(_ bytes: [UInt8]) async throws -> TestReply {
+        try await ask(message(.assetsPut, bytes, messageID: nil))
+    }
+
+    /// The address of the asset in a record's field.
+    func downloadURL(_ zone: String, _ name: String, _ field: String = "file") async throws -> String {
+        let record = try await record(zone, name)
+        return try #require(record.values[field]?["downloadURL"]?.string, "\(record)")
+    }
+
+    /// The bytes of the asset in a record's field.
+    func bytes(_ zone: String, _ name: String, _ field: String = "file") async throws -> [UInt8] {
+        let response = try await AssetClient.get(try await downloadURL(zone, name, field))
+        try #require(response.status == 200, "\(response.status) \(response.json)")
+        return response.body
+    }
+}
+
+extension ServiceStack {
+    /// The files of blobs, by name.
+    var blobFiles: [String] { files(in: "blobs") }
+    /// The files of uploads that have not ended.
+    var incomingFiles: [String] { files(in: "incoming") }
+
+    private func files(in folder: String) -> [String] {
+        let all = FileManager.default.enumerator(
+            at: assetFolder.appending(path: folder), includingPropertiesForKeys: [.isRegularFileKey])
+        return (all?.allObjects ?? []).compactMap { $0 as? URL }.filter {
+            (try? $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true
+        }.map(\.lastPathComponent)
+    }
+
+    /// How many rows there are for a content.
+    func blobRows(of bytes: [UInt8]) async throws -> Int64 {
+        let rows = try await database.query(
+            "select count(*) from asset.blob where sha256 = $1", [.bytea(Array(SHA256.hash(data: bytes)))])
+        return try #require(rows.first?.int64(0))
+    }
+}
+
+/// Bytes that nobody else has.
+func randomBytes(_ count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + 8)
+    while bytes.count < count { withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0) } }
+    return Array(bytes.prefix(count))
+}
