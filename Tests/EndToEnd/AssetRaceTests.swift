@@ -49,7 +49,7 @@ extension EndToEndTests {
 }
 
 /// Workers with records of their own and contents that they share.
-private struct AssetRace {
+private final class AssetRace: Sendable {
     struct Tally: CustomStringConvertible {
         var uploads = 0
         var saves = 0

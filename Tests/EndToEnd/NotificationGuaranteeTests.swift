@@ -1,0 +1,82 @@
+import AMQPClient
+import CloudKitWire
+import Foundation
+import ServiceMessages
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// The guarantee of DESIGN 4: every committed change reaches every subscriber at least once, in the zone's order, with
+    /// an identity by which repeats are known; whatever dies in the meantime.
+    @Suite(.timeLimit(.minutes(8))) struct NotificationGuaranteeTests {
+        /// How long writers write; `ZONDA_TEST_GUARANTEE_SECONDS` changes it.
+        private static let seconds =
+            ProcessInfo.processInfo.environment["ZONDA_TEST_GUARANTEE_SECONDS"].flatMap { Int($0) } ?? 60
+
+        @Test(arguments: [1, 2]) func everyChangeIsHeardWhateverDies(instances: Int) async throws {
+            try await ServiceStack.with { stack in
+                var living: [ServiceName: [ServiceProcess]] = [:]
+                for name in [ServiceName.asset, .record, .subscription] {
+                    for _ in 0..<instances {
+                        living[name, default: []].append(try await stack.startService(name, Self.settings))
+                    }
+                }
+                let client = stack.client()
+                let load = try SubscriptionLoad(on: stack, user: client.user, seconds: Self.seconds)
+                let zone = try await eventually("the load's zones are there") {
+                    try await client.ask(.zonesList)["zones"]?.array?.compactMap {
+                        $0["zoneID"]?["zoneName"]?.string
+                    }.first { $0 != "_defaultZone" }
+                }
+                // Each step waits until changes go through again.
+                for name in [ServiceName.record, .subscription, .asset] {
+                    living[name]?.removeFirst().kill()
+                    living[name]?.append(try await stack.startService(name, Self.settings))
+                    try await client.save(zone, "after-\(name)", ["n": 1])
+                }
+                try await stack.environment.control("restart", "rabbitmq")
+                try await client.save(zone, "after-broker", ["n": 1])
+                try await stack.environment.control("restart", "postgres")
+                try await client.save(zone, "after-database", ["n": 1])
+                // Committed, and nobody told.
+                try await client.with(Header.fault, "drop-event").save(zone, "dropped", ["n": 1])
+                try await load.expectEverythingHeard()
+                for service in living.values.joined() { #expect(service.errors == []) }
+            }
+        }
+
+        private static let settings = ["ZONDA_FAULTS": "true"]
+    }
+}
+
+/// A run of `zonda load subscriptions` against a stack.
+private struct SubscriptionLoad {
+    let process: ChildProcess
+    let seconds: Int
+
+    init(on stack: ServiceStack, user: String, seconds: Int) throws {
+        self.seconds = seconds
+        let settings = ["ZONDA_AMQP_URL": stack.vhost.url, "ZONDA_CONTAINER": stack.container, "ZONDA_USER": user]
+        process = try ChildProcess(
+            "\(stack.environment.binaries)/zonda",
+            [
+                "load", "subscriptions", "--producers", "4", "--zones", "20", "--watchers", "50", "--rate", "200",
+                "--duration", "\(seconds)s", "--settle", "60s", "--json",
+            ], environment: ProcessInfo.processInfo.environment.merging(settings) { $1 })
+    }
+
+    func expectEverythingHeard() async throws {
+        let exit = try await process.exit(within: .seconds(seconds + 180))
+        guard let report = try? JSONValue(parsing: process.outputText) else {
+            throw TestFailure("the load reported '\(process.outputText)' and \(process.errorText)")
+        }
+        print("load:", String(decoding: report.encoded(), as: UTF8.self))
+        #expect(report["lost"] == 0)
+        #expect(report["outOfOrder"] == 0)
+        #expect(report["failed"] == 0)
+        #expect((report["acknowledged"]?.int ?? 0) > 0)
+        #expect((report["notifications"]?.int ?? 0) > (report["acknowledged"]?.int ?? 0))
+        #expect((report["settledAfter"]?.double ?? .infinity) < 10_000)
+        #expect(exit == .code(0))
+    }
+}
