@@ -1,13 +1,15 @@
 import Foundation
+import ServiceMessages
 import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// The main job on real input: the machine's own package index goes through the queue and comes back by token.
+    /// The main job on real input: the machine's own package index goes through the queue and comes back by token, its
+    /// licence texts and icons become assets, and a watcher hears of them.
     @Suite(.timeLimit(.minutes(3))) struct DemoTests {
         @Test func aSliceOfTheDebianPackageIndexComesBackAsItWent() async throws {
             try await ServiceStack.with { stack in
-                try await stack.startService()
+                for name in [ServiceName.asset, .record, .subscription] { try await stack.startService(name) }
                 let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
                 let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
                 let settings = [
@@ -20,7 +22,8 @@ extension EndToEndTests {
                     environment: ProcessInfo.processInfo.environment.merging(settings) { $1 })
                 let exit = try await demo.exit(within: .seconds(120))
                 #expect(exit == .code(0), "\(demo.outputText)\(demo.errorText)")
-                #expect(demo.outputText.contains("records"))
+                #expect(demo.outputText.contains("saved by deduplication"))
+                #expect(demo.outputText.contains("records heard of 300 of 300"))
             }
         }
     }
