@@ -13,11 +13,13 @@ package struct Asset: Hashable, Sendable {
     package var wrappingKey: String?
     /// Where the bytes can be fetched for a while; only on the way out, never stored.
     package var downloadURL: String?
+    /// The row of the content at the asset service; only in storage, never in or out.
+    package var blob: Int64?
 
     /// An asset value.
     package init(
         fileChecksum: String? = nil, size: Int64? = nil, receipt: String? = nil, referenceChecksum: String? = nil,
-        wrappingKey: String? = nil, downloadURL: String? = nil
+        wrappingKey: String? = nil, downloadURL: String? = nil, blob: Int64? = nil
     ) {
         self.fileChecksum = fileChecksum
         self.size = size
@@ -25,5 +27,6 @@ package struct Asset: Hashable, Sendable {
         self.referenceChecksum = referenceChecksum
         self.wrappingKey = wrappingKey
         self.downloadURL = downloadURL
+        self.blob = blob
     }
 }

@@ -55,6 +55,8 @@ extension JSONScanner {
                 asset.wrappingKey = try optionalString("wrappingKey")
             } else if matches(key, "downloadURL") {
                 asset.downloadURL = try optionalString("downloadURL")
+            } else if isTrusted, matches(key, "blob") {
+                asset.blob = try optionalInt64("blob")
             } else {
                 try skipValue()
             }

@@ -13,6 +13,8 @@ struct JSONScanner {
     var position = 0
     /// The number of objects and arrays around the cursor.
     var depth = 0
+    /// Whether the bytes are ours: only there is a key that clients must not set looked at.
+    var isTrusted = false
 
     /// Deeper nesting is refused: no request needs a third of it, and recursion is bounded by it.
     static let maxDepth = 32
@@ -46,6 +48,7 @@ struct JSONScanner {
                 throw WireFault.syntax(.unexpectedEnd, offset: 0, field: nil)
             }
             var scanner = JSONScanner(base: base, count: buffer.count)
+            scanner.isTrusted = true
             return try body(&scanner)
         }
     }

@@ -80,7 +80,7 @@ package struct StoredFields: Hashable, Sendable {
         }
     }
 
-    /// Sets a field. An asset's receipt and address are left out: they are not part of a record.
+    /// Sets a field. An asset's receipt and address are left out: they are not part of a record. Its blob is kept.
     package mutating func set(_ name: String, _ value: FieldValue) {
         var writer = WireWriter(appendingTo: storage)
         storage = []

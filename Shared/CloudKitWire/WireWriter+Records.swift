@@ -75,7 +75,7 @@ extension WireWriter {
         _ raw: ArraySlice<UInt8>, type: FieldType, numbersAsStrings: Bool, downloadURL: ((Asset) -> String?)?
     ) {
         switch type.base {
-        case .asset where downloadURL != nil:
+        case .asset:
             assets(raw, type: type, downloadURL: downloadURL)
         case .double where raw.count > 24, .double where numbersAsStrings && type.isList,
             .int64 where numbersAsStrings && type.isList, .timestamp where numbersAsStrings && type.isList:
@@ -88,8 +88,9 @@ extension WireWriter {
         }
     }
 
+    /// Assets are never copied: the blob is nobody's business.
     private mutating func assets(_ raw: ArraySlice<UInt8>, type: FieldType, downloadURL: ((Asset) -> String?)?) {
-        guard let value = Self.decoded(raw, type) else { return self.raw(raw) }
+        guard let value = Self.decoded(raw, type) else { return null() }
         func located(_ value: FieldValue) -> FieldValue {
             guard case .asset(var asset) = value else { return value }
             asset.downloadURL = downloadURL?(asset)

@@ -4,9 +4,9 @@ package import CloudKitModel
 extension WireWriter {
     /// Which of an asset's keys are written, which is all that differs between the places a bare value stands in.
     package enum ValueForm: Sendable {
-        /// In the database: neither receipt nor address.
+        /// In the database: neither receipt nor address, but the blob.
         case stored
-        /// In a request or reply: whatever is there.
+        /// In a request or reply: whatever is there but the blob.
         case wire
     }
 
@@ -48,6 +48,7 @@ extension WireWriter {
         member("referenceChecksum", asset.referenceChecksum)
         member("wrappingKey", asset.wrappingKey)
         if form == .wire { member("downloadURL", asset.downloadURL) }
+        if form == .stored { member("blob", asset.blob) }
         endObject()
     }
 

@@ -1,5 +1,5 @@
-internal import RequestServing
 internal import Logging
+internal import RequestServing
 internal import ServiceLifecycle
 
 /// What has to be done now and then: partitions made and dropped, deleted zones reclaimed.

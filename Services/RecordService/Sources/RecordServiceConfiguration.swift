@@ -1,5 +1,5 @@
-internal import PostgresClient
 package import CloudKitModel
+internal import PostgresClient
 package import RequestServing
 package import ServiceRuntime
 package import SignedTokens
@@ -13,6 +13,8 @@ package import SignedTokens
 /// | `ZONDA_RECORD_READERS` | 1…64, 4 | reads at once |
 /// | `ZONDA_RECORD_PREFETCH` | 1…10000, 1000 | write requests held at once |
 /// | `ZONDA_RECORD_HELD_BYTES` | bytes, 16 MiB | bodies of write requests held at once |
+/// | `ZONDA_ASSET_URL` | URL, none | the asset service's public address; without it records come without `downloadURL` |
+/// | `ZONDA_ASSET_DOWNLOAD_LIFE` | seconds up to a week, 3600 | how long a `downloadURL` is good |
 /// | `ZONDA_LIMIT_OPERATIONS` | 1…10000, 2000 | operations of a request |
 /// | `ZONDA_LIMIT_BODY_BYTES` | bytes, 16 MiB | a request's body |
 /// | `ZONDA_LIMIT_RECORD_BYTES` | bytes, 1 MiB | a record without its assets |
@@ -24,6 +26,10 @@ package struct RecordServiceConfiguration: Sendable {
     package var host: HostConfiguration
     /// Signs sync tokens.
     package var keys: SigningKeys
+    /// Verifies the receipts of uploads.
+    package var receiptKeys: SigningKeys
+    /// The addresses of assets in answers; nil: they have none.
+    package var downloads: AssetDownloads?
     /// Whether a container is made on first use.
     package var createsContainers: Bool
     /// Write transactions at once.
@@ -50,6 +56,8 @@ package struct RecordServiceConfiguration: Sendable {
     package init(_ settings: ServiceSettings) throws(SettingError) {
         host = try HostConfiguration(settings, name: "zonda-record", healthPort: 8101)
         keys = try host.keys(for: .syncToken)
+        receiptKeys = try host.keys(for: .assetReceipt)
+        downloads = try Self.downloads(settings, host)
         createsContainers = try settings.flag("ZONDA_CREATE_CONTAINERS", default: false)
         lanes = try settings.integer("ZONDA_RECORD_LANES", default: 4, in: 1...64)
         readers = try settings.integer("ZONDA_RECORD_READERS", default: 4, in: 1...64)
@@ -67,5 +75,18 @@ package struct RecordServiceConfiguration: Sendable {
         limits.maxResults = try settings.integer("ZONDA_LIMIT_RESULTS", default: limits.maxResults, in: 1...5000)
         // A lane, a reader, the two zone writers and the maintenance may each want a connection.
         host.postgres.maxConnections = lanes + readers + 4
+    }
+
+    private static func downloads(_ settings: ServiceSettings, _ host: HostConfiguration) throws(SettingError)
+        -> AssetDownloads?
+    {
+        let life = try settings.integer("ZONDA_ASSET_DOWNLOAD_LIFE", default: 3600, in: 1...604_800)
+        guard let url = settings.text("ZONDA_ASSET_URL") else { return nil }
+        guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
+            throw SettingError("ZONDA_ASSET_URL", "must be an http or https address")
+        }
+        return AssetDownloads(
+            base: url.hasSuffix("/") ? String(url.dropLast()) : url, keys: try host.keys(for: .assetDownload),
+            life: .seconds(life))
     }
 }

@@ -1,7 +1,7 @@
-internal import RequestServing
 internal import AMQPClient
 internal import Logging
 internal import PostgresClient
+internal import RequestServing
 internal import ServiceLifecycle
 internal import ServiceMessages
 internal import ServiceRuntime
@@ -41,7 +41,7 @@ struct RecordServiceParts: Sendable {
         let schema = SchemaStore(pool: pool)
         let store = RecordStore(
             pool: pool, directory: directory, schema: schema, keys: configuration.keys, incarnation: incarnation,
-            limits: limits)
+            limits: limits, downloads: configuration.downloads)
         let operations = OperationTable(store: store, trouble: trouble)
         let responder = Responder(publisher: publisher, metrics: metrics)
         let queue = WriteQueue(
@@ -63,7 +63,10 @@ struct RecordServiceParts: Sendable {
                 consumer: readConsumer, deadQueue: Queue.dead(.record), reader: reader, workers: reads,
                 responder: responder, metrics: metrics),
             lane: WriteLane(
-                queue: queue, transaction: WriteTransaction(pool: pool, schema: schema, tokens: store.tokens, limits: limits),
+                queue: queue,
+                transaction: WriteTransaction(
+                    pool: pool, schema: schema, tokens: store.tokens, receiptKeys: configuration.receiptKeys,
+                    downloads: configuration.downloads, limits: limits),
                 directory: directory, schema: schema, partitions: partitions, responder: responder,
                 consumer: writeConsumer, zoneWrites: zoneWrites, faults: faults, trouble: trouble, metrics: metrics,
                 logger: logger),

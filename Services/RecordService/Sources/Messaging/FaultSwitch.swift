@@ -1,14 +1,16 @@
 internal import AMQPClient
 internal import Foundation
-internal import ServiceMessages
+package import ServiceMessages
 
-/// Failures on purpose, for tests only: with `ZONDA_FAULTS=true` a message may ask, by its header `zonda-fault`, for
-/// the process to die at a point. Off, the header means nothing.
+/// Failures on purpose, for tests only: with `ZONDA_FAULTS=true` a message may ask for one by its header `zonda-fault`.
+/// Off, the header means nothing.
 package struct FaultSwitch: Sendable {
     /// Dies between the commit and the answer, as `kill -9` would.
     package static let dieAfterCommit = "die-after-commit"
     /// Dies while the request is being decided, each time it comes back: a poison message.
     package static let dieOnReceipt = "die-on-receipt"
+    /// Publishes none of the transaction's events; the answers are.
+    package static let dropEvent = "drop-event"
 
     private let isOn: Bool
 
@@ -25,10 +27,16 @@ package struct FaultSwitch: Sendable {
         dieIfAsked(requests, Self.dieOnReceipt)
     }
 
+    /// What is to be published of `events`, which `requests` brought about.
+    package func published(_ events: [ChangeEvent], of requests: [WriteRequest]) -> [ChangeEvent] {
+        isAsked(by: requests, Self.dropEvent) ? [] : events
+    }
+
     private func dieIfAsked(_ requests: [WriteRequest], _ fault: String) {
-        guard isOn, requests.contains(where: { $0.delivery.properties.headers.string(Header.fault) == fault }) else {
-            return
-        }
-        kill(getpid(), SIGKILL)
+        if isAsked(by: requests, fault) { kill(getpid(), SIGKILL) }
+    }
+
+    private func isAsked(by requests: [WriteRequest], _ fault: String) -> Bool {
+        isOn && requests.contains { $0.delivery.properties.headers.string(Header.fault) == fault }
     }
 }

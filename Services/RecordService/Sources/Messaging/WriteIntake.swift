@@ -1,7 +1,7 @@
-internal import RequestServing
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
+internal import RequestServing
 internal import ServiceMessages
 internal import ServiceRuntime
 

@@ -1,8 +1,8 @@
-internal import RequestServing
 internal import AMQPClient
 internal import CloudKitModel
 internal import Logging
 internal import PostgresClient
+internal import RequestServing
 internal import ServiceMessages
 internal import ServiceRuntime
 
@@ -38,13 +38,14 @@ struct WriteLane: Sendable {
             let result = try await commit(requests, waiting: work.waitsForLock)
             // First what is finished: nobody waits for others' trouble.
             let responses = result.answered.map { Response($0.request.delivery, $0.answer) }
+            let events = faults.published(result.events, of: work.requests)
             let isSuspect = work.requests.contains(where: \.isSuspect)
             if !responses.isEmpty, !isSuspect {
-                responder.send(responses, events: result.events, consumer: consumer)
+                responder.send(responses, events: events, consumer: consumer)
             } else if !responses.isEmpty {
                 // The next suspect may end the process: this one's acknowledgement goes out before.
                 await withCheckedContinuation { settled in
-                    responder.send(responses, events: result.events, consumer: consumer) { settled.resume() }
+                    responder.send(responses, events: events, consumer: consumer) { settled.resume() }
                 }
             }
             var returned = result.returned
@@ -113,6 +114,10 @@ struct WriteLane: Sendable {
         if (error as? PostgresError)?.isOfDeletedContainer == true {
             directory.forget(container: request.context.container)
             result.homeless = [request]
+            return result
+        }
+        if (error as? PostgresError)?.isOfMissingBlob == true {
+            result.answered = [(request, Answer(error: AssetRefusal.blobMissing.wholeError, context: request.context))]
             return result
         }
         logger.error(
@@ -196,5 +201,7 @@ extension PostgresError {
     fileprivate var isMissingPartition: Bool { sqlState == .checkViolation }
 
     /// The environment's table, or the row of its database, is gone with its container.
-    var isOfDeletedContainer: Bool { sqlState == .undefinedTable || sqlState == .foreignKeyViolation }
+    var isOfDeletedContainer: Bool {
+        sqlState == .undefinedTable || (sqlState == .foreignKeyViolation && !isOfMissingBlob)
+    }
 }

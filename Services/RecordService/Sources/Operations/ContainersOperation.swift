@@ -1,8 +1,8 @@
-internal import RequestServing
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
 internal import PostgresClient
+internal import RequestServing
 internal import ServiceMessages
 
 /// `containers.create`, `containers.list` and `containers.delete`, for operators.

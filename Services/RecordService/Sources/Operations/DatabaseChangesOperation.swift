@@ -1,8 +1,8 @@
-internal import RequestServing
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
 internal import PostgresClient
+internal import RequestServing
 internal import ServiceMessages
 
 /// `changes.database` (web-services 2.7): the zones that changed, were made or were deleted since a token.

@@ -1,9 +1,9 @@
-internal import RequestServing
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
 internal import Foundation
 internal import PostgresClient
+internal import RequestServing
 internal import ServiceMessages
 
 /// `records.modify` whose zone is not there. The refusal is kept like any other outcome, so that a repeat is refused
@@ -31,7 +31,9 @@ struct MissingZoneOperation: Sendable {
             ])
             if let row = RequestTable.rows(found[1])[write.requestKey] {
                 try await store.schema.know(OutcomeCodec.types(in: row.outcome), records: [], on: connection)
-                return ModifyAnswer(request: write, schema: store.schema).again(row) { _ in nil }
+                return ModifyAnswer(request: write, schema: store.schema, downloads: store.downloads).again(row) { _ in
+                    nil
+                }
             }
             let error = ServerError.zoneNotFound(zoneID)
             let row = RequestTable.Row(

@@ -1,7 +1,7 @@
-internal import RequestServing
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
+internal import RequestServing
 internal import ServiceMessages
 
 /// The answer to `records.modify`, the first time and again.
@@ -9,9 +9,9 @@ struct ModifyAnswer {
     private let request: WriteRequest
     private let records: RecordAnswer
 
-    init(request: WriteRequest, schema: SchemaStore) {
+    init(request: WriteRequest, schema: SchemaStore, downloads: AssetDownloads?) {
         self.request = request
-        records = RecordAnswer(zone: request.zone.address, schema: schema)
+        records = RecordAnswer(zone: request.zone.address, schema: schema, downloads: downloads)
     }
 
     /// The answer to what was just committed.
@@ -102,7 +102,10 @@ struct ModifyAnswer {
         case .deleted(let name):
             records.writeTombstone(name, to: &writer)
         case .failed(let error, let name, let server):
-            let writeServer = server.map { server in
+            // A conflict's record has no addresses: who wants its assets fetches it (semantics 4.2).
+            var records = records
+            records.downloads = nil
+            let writeServer = server.map { [records] server in
                 { (writer: inout WireWriter) in
                     records.write(server, desiredKeys: desiredKeys, numbersAsStrings: numbersAsStrings, to: &writer)
                 }

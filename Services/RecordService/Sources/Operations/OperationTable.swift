@@ -1,6 +1,6 @@
-internal import RequestServing
 internal import CloudKitModel
 internal import PostgresClient
+internal import RequestServing
 internal import ServiceMessages
 
 /// Which code answers which operation.
@@ -41,6 +41,8 @@ struct OperationTable: Sendable {
         case .containersList: try await ContainersOperation(store: store).list()
         case .containersDelete: try await ContainersOperation(store: store).delete(request)
         case .changesLog: try await ChangesLogOperation(store: store).answer(request)
+        case .assetsUsed: try await AssetUsesOperation(store: store).used(request)
+        case .assetsReferences: try await AssetUsesOperation(store: store).references(request)
         // The lanes have those whose zone is there.
         case .recordsModify: try await MissingZoneOperation(store: store).answer(request)
         // Other services' queues take the rest.

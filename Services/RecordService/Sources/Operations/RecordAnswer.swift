@@ -6,6 +6,8 @@ internal import ServiceMessages
 struct RecordAnswer {
     let zone: ZoneAddress
     let schema: SchemaStore
+    /// The addresses of assets; nil: they come without.
+    var downloads: AssetDownloads?
 
     /// The zone's id as answers carry it: its owner is told where there is one.
     var zoneID: ZoneID {
@@ -22,13 +24,18 @@ struct RecordAnswer {
         _ record: StoredRecord, desiredKeys: [String]?, numbersAsStrings: Bool, to writer: inout WireWriter
     ) {
         let type = schema.type(record.type)
+        var url: ((Asset) -> String?)?
+        if let downloads, type?.assetFields.isEmpty == false {
+            let scope = AssetScope(zone)
+            url = { downloads.url(of: $0, in: scope) }
+        }
         writer.record(
             RecordEnvelope(
                 recordName: record.name, recordType: type?.name ?? "", recordChangeTag: record.changeTag,
                 created: stamp(record.created), modified: stamp(record.modified), parent: record.parent,
                 zoneID: carriedZoneID),
             fields: record.fields ?? StoredFields(), types: { type?.fields[$0] },
-            desiredKeys: desiredKeys.map(Set.init), numbersAsStrings: numbersAsStrings)
+            desiredKeys: desiredKeys.map(Set.init), numbersAsStrings: numbersAsStrings, downloadURL: url)
     }
 
     /// Writes a deletion.

@@ -1,8 +1,8 @@
-internal import SignedTokens
-internal import RequestServing
 internal import CloudKitModel
 internal import Foundation
 internal import PostgresClient
+internal import RequestServing
+internal import SignedTokens
 
 /// What the operations work with.
 struct RecordStore: Sendable {
@@ -13,6 +13,8 @@ struct RecordStore: Sendable {
     /// The first eight bytes of the store's incarnation, as tokens carry it.
     let incarnation: UInt64
     let limits: Limits
+    /// The addresses of assets in answers; nil: they have none.
+    let downloads: AssetDownloads?
     /// Which writes were executed.
     var ledger: RequestLedger { RequestLedger(pool: pool, table: .record) }
 

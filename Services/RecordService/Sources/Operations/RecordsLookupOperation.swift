@@ -1,8 +1,8 @@
-internal import RequestServing
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
 internal import PostgresClient
+internal import RequestServing
 internal import ServiceMessages
 
 /// `records.lookup` (web-services 2.4): one item per name, a missing record is an item's error.
@@ -44,7 +44,7 @@ struct RecordsLookupOperation: Sendable {
             try await store.schema.know(records: Array(found.values))
         }
         let records = RecordAnswer(
-            zone: request.context.address(ofZone: name), schema: store.schema)
+            zone: request.context.address(ofZone: name), schema: store.schema, downloads: store.downloads)
         return Answer { writer in
             writer.key("records")
             writer.array(body.records) { writer, item in

@@ -1,8 +1,8 @@
-internal import RequestServing
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
 internal import PostgresClient
+internal import RequestServing
 internal import ServiceMessages
 
 /// `changes.zone` and the older `records.changes` (web-services 2.6, 2.8): each record once, in its newest state,
@@ -126,7 +126,8 @@ struct ZoneChangesOperation: Sendable {
         let isCut = records.count >= limit || (!records.isEmpty && last < counter)
         let reached = isCut ? last : max(counter, last)
         return Page(
-            answer: RecordAnswer(zone: zone.address, schema: store.schema), records: records,
+            answer: RecordAnswer(zone: zone.address, schema: store.schema, downloads: store.downloads),
+            records: records,
             syncToken: store.token(for: zone, position: reached, horizon: max(horizon, reached)),
             moreComing: isCut && reached < counter)
     }

@@ -1,8 +1,8 @@
-internal import RequestServing
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
 internal import PostgresClient
+internal import RequestServing
 internal import ServiceMessages
 
 /// `zones.list` and `zones.lookup` (web-services 2.12, 2.13).

@@ -1,9 +1,9 @@
-internal import RequestServing
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
 internal import Foundation
 internal import PostgresClient
+internal import RequestServing
 internal import ServiceMessages
 
 /// `zones.modify` (web-services 2.14): every operation is tried, in order.

@@ -60,6 +60,9 @@ package struct ContainerStore: Sendable {
     }
 
     /// `like` and `attach`: creating a partition in place would wait for every open reader of the parent.
+    ///
+    /// The foreign key of the uses comes with the attachment, which locks `asset.blob` against changes (not against
+    /// saves that refer to it) until the commit: uploads wait for the moment in which a container is made.
     private static func partitions(of environment: EnvironmentRow) -> String {
         let id = environment.rawValue
         return """

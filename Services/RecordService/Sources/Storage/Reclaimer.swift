@@ -3,6 +3,9 @@ package import PostgresClient
 
 /// Removes in the background what is out of sight already: the rows of deleted zones, the tables of deleted containers.
 /// What is left to do is a row of `record.job` until it is done.
+///
+/// No event tells of it. The asset service's sweep finds the blobs that became free. The row of a deleted zone stays,
+/// for the database feed and for as long as the change log has rows of it.
 package struct Reclaimer: Sendable {
     private static let rowsPerTransaction: Int32 = 2000
 
@@ -62,18 +65,24 @@ package struct Reclaimer: Sendable {
     }
 
     private func reclaimZone(_ job: Job) async throws {
-        let table = job.environment.recordTable
+        let tables = [job.environment.recordTable, job.environment.assetUseTable]
         try await pool.withTransaction { connection in
             // Where the container went, its tables went with it.
-            guard try await exists(table, on: connection) else { return try await finish(job, on: connection) }
-            let deleted = try await connection.query(
-                PostgresStatement(
-                    """
-                    delete from \(table) where environment = $1 and zone = $2 and name in (
-                        select name from \(table) where environment = $1 and zone = $2 limit $3)
-                    """),
-                [.int4(job.environment.rawValue), .int8(job.zone), .int4(Self.rowsPerTransaction)])
-            guard deleted.affectedRows < Int(Self.rowsPerTransaction) else {
+            for table in tables where try await !exists(table, on: connection) {
+                return try await finish(job, on: connection)
+            }
+            // Nobody writes to a deleted zone any more: its rows stay where they are.
+            let deleted = try await connection.pipeline(
+                tables.map { table in
+                    PostgresCall(
+                        PostgresStatement(
+                            """
+                            delete from \(table) where ctid = any(array(
+                                select ctid from \(table) where environment = $1 and zone = $2 limit $3))
+                            """),
+                        [.int4(job.environment.rawValue), .int8(job.zone), .int4(Self.rowsPerTransaction)])
+                })
+            guard deleted.allSatisfy({ $0.affectedRows < Int(Self.rowsPerTransaction) }) else {
                 _ = try await connection.query(
                     "update record.job set due_at = now() where id = $1", [.int8(job.id)])
                 return
@@ -84,26 +93,22 @@ package struct Reclaimer: Sendable {
     }
 
     private func reclaimEnvironment(_ job: Job) async throws {
-        for (parent, table) in [
-            ("record.record", job.environment.recordTable), ("record.asset_use", job.environment.assetUseTable),
-        ] {
-            // `concurrently` waits for running statements without holding new ones up; it takes no transaction.
-            try await pool.withConnection { connection in
-                let state = try await connection.query(
-                    """
-                    select coalesce(i.inhdetachpending, false), i.inhrelid is not null
-                    from (select to_regclass($1) as id) t left join pg_inherits i on i.inhrelid = t.id
-                    where t.id is not null
-                    """, [.text(table)])
-                guard let state = state.first else { return }
-                if state.bool(1) {
-                    try await connection.execute(
-                        script:
-                            "alter table \(parent) detach partition \(table) \(state.bool(0) ? "finalize" : "concurrently")"
-                    )
-                }
-                try await connection.execute(script: "drop table \(table)")
+        let table = job.environment.recordTable
+        // `concurrently` waits for running statements without holding new ones up; it takes no transaction.
+        try await pool.withConnection { connection in
+            let state = try await connection.query(
+                """
+                select coalesce(i.inhdetachpending, false) from pg_inherits i where i.inhrelid = to_regclass($1)
+                """, [.text(table)])
+            if let state = state.first {
+                let how = state.bool(0) ? "finalize" : "concurrently"
+                try await connection.execute(script: "alter table record.record detach partition \(table) \(how)")
             }
+            // The uses go while attached. Detached first, their foreign key would be one of its own, and dropping that
+            // would lock `asset.blob` against every save and upload; this locks the parent, which only the check of a
+            // blob's deletion reads.
+            try await connection.execute(
+                script: "drop table if exists \(table); drop table if exists \(job.environment.assetUseTable);")
         }
         try await pool.withConnection { try await finish(job, on: $0) }
     }

@@ -8,7 +8,9 @@ package enum RecordMigrations {
     package static let migrator = PostgresMigrator(
         schema: "record",
         migrations: [
-            PostgresMigration(number: 1, name: "records", sql: text(PackageResources._001_records_sql))
+            PostgresMigration(number: 1, name: "records", sql: text(PackageResources._001_records_sql)),
+            PostgresMigration(
+                number: 2, name: "asset uses", sql: text(PackageResources._002_asset_uses_sql), requiring: "asset.blob"),
         ])
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

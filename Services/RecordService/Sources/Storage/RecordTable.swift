@@ -64,6 +64,25 @@ package struct RecordTable: Sendable {
             ])
     }
 
+    /// Reads what the feed says of the records of `zone` whose last change is in `range`, in order, without their fields:
+    /// name, type, number, whether deleted, whether never changed since it was made, by whom, when.
+    package func summaries(in zone: ZoneRow, changedIn range: ClosedRange<Int64>, limit: Int) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                select r.name, t.name, r.change_seq, r.fields is null, r.created_at = r.modified_at, r.modified_by,
+                    r.modified_at
+                from (select * from \(table) r
+                    where r.environment = $1 and r.zone = $2 and r.change_seq between $3 and $4 and r.change_seq > 0
+                    order by r.change_seq limit $5) r
+                join record.record_type t on t.id = r.record_type order by r.change_seq
+                """),
+            [
+                .int4(environment.rawValue), .int8(zone.rawValue), .int8(range.lowerBound), .int8(range.upperBound),
+                .int8(Int64(limit)),
+            ])
+    }
+
     /// Decodes the rows of ``read(_:)`` and ``changes(in:after:skippingTombstonesTo:limit:)``.
     ///
     /// - Throws: when a record's fields cannot be parsed.

@@ -10,7 +10,23 @@ package struct RecordTypeSchema: Sendable {
     /// The type's name.
     package let name: String
     /// The type of each field: fixed by its first value, for all records (semantics 3.1).
-    package var fields: [String: FieldType]
+    package private(set) var fields: [String: FieldType] = [:]
+    /// The fields that hold assets, in order: most types have none, and their records cost nothing on this account.
+    package private(set) var assetFields: [String] = []
+
+    /// A type with those fields.
+    package init(id: RecordTypeID, name: String, fields: [String: FieldType]) {
+        self.id = id
+        self.name = name
+        for (name, type) in fields { learn(name, type) }
+    }
+
+    /// Adds a field. It is never re-typed.
+    mutating func learn(_ field: String, _ type: FieldType) {
+        guard fields.updateValue(type, forKey: field) == nil, type.base == .asset else { return }
+        assetFields.append(field)
+        assetFields.sort()
+    }
 }
 
 /// What a save needs that the schema does not have yet.
@@ -137,8 +153,8 @@ package final class SchemaStore: Sendable {
                 memory.names[id] = key
                 // Fields are added, never taken away or re-typed: an older answer cannot undo a newer one.
                 var type = memory.byName[key] ?? RecordTypeSchema(id: id, name: key.name, fields: [:])
-                if let name = row.stringIfPresent(3), let code = row.int16IfPresent(4) {
-                    type.fields[name] = FieldType(storageCode: code)
+                if let name = row.stringIfPresent(3), let fieldType = row.int16IfPresent(4).flatMap(FieldType.init) {
+                    type.learn(name, fieldType)
                 }
                 memory.byName[key] = type
             }

@@ -1,6 +1,6 @@
-package import SignedTokens
 internal import Crypto
 package import ServiceMessages
+package import SignedTokens
 
 /// How far a client has walked a zone (CKServerChangeToken of a zone, `syncToken` of `changes/zone`). Opaque outside:
 /// base64 of these fields and a signature.

@@ -19,10 +19,13 @@ package struct BatchPlanner {
     package private(set) var records: [RecordKey: StoredRecord]
     /// The records that the batch changed.
     package private(set) var changed: Set<RecordKey> = []
+    /// Those of them whose assets may be others now.
+    package private(set) var assetsChanged: Set<RecordKey> = []
     /// The zones' counters.
     package private(set) var counters: [ZoneRow: Int64]
 
     private let omitted: Set<RecordKey>
+    private let assets: AssetAdmission
     private let schema: SchemaView
     private let limits: Limits
     private let now: Int64
@@ -50,15 +53,17 @@ package struct BatchPlanner {
     ///   - counters: the locked zones' counters.
     ///   - records: the records that the requests name, tombstones included.
     ///   - omitted: those whose fields were left out because the batch would have grown too large.
+    ///   - assets: which assets may be saved.
     ///   - now: milliseconds since 1970.
     package init(
         counters: [ZoneRow: Int64], records: [RecordKey: StoredRecord], omitted: Set<RecordKey>, schema: SchemaView,
-        limits: Limits, now: Int64
+        assets: AssetAdmission, limits: Limits, now: Int64
     ) {
         self.counters = counters
         self.records = records
         self.omitted = omitted
         self.schema = schema
+        self.assets = assets
         self.limits = limits
         self.now = now
     }
@@ -85,6 +90,7 @@ package struct BatchPlanner {
             records[key] = record
             changed.insert(key)
         }
+        assetsChanged.formUnion(staged.assetsChanged)
         counters[request.zone.row] = staged.seq
         return (.decided(WriteOutcome(operations: staged.outcomes, isAtomicFailure: false)), staged.changes)
     }
@@ -96,6 +102,7 @@ package struct BatchPlanner {
         var overlay: [RecordKey: StoredRecord] = [:]
         var outcomes: [OperationOutcome] = []
         var changes: [ChangedRecord] = []
+        var assetsChanged: [RecordKey] = []
         var additions: [SchemaAddition] = []
         var isPostponed = false
 
@@ -127,19 +134,22 @@ package struct BatchPlanner {
             let known = overlay[key] ?? base.records[key]
             let current = known.flatMap { $0.isTombstone ? nil : $0 }
             let needsFields = kind == .update || kind == .forceUpdate
-            if needsFields, current != nil, base.omitted.contains(key), overlay[key] == nil {
+            let isOmitted = current != nil && base.omitted.contains(key) && overlay[key] == nil
+            if needsFields, isOmitted {
                 isPostponed = true
                 return
             }
-            let server = base.omitted.contains(key) && overlay[key] == nil ? nil : current
+            let server = isOmitted ? nil : current
             if let outcome = try Self.verdict(kind, wire: wire, name: name, current: current, server: server) {
                 outcomes.append(outcome)
                 return
             }
             if kind.isDelete, let current {
-                delete(current, key: key, identity: identity, base: base)
+                delete(current, isOmitted: isOmitted, key: key, identity: identity, base: base)
             } else {
-                try save(operation, kind: kind, key: key, current: current, identity: identity, base: base)
+                try save(
+                    operation, kind: kind, key: key, current: current, isOmitted: isOmitted, identity: identity,
+                    base: base)
             }
         }
 
@@ -166,7 +176,7 @@ package struct BatchPlanner {
         }
 
         private mutating func delete(
-            _ current: StoredRecord, key: RecordKey, identity: OperationIdentity, base: BatchPlanner
+            _ current: StoredRecord, isOmitted: Bool, key: RecordKey, identity: OperationIdentity, base: BatchPlanner
         ) {
             seq += 1
             var tombstone = current
@@ -178,15 +188,16 @@ package struct BatchPlanner {
             tombstone.modified = stamp(base)
             overlay[key] = tombstone
             outcomes.append(.deleted(name: key.name))
+            let type = base.schema.identified(current.type)
             changes.append(
                 ChangedRecord(
-                    name: key.name, type: base.schema.identified(current.type)?.name ?? "", seq: seq, kind: .deleted,
-                    changedKeys: []))
+                    name: key.name, type: type?.name ?? "", seq: seq, kind: .deleted,
+                    droppedAssets: dropAssets(of: key, type: type, from: current, isOmitted: isOmitted, to: nil)))
         }
 
         private mutating func save(
             _ operation: WireOperation, kind: RecordOperation.Kind, key: RecordKey, current: StoredRecord?,
-            identity: OperationIdentity, base: BatchPlanner
+            isOmitted: Bool, identity: OperationIdentity, base: BatchPlanner
         ) throws(Refusal) {
             let wire = operation.record
             let environment = request.zone.database.environment
@@ -201,7 +212,7 @@ package struct BatchPlanner {
             if type == nil, request.zone.database.isProduction {
                 throw Refusal(.typeNotInProduction(typeName), name: key.name)
             }
-            let changes: FieldChanges
+            var changes: FieldChanges
             do throws(ServerError) {
                 changes = try FieldChanges(
                     wire.fields, typeName: typeName, type: type, zone: request.zone,
@@ -213,6 +224,16 @@ package struct BatchPlanner {
                 additions.append(SchemaAddition(recordType: typeName, fields: changes.unknown))
                 outcomes.append(.deleted(name: key.name))  // never seen: the request is decided again
                 return
+            }
+            if isOmitted, changes.hasUnprovenAssets {
+                isPostponed = true
+                return
+            }
+            do throws(ServerError) {
+                try changes.admitAssets(
+                    by: base.assets, type: type, present: current?.fields, zone: request.zone.address, now: base.now)
+            } catch {
+                throw Refusal(error, name: key.name)
             }
             let fields = changes.applied(to: current?.fields, replacing: kind.replacesFields)
             let (size, largest) = fields.countedSize { type.fields[$0] }
@@ -231,7 +252,26 @@ package struct BatchPlanner {
             self.changes.append(
                 ChangedRecord(
                     name: key.name, type: typeName, seq: seq, kind: current == nil ? .created : .updated,
-                    changedKeys: changedKeys(wire, current: current, replacing: kind.replacesFields)))
+                    changedKeys: changedKeys(wire, current: current, replacing: kind.replacesFields),
+                    droppedAssets: dropAssets(
+                        of: key, type: type, from: current, isOmitted: isOmitted, to: fields)))
+        }
+
+        /// Marks the record when its assets may have changed.
+        ///
+        /// - Returns: the checksums that it dropped; none when its fields were not read, since the asset service's sweep
+        ///   finds those.
+        private mutating func dropAssets(
+            of key: RecordKey, type: RecordTypeSchema?, from current: StoredRecord?, isOmitted: Bool,
+            to fields: StoredFields?
+        ) -> [String] {
+            guard let type, !type.assetFields.isEmpty else { return [] }
+            let before = current?.fields
+            guard isOmitted || type.assetFields.contains(where: { before?.raw($0) != fields?.raw($0) }) else {
+                return []
+            }
+            assetsChanged.append(key)
+            return isOmitted ? [] : type.droppedAssets(from: before, to: fields)
         }
 
         /// The fields that were set or cleared, also those that a replacement took away.

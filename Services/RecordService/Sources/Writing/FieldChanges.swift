@@ -8,6 +8,8 @@ struct FieldChanges {
     var values: [(name: String, value: FieldValue?)] = []
     /// What the schema does not know yet; the operation waits until it does.
     var unknown: [String: FieldType] = [:]
+    /// Whether any of the values is of assets, which have to be admitted.
+    private(set) var hasAssets = false
 
     /// Checks `fields` for a record of type `typeName`, whose schema is `type` (nil: not known).
     ///
@@ -27,6 +29,7 @@ struct FieldChanges {
             if let known = type?.fields[field.name] {
                 values.append(
                     (field.name, try field.value(as: known, recordType: typeName, numbersAsStrings: numbersAsStrings)))
+                if known.base == .asset { hasAssets = true }
                 continue
             }
             guard !zone.database.isProduction else {
@@ -36,6 +39,27 @@ struct FieldChanges {
                 throw .emptyListCannotInitialize(field: field.name)
             }
             unknown[field.name] = type
+        }
+    }
+
+    /// Whether an asset comes without a receipt: only the record as it is can tell whether it may.
+    var hasUnprovenAssets: Bool {
+        hasAssets && values.contains { $0.value?.assets.contains { $0.receipt == nil } ?? false }
+    }
+
+    /// Puts what is stored of assets in the place of what was sent. Costs nothing where there are none.
+    ///
+    /// - Throws: the operation's error: an asset that may not be saved.
+    mutating func admitAssets(
+        by admission: AssetAdmission, type: RecordTypeSchema, present: StoredFields?, zone: ZoneAddress, now: Int64
+    ) throws(ServerError) {
+        guard hasAssets else { return }
+        let scope = AssetScope(zone)
+        for index in values.indices {
+            let (name, value) = values[index]
+            guard let value, let fieldType = type.fields[name], fieldType.base == .asset else { continue }
+            values[index].value = try admission.admit(
+                value, of: name, present: { (try? present?.value(name, as: fieldType)) ?? nil }, in: scope, at: now)
         }
     }
 

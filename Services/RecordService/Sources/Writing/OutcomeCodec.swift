@@ -1,5 +1,5 @@
-internal import SignedTokens
 package import CloudKitModel
+internal import SignedTokens
 
 /// What is kept of a write so that its answer can be built again: per operation the change tag, the name, the times,
 /// or the error. Field values are not kept; see ``ModifyAnswer``.

@@ -1,8 +1,9 @@
-package import RequestServing
 package import CloudKitModel
 internal import CloudKitWire
 package import PostgresClient
+package import RequestServing
 package import ServiceMessages
+package import SignedTokens
 
 /// One transaction over whatever waited: two round trips, whatever the number of requests.
 package struct WriteTransaction: Sendable {
@@ -27,13 +28,28 @@ package struct WriteTransaction: Sendable {
     private let pool: PostgresPool
     private let schema: SchemaStore
     private let tokens: ZoneTokenIssuer
+    private let receiptKeys: SigningKeys
+    private let downloads: AssetDownloads?
     private let limits: Limits
 
+    /// One batch finds so many blobs missing, each by a failed transaction, before it is given up. Receipts of missing
+    /// blobs mean that bytes were lost: it never happens in a sound deployment.
+    private static let maxMissingBlobs = 64
+
     /// Transactions over `pool`.
-    package init(pool: PostgresPool, schema: SchemaStore, tokens: ZoneTokenIssuer, limits: Limits) {
+    ///
+    /// - Parameters:
+    ///   - receiptKeys: those of ``SigningKeys/Purpose/assetReceipt``.
+    ///   - downloads: the addresses of assets in answers; nil: they have none.
+    package init(
+        pool: PostgresPool, schema: SchemaStore, tokens: ZoneTokenIssuer, receiptKeys: SigningKeys,
+        downloads: AssetDownloads?, limits: Limits
+    ) {
         self.pool = pool
         self.schema = schema
         self.tokens = tokens
+        self.receiptKeys = receiptKeys
+        self.downloads = downloads
         self.limits = limits
     }
 
@@ -44,18 +60,36 @@ package struct WriteTransaction: Sendable {
     /// the lock and then sees the first one's row.
     ///
     /// - Parameter waiting: whether to wait for the zone's lock; then all requests are of one zone.
+    /// Where a receipt's blob turns out to be missing, the batch is decided again with that known: the operations that
+    /// name it fail, and no others.
+    ///
     /// - Throws: `PostgresError`; nothing was committed, or, when the connection was lost at the commit, perhaps
     ///   everything was: running the same requests again finds out.
     package func run(_ requests: [WriteRequest], waiting: Bool) async throws -> Result {
-        var plan = WritePlan(requests: requests, limits: limits)
+        var missing: Set<Int64> = []
+        while true {
+            do {
+                return try await attempt(requests, waiting: waiting, missingBlobs: missing)
+            } catch let error as PostgresError {
+                guard missing.count < Self.maxMissingBlobs, let blob = error.missingBlob, missing.insert(blob).inserted
+                else { throw error }
+            }
+        }
+    }
+
+    private func attempt(_ requests: [WriteRequest], waiting: Bool, missingBlobs: Set<Int64>) async throws -> Result {
+        let assets = AssetAdmission(missing: missingBlobs) { [receiptKeys] in
+            AssetReceipt(opening: $0, with: receiptKeys)
+        }
+        var plan = WritePlan(requests: requests, assets: assets, limits: limits)
         let reads = plan.reads(waiting: waiting)
         return try await pool.withConnection { connection in
             try plan.load(try await connection.pipeline(reads), waiting: waiting)
             try await schema.know(plan.typesInUse, records: plan.recordsRead, on: connection)
             plan.decide(schema: schema)
-            let writes = plan.writes()
+            let writes = plan.writes(schema: schema)
             _ = try await connection.pipeline(writes.isEmpty ? [.rollback] : writes + [.commit])
-            return plan.result(schema: schema, tokens: tokens)
+            return plan.result(schema: schema, tokens: tokens, downloads: downloads)
         }
     }
 }
@@ -63,6 +97,7 @@ package struct WriteTransaction: Sendable {
 /// The inside of a transaction, step by step: what to read, what it means, what to write.
 private struct WritePlan {
     private let requests: [WriteRequest]
+    private let assets: AssetAdmission
     private let limits: Limits
     private let environments: [EnvironmentRow]
     /// The transaction's time by the database's clock, milliseconds since 1970: one clock for all instances, and the
@@ -80,8 +115,9 @@ private struct WritePlan {
     private var logRows: [ChangeLogRow] = []
     private var outcome = WriteTransaction.Result()
 
-    init(requests: [WriteRequest], limits: Limits) {
+    init(requests: [WriteRequest], assets: AssetAdmission, limits: Limits) {
         self.requests = requests
+        self.assets = assets
         self.limits = limits
         environments = Array(Set(requests.map(\.zone.database.environment)))
     }
@@ -142,7 +178,8 @@ private struct WritePlan {
         let view = BatchPlanner.SchemaView(
             named: { schema.type($0, in: $1) }, identified: { schema.type($0) })
         var planner = BatchPlanner(
-            counters: counters, records: records, omitted: omitted, schema: view, limits: limits, now: now)
+            counters: counters, records: records, omitted: omitted, schema: view, assets: assets, limits: limits,
+            now: now)
         for request in requests where counters[request.zone.row] != nil {
             if let row = earlier[request.requestKey] {
                 repeats.append((request, row))
@@ -174,7 +211,7 @@ private struct WritePlan {
         logRows = log.rows(at: now)
     }
 
-    func writes() -> [PostgresCall] {
+    func writes(schema: SchemaStore) -> [PostgresCall] {
         guard let planner, !decided.isEmpty else { return [] }
         var calls: [PostgresCall] = []
         if !planner.changed.isEmpty {
@@ -183,6 +220,10 @@ private struct WritePlan {
                 let changed = planner.changed.filter { zones.contains($0.zone) }
                     .compactMap { key in planner.records[key].map { (key.zone, $0) } }
                 if !changed.isEmpty { calls.append(RecordTable(environment).write(changed)) }
+                let uses = AssetUseChanges(
+                    of: planner.assetsChanged.lazy.filter { zones.contains($0.zone) }, from: records,
+                    to: planner.records, omitted: omitted, type: { schema.type($0) })
+                calls += AssetUseTable(environment).write(uses)
             }
             let advanced = planner.counters.filter { counters[$0.key] != $0.value }
             calls.append(ZoneTable.advance(advanced.map { ($0.key, $0.value) }))
@@ -192,13 +233,14 @@ private struct WritePlan {
         return calls
     }
 
-    func result(schema: SchemaStore, tokens: ZoneTokenIssuer) -> WriteTransaction.Result {
+    func result(schema: SchemaStore, tokens: ZoneTokenIssuer, downloads: AssetDownloads?) -> WriteTransaction.Result {
         var result = outcome
         for (request, outcome) in decided {
-            result.answered.append((request, ModifyAnswer(request: request, schema: schema).answer(outcome)))
+            let answer = ModifyAnswer(request: request, schema: schema, downloads: downloads).answer(outcome)
+            result.answered.append((request, answer))
         }
         for (request, row) in repeats {
-            let answer = ModifyAnswer(request: request, schema: schema).again(row) { key in
+            let answer = ModifyAnswer(request: request, schema: schema, downloads: downloads).again(row) { key in
                 omitted.contains(key) ? nil : planner?.records[key]
             }
             result.answered.append((request, answer))

@@ -67,6 +67,10 @@ struct LimitDatabase: Sendable {
     }
 
     private init(pool: PostgresPool, zoneCount: Int) async throws {
+        // In the place of the asset service's table, to which uses of blobs refer: the records of a load have none.
+        try await pool.withConnection {
+            try await $0.execute(script: "create schema asset; create table asset.blob (id bigint primary key);")
+        }
         _ = try await RecordMigrations.migrator.apply(on: pool, logger: .limits)
         try await TimePartitions.record(pool: pool, logger: .limits).runOnce()
         var properties = AMQPProperties(messageID: UUID().uuidString, headers: LoadShape.headers())

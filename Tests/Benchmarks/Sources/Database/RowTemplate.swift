@@ -39,7 +39,8 @@ struct RowTemplate: Sendable {
         let view = BatchPlanner.SchemaView(
             named: { schema.type($0, in: $1) }, identified: { schema.type($0) })
         var planner = BatchPlanner(
-            counters: [request.zone.row: 0], records: [:], omitted: [], schema: view, limits: Limits(), now: 0)
+            counters: [request.zone.row: 0], records: [:], omitted: [], schema: view,
+            assets: AssetAdmission { _ in nil }, limits: Limits(), now: 0)
         let (decision, changes) = planner.decide(request)
         return (decision, changes, planner.records)
     }

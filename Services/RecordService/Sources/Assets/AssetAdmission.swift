@@ -1,0 +1,81 @@
+package import CloudKitModel
+package import ServiceMessages
+
+/// Decides which asset values a save may bring: those with the receipt of an upload, and those that the record's field
+/// has already (web-services 7.3). Pure; verifying a receipt takes a few microseconds.
+package struct AssetAdmission: Sendable {
+    /// Assets do not count towards a record's megabyte, so that lists of them need a bound of their own.
+    package static let maxListElements = 1000
+
+    private let missing: Set<Int64>
+    private let open: @Sendable (String) -> AssetReceipt?
+
+    /// An admission that reads receipts with `open`, which returns nil for one that is forged or damaged.
+    ///
+    /// - Parameter missing: blobs that are known not to be there, whatever receipts say.
+    package init(missing: Set<Int64> = [], opening open: @escaping @Sendable (String) -> AssetReceipt?) {
+        self.missing = missing
+        self.open = open
+    }
+
+    /// The value of `field` as it is stored: checksums and keys from the receipt, or the present value's, and the blob.
+    ///
+    /// - Parameters:
+    ///   - value: an asset or a list of assets.
+    ///   - present: the field's value now; asked for only when an asset comes without a receipt.
+    ///   - scope: the database of the record.
+    ///   - now: milliseconds since 1970.
+    /// - Throws: `BAD_REQUEST` with the field and an ``AssetRefusal``'s reason code.
+    package func admit(
+        _ value: FieldValue, of field: String, present: () -> FieldValue?, in scope: AssetScope, at now: Int64
+    ) throws(ServerError) -> FieldValue {
+        let given = value.assets
+        guard given.count <= Self.maxListElements else {
+            throw .tooManyAssets(field: field, limit: Self.maxListElements, actual: given.count)
+        }
+        let unproven = given.contains { $0.receipt == nil }
+        let kept = Dictionary(
+            (unproven ? present()?.assets ?? [] : []).map { ($0.fileChecksum, $0) },
+            uniquingKeysWith: { first, _ in first })
+        var admitted: [FieldValue] = []
+        for asset in given {
+            do throws(AssetRefusal) {
+                admitted.append(.asset(try admit(asset, kept: kept, in: scope, at: now)))
+            } catch {
+                let isElement = if case .list = value { true } else { false }
+                throw error.error(field: field, element: isElement ? admitted.count : nil)
+            }
+        }
+        if case .list(_, let base) = value { return .list(admitted, of: base) }
+        return admitted.first ?? value
+    }
+
+    private func admit(
+        _ asset: Asset, kept: [String?: Asset], in scope: AssetScope, at now: Int64
+    ) throws(AssetRefusal) -> Asset {
+        guard let text = asset.receipt else {
+            guard asset.fileChecksum != nil, let present = kept[asset.fileChecksum] else { throw .receiptMissing }
+            return present
+        }
+        guard let receipt = open(text) else { throw .receiptInvalid }
+        guard receipt.scope == scope else { throw .receiptForeign }
+        guard receipt.expiresAt > now else { throw .receiptExpired }
+        let checksum = receipt.checksum
+        guard asset.fileChecksum == checksum.fileChecksum, asset.size == receipt.size else { throw .receiptMismatch }
+        guard !missing.contains(receipt.blob) else { throw .blobMissing }
+        return Asset(
+            fileChecksum: checksum.fileChecksum, size: receipt.size, referenceChecksum: checksum.referenceChecksum,
+            wrappingKey: checksum.wrappingKey, blob: receipt.blob)
+    }
+}
+
+extension FieldValue {
+    /// The assets of the value, in order: one, a list's, or none.
+    var assets: [Asset] {
+        switch self {
+        case .asset(let asset): [asset]
+        case .list(let elements, of: .asset): elements.flatMap(\.assets)
+        default: []
+        }
+    }
+}

@@ -1,0 +1,83 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import Foundation
+internal import PostgresClient
+internal import RequestServing
+internal import ServiceMessages
+
+/// `changes.log`, for the other services: the change log of one zone from a number on, which fills a gap between
+/// events, or of all zones since a snapshot, which finds events that were lost whole (DESIGN 4).
+///
+/// Request: `{incarnation, afterSeq, limit?}` or `{since?, upTo?, after?, limit?}`; `since`, a snapshot, is left out to
+/// learn the present one. Answer: `{events, moreComing, changeSeq?, snapshot?, after?}`: pages of one sweep repeat `since`, hand
+/// back `snapshot` as `upTo`, and go on `after`. Where the log does not reach back to `afterSeq`, a zone's events begin with
+/// ``MergedChanges``.
+struct ChangesLogOperation: Sendable {
+    let store: RecordStore
+
+    static let maxRows = 500
+    /// Of the records of the rows of an answer.
+    static let maxBytes = 8 << 20
+
+    func answer(_ request: OpenedRequest) async throws -> Answer {
+        let body = try JSONValue(parsing: request.delivery.body)
+        let limit = min(max(1, body["limit"]?.int ?? 200), Int64(Self.maxRows))
+        if let text = body["incarnation"]?.string {
+            guard let incarnation = UUID(uuidString: text) else {
+                throw ServerError.wrongKind("incarnation", expected: "a UUID")
+            }
+            let seq = min(max(0, body["afterSeq"]?.int ?? 0), Int64.max - 1)
+            return try await zone(incarnation, after: seq, limit: limit)
+        }
+        return try await sweep(body, limit: limit)
+    }
+
+    /// Rows with everything an event says; the last column tells a row that the byte bound cut off after.
+    static func statement(where condition: String, order: String) -> PostgresStatement {
+        PostgresStatement(
+            """
+            select * from (
+                select c.name as container, e.name as environment, d.scope, d.owner, z.name, l.incarnation, l.from_seq,
+                    l.to_seq, l.xid, l.client, l.user_name, l.at, l.records, l.zone,
+                    length(l.records::text) as size,
+                    sum(length(l.records::text)) over (order by \(order)) as running
+                from record.change l join record.zone z on z.id = l.zone join record.database d on d.id = z.database
+                join record.environment e on e.id = d.environment join record.container c on c.id = e.container
+                where \(condition) order by \(order) limit $3) l
+            where l.running - l.size <= $4 order by \(order)
+            """)
+    }
+
+    /// Whether the byte bound cut the rows off.
+    static func isCut(_ rows: PostgresResult) -> Bool {
+        rows.last.map { $0.int64(15) > Int64(maxBytes) } ?? false
+    }
+
+    /// Writes the events of `merged` and of rows of ``statement(where:order:)``.
+    func write(merged: [ChangeEvent] = [], _ rows: some Sequence<PostgresRow>, to writer: inout WireWriter) {
+        writer.key("events")
+        writer.beginArray()
+        for event in merged { writer.raw(event.json(bounded: false)) }
+        for row in rows { writer.raw(event(row).json(bounded: false)) }
+        writer.endArray()
+    }
+
+    private func event(_ row: PostgresRow) -> ChangeEvent {
+        let address = Self.address(row, from: 0)
+        return ChangeEvent(
+            address: address,
+            incarnation: row.uuid(5), fromSeq: row.int64(6), toSeq: row.int64(7), xid: row.xid8(8),
+            client: row.stringIfPresent(9), user: row.string(10), at: row.milliseconds(11),
+            syncToken: store.tokens.token(row: ZoneRow(row.int64(13)), address: address, reached: row.int64(7)),
+            records: row.jsonb(12))
+    }
+
+    /// Five columns from `first` on: container, environment, scope, owner, zone.
+    static func address(_ row: PostgresRow, from first: Int) -> ZoneAddress {
+        ZoneAddress(
+            container: row.string(first), environment: row.string(first + 1),
+            scope: row.int16(first + 2) == DatabaseScope.public.rawValue ? "public" : "private",
+            owner: row.string(first + 3), zone: row.string(first + 4))
+    }
+}

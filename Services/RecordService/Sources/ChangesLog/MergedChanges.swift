@@ -1,0 +1,69 @@
+internal import Foundation
+internal import PostgresClient
+internal import ServiceMessages
+
+/// A stretch of a zone's changes that the log does not reach back to, made good from the feed: each record once, with
+/// its last change. What was changed again later is in a later stretch or in the log.
+struct MergedChanges: Sendable {
+    /// What the feed says of a record.
+    struct Entry: Sendable {
+        /// Its last change.
+        var change: ChangedRecord
+        /// Who made it.
+        var user: String
+        /// When, milliseconds since 1970.
+        var at: Int64
+    }
+
+    /// Records of an event, at most.
+    static let recordsPerEvent = 200
+    /// Events of an answer, at most: that bounds what is read and held.
+    static let maxEvents = 10
+
+    /// The zone's numbers that are missing from the log.
+    let range: ClosedRange<Int64>
+    /// The records whose last change is in it, in order, as many as were read.
+    let entries: [Entry]
+    /// Whether these are all.
+    let isComplete: Bool
+
+    /// The events, each beginning where the one before ended, the first at the range's beginning. The last one ends at
+    /// the range's end, also when no record is left there, or at the last record read.
+    ///
+    /// - Parameters:
+    ///   - xid: the zone's last transaction: whoever asks since a snapshot hears too much rather than too little.
+    ///   - at: when an event without records happened, milliseconds since 1970.
+    ///   - token: the zone's change token after a change.
+    func events(
+        of address: ZoneAddress, incarnation: UUID, xid: UInt64, at: Int64, token: (Int64) -> String
+    ) -> [ChangeEvent] {
+        var events: [ChangeEvent] = []
+        var from = range.lowerBound
+        func append(_ entries: ArraySlice<Entry>, upTo end: Int64) {
+            events.append(
+                ChangeEvent(
+                    address: address, incarnation: incarnation, fromSeq: from, toSeq: end, xid: xid, client: nil,
+                    user: entries.last?.user ?? RequestContext.world, at: entries.last?.at ?? at,
+                    syncToken: token(end), records: ChangedRecord.json(entries.map(\.change)), isMerged: true))
+            from = end + 1
+        }
+        var rest = entries[...]
+        while let last = rest.prefix(Self.recordsPerEvent).last {
+            let page = rest.prefix(Self.recordsPerEvent)
+            rest = rest.dropFirst(Self.recordsPerEvent)
+            append(page, upTo: rest.isEmpty && isComplete ? range.upperBound : last.change.seq)
+        }
+        if entries.isEmpty, isComplete { append([], upTo: range.upperBound) }
+        return events
+    }
+}
+
+extension MergedChanges.Entry {
+    /// Reads a row of ``RecordTable/summaries(in:changedIn:limit:)``.
+    init(_ row: PostgresRow) {
+        let kind: ChangedRecord.Kind = row.bool(3) ? .deleted : row.bool(4) ? .created : .updated
+        change = ChangedRecord(name: row.string(0), type: row.string(1), seq: row.int64(2), kind: kind)
+        user = row.string(5)
+        at = row.milliseconds(6)
+    }
+}

@@ -1,0 +1,99 @@
+package import PostgresClient
+
+/// The statements over an environment's uses of blobs.
+package struct AssetUseTable: Sendable {
+    /// The foreign key to the asset service's blobs, as `0002_asset_uses.sql` names it; partitions inherit the name.
+    fileprivate static let blobConstraint = "asset_use_blob_fkey"
+
+    private let table: String
+    private let environment: EnvironmentRow
+
+    /// The table of that environment.
+    package init(_ environment: EnvironmentRow) {
+        self.environment = environment
+        table = environment.assetUseTable
+    }
+
+    /// Makes `changes`: one statement for what goes, then one for what comes, neither when there is nothing.
+    ///
+    /// The insert locks each blob's row against deletion until the commit, and fails when there is none:
+    /// ``PostgresClient/PostgresError/missingBlob``.
+    package func write(_ changes: AssetUseChanges) -> [PostgresCall] {
+        var calls: [PostgresCall] = []
+        if !changes.cleared.isEmpty || !changes.removed.isEmpty { calls.append(remove(changes)) }
+        if !changes.added.isEmpty { calls.append(add(changes.added)) }
+        return calls
+    }
+
+    /// A record without a field stands for all its uses. (By `ctid`, since a `delete … using` may turn the join round.)
+    private func remove(_ changes: AssetUseChanges) -> PostgresCall {
+        let keys = changes.cleared + changes.removed.map(\.record)
+        let unnamed: [AssetUse?] = changes.cleared.map { _ in nil }
+        let places = unnamed + changes.removed
+        return PostgresCall(
+            PostgresStatement(
+                """
+                delete from \(table) where ctid = any(array(
+                    select u.ctid
+                    from unnest($2::int8[], $3::text[], $4::text[], $5::int4[]) as k(zone, record, field, position)
+                    cross join lateral (select u.ctid from \(table) u
+                        where u.environment = $1 and u.zone = k.zone and u.record = k.record
+                            and (k.field is null or (u.field = k.field and u.position = k.position)) offset 0) u))
+                """),
+            [
+                .int4(environment.rawValue), .int8Array(keys.map(\.zone.rawValue)), .textArray(keys.map(\.name)),
+                .textArray(places.map { $0?.field }), .int4Array(places.map { $0?.position }),
+            ])
+    }
+
+    private func add(_ uses: [AssetUse]) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                insert into \(table) (environment, zone, record, field, position, blob)
+                select $1, * from unnest($2::int8[], $3::text[], $4::text[], $5::int4[], $6::int8[])
+                """),
+            [
+                .int4(environment.rawValue), .int8Array(uses.map(\.record.zone.rawValue)),
+                .textArray(uses.map(\.record.name)), .textArray(uses.map(\.field)),
+                .int4Array(uses.map(\.position)), .int8Array(uses.map(\.blob)),
+            ])
+    }
+
+    /// Which of `blobs` are in use: one column.
+    package func used(_ blobs: [Int64]) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                select b.blob from unnest($1::int8[]) as b(blob)
+                cross join lateral (select from \(table) u where u.blob = b.blob limit 1) u
+                """), [.int8Array(blobs)])
+    }
+
+    /// Who uses `blob`, up to `limit`: scope, owner, zone, record, field, position.
+    package func references(to blob: Int64, limit: Int) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                select d.scope, d.owner, z.name, u.record, u.field, u.position
+                from \(table) u join record.zone z on z.id = u.zone join record.database d on d.id = z.database
+                where u.blob = $1 order by u.zone, u.record, u.field, u.position limit $2
+                """), [.int8(blob), .int8(Int64(limit))])
+    }
+}
+
+extension PostgresError {
+    /// Whether a use refers to a blob that is not there.
+    package var isOfMissingBlob: Bool {
+        sqlState == .foreignKeyViolation && constraint == AssetUseTable.blobConstraint
+    }
+
+    /// That blob, out of `Key (blob)=(123) is not present in table "blob".`, whose numbers stand the same in every
+    /// language of the server.
+    package var missingBlob: Int64? {
+        guard isOfMissingBlob, let key = diagnostics?.detail?.split(separator: ")=(", maxSplits: 1).last else {
+            return nil
+        }
+        return Int64(key.prefix { $0 != ")" })
+    }
+}
