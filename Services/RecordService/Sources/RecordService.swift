@@ -1,6 +1,6 @@
 internal import Logging
 package import PostgresClient
-package import RequestServing
+internal import RequestServing
 package import ServiceRuntime
 
 /// The record service: containers, zones, records and change feeds.

@@ -35,7 +35,8 @@ struct BatchPlannerTests {
             omitted: [],
             schema: BatchPlanner.SchemaView(
                 named: { name, _ in name == "Note" ? note : nil },
-                identified: { $0 == note.id ? note : nil }), limits: Limits(), now: 1000)
+                identified: { $0 == note.id ? note : nil }), assets: AssetAdmission { _ in nil }, limits: Limits(),
+            now: 1000)
     }
 
     static func request(_ operations: String, atomic: Bool = true, id: String = "m") throws -> WriteRequest {

@@ -1,0 +1,144 @@
+import AMQPClient
+import CloudKitModel
+import CloudKitWire
+import Foundation
+import PostgresClient
+import RequestServing
+import ServiceMessages
+import SignedTokens
+import Testing
+
+@testable import RecordService
+
+/// What tests ask of the service's parts, without a broker.
+extension RecordDatabase {
+    /// Who asks.
+    static let user = "_" + String(repeating: "a", count: 32)
+    /// The private database of ``user``.
+    static let scope = AssetScope(
+        container: container, environment: "development", scope: "private", owner: user)
+
+    static func headers() -> AMQPTable {
+        [
+            Header.container: .string(container), Header.environment: .string("development"),
+            Header.database: .string("private"), Header.user: .string(user),
+        ]
+    }
+
+    /// The answer to a request that is no business of the lanes.
+    func ask(_ operation: ServiceMessages.Operation, _ body: JSONValue) async throws -> JSONValue {
+        let properties = AMQPProperties(messageID: UUID().uuidString, headers: Self.headers())
+        let table = OperationTable(store: store, trouble: DatabaseTroubleTests.trouble)
+        let delivery = AMQPDelivery(
+            queue: operation.queue, deliveryTag: 1, exchange: operation.exchange, routingKey: operation.rawValue,
+            properties: properties, body: body.encoded())
+        let context = try RequestContext(properties, operation: operation)
+        let answer = await table.answer(OpenedRequest(delivery: delivery, operation: operation, context: context))
+        return try JSONValue(parsing: try #require(answer).body)
+    }
+
+    /// A zone, made where it is not there.
+    func zone(_ name: String = "Z") async throws -> ZoneEntry {
+        let made = try await ask(
+            .zonesModify, ["operations": [["operationType": "create", "zone": ["zoneID": ["zoneName": .string(name)]]]]])
+        #expect(made["zones"]?[0]?["serverErrorCode"] == nil)
+        let context = try RequestContext(
+            AMQPProperties(messageID: "m", headers: Self.headers()), operation: .recordsModify)
+        return try #require(try await store.directory.zone(name, for: context, createDatabase: true))
+    }
+
+    /// A `records.modify` of one zone.
+    func request(_ zone: ZoneEntry, _ operations: JSONValue..., atomic: Bool = false) throws -> WriteRequest {
+        try request(zone, operations, atomic: atomic)
+    }
+
+    /// A `records.modify` of one zone.
+    func request(_ zone: ZoneEntry, _ operations: [JSONValue], atomic: Bool = false) throws -> WriteRequest {
+        let body = JSONValue.object([
+            .init("atomic", .bool(atomic)), .init("zoneID", ["zoneName": .string(zone.address.zone)]),
+            .init("operations", .array(operations)),
+        ]).encoded()
+        let properties = AMQPProperties(messageID: UUID().uuidString, headers: Self.headers())
+        return WriteRequest(
+            delivery: AMQPDelivery(queue: Queue.recordWrites, deliveryTag: 1, properties: properties, body: body),
+            context: try RequestContext(properties, operation: .recordsModify),
+            body: try ModifyRecordsRequest(decoding: body), bodyHash: Array(body.suffix(32)), zone: zone)
+    }
+
+    /// Commits `requests` in one transaction, having the schema learn what they need; answers in their order.
+    @discardableResult
+    func write(
+        _ requests: WriteRequest..., receiptKeys: SigningKeys? = nil
+    ) async throws -> (answers: [JSONValue], events: [ChangeEvent]) {
+        let transaction = WriteTransaction(
+            pool: pool, schema: store.schema, tokens: store.tokens,
+            receiptKeys: try receiptKeys ?? Self.keys(.assetReceipt), downloads: store.downloads, limits: Limits())
+        var waiting = requests
+        var answers: [String: JSONValue] = [:]
+        var events: [ChangeEvent] = []
+        while !waiting.isEmpty {
+            let result = try await transaction.run(waiting, waiting: false)
+            for (request, answer) in result.answered { answers[request.messageID] = try JSONValue(parsing: answer.body) }
+            events += result.events
+            for (request, additions) in result.unlearnt {
+                try await store.schema.learn(additions, in: request.zone.database.environment)
+            }
+            waiting = result.returned + result.unlearnt.map(\.request)
+        }
+        return (try requests.map { try #require(answers[$0.messageID]) }, events)
+    }
+
+    /// An operation of `records.modify`.
+    func operation(_ kind: String, _ name: String, _ fields: [String: JSONValue] = [:]) -> JSONValue {
+        let values = fields.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, ["value": $0.value]) }
+        return [
+            "operationType": .string(kind),
+            "record": ["recordName": .string(name), "recordType": "Photo", "fields": .object(values)],
+        ]
+    }
+
+    /// Uploads content: its blob, and the value that a save may name it by.
+    ///
+    /// - Parameter isStored: whether the blob is really there.
+    func upload(_ content: UInt8, isStored: Bool = true) async throws -> (blob: Int64, value: JSONValue) {
+        let checksum = try #require(AssetChecksum(bytes: Array(repeating: content, count: 32)))
+        var blob: Int64 = 1_000_000 + Int64(content)
+        if isStored {
+            let rows = try await superuser.withConnection { connection in
+                try await connection.query(
+                    """
+                    insert into asset.blob (container, sha256, size, generation, receipt_until)
+                    values ($1, $2, 5, gen_random_uuid(), now()) returning id
+                    """, [.text(Self.container), .bytea(checksum.bytes)])
+            }
+            blob = try #require(rows.first?.int64(0))
+        }
+        let receipt = AssetReceipt(
+            blob: blob, checksum: checksum, size: 5, scope: Self.scope,
+            expiresAt: SystemClock.milliseconds() + 60_000)
+        return (
+            blob,
+            [
+                "fileChecksum": .string(checksum.fileChecksum), "size": 5,
+                "receipt": .string(receipt.sealed(with: try Self.keys(.assetReceipt))),
+                "referenceChecksum": "whatever the client says", "blob": 1,
+            ]
+        )
+    }
+
+    /// The uses of the development environment as `record.field[position]=blob`, in order.
+    func uses() async throws -> [String] {
+        try await query(
+            """
+            select u.record || '.' || u.field || '[' || u.position || ']=' || u.blob from record.asset_use u
+            join record.environment e on e.id = u.environment where e.name = 'development' order by 1
+            """
+        ).map { $0.string(0) }
+    }
+
+    /// As the record service.
+    @discardableResult
+    func query(_ statement: PostgresStatement, _ parameters: [PostgresParameter] = []) async throws -> PostgresResult {
+        try await pool.withConnection { try await $0.query(statement, parameters) }
+    }
+}

@@ -1,0 +1,102 @@
+import AMQPClient
+import CloudKitModel
+import CloudKitWire
+import Foundation
+import Logging
+import PostgresClient
+import RequestServing
+import ServiceMessages
+import ServiceRuntime
+import SignedTokens
+import Testing
+
+@testable import RecordService
+
+/// A database of a test's own on the server that `ZONDA_TEST_POSTGRES_URL` names: the asset service's tables, and the
+/// record service's made by a role that has no more on them than a deployment grants it.
+struct RecordDatabase: Sendable {
+    static let serverURL = ProcessInfo.processInfo.environment["ZONDA_TEST_POSTGRES_URL"]
+    static let container = "com.example.assets"
+    static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private static let secret = "test:" + String(repeating: "5a", count: 32)
+
+    /// As the record service.
+    let pool: PostgresPool
+    /// As whoever may do everything: the asset service, the passing of time.
+    let superuser: PostgresPool
+    let store: RecordStore
+
+    static func keys(_ purpose: SigningKeys.Purpose) throws -> SigningKeys { try SigningKeys(parsing: secret, for: purpose) }
+
+    /// Makes a database, lends it and drops it.
+    static func with(_ body: @escaping @Sendable (RecordDatabase) async throws -> Void) async throws {
+        let server = try #require(serverURL)
+        let name = "zonda_test_record_\(UInt64.random(in: .min ... .max))"
+        try await withPool(server) { server in
+            try await server.withConnection {
+                try await $0.execute(script: "create role \(name) login password '\(name)'")
+                try await $0.execute(script: "create database \(name)")
+            }
+            let result: Result<Void, any Error>
+            do { result = .success(try await withDatabase(name, body)) } catch { result = .failure(error) }
+            try await server.withConnection {
+                try await $0.execute(script: "drop database \(name) with (force)")
+                try await $0.execute(script: "drop role \(name)")
+            }
+            try result.get()
+        }
+    }
+
+    private static func withDatabase(
+        _ name: String, _ body: @escaping @Sendable (RecordDatabase) async throws -> Void
+    ) async throws {
+        var url = try #require(URLComponents(string: serverURL ?? ""))
+        url.path = "/\(name)"
+        let superURL = try #require(url.string)
+        (url.user, url.password) = (name, name)
+        let ownURL = try #require(url.string)
+        try await withPool(superURL) { superuser in
+            let assets = try String(contentsOf: assetMigration, encoding: .utf8)
+            try await superuser.withConnection {
+                try await $0.execute(
+                    script: """
+                        create schema asset; \(assets)
+                        grant create on database \(name) to \(name); grant usage on schema asset to \(name);
+                        grant references on asset.blob to \(name);
+                        """)
+            }
+            try await withPool(ownURL) { pool in
+                _ = try await RecordMigrations.migrator.apply(on: pool, logger: logger)
+                try await TimePartitions.record(pool: pool, logger: logger).runOnce()
+                try await ContainerStore(pool: pool).create(container)
+                let store = RecordStore(
+                    pool: pool, directory: Directory(pool: pool, createsContainers: false),
+                    schema: SchemaStore(pool: pool), keys: try keys(.syncToken), incarnation: 1, limits: Limits(),
+                    downloads: AssetDownloads(
+                        base: "https://assets.example", keys: try keys(.assetDownload), life: .seconds(60)))
+                try await body(RecordDatabase(pool: pool, superuser: superuser, store: store))
+            }
+        }
+    }
+
+    /// Services never import each other: a test reads the file itself.
+    private static let assetMigration = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../../Services/AssetService/Sources/Migrations/0001_assets.sql")
+
+    private static func withPool(
+        _ url: String, _ body: @escaping @Sendable (PostgresPool) async throws -> Void
+    ) async throws {
+        var configuration = PostgresConfiguration(url: url)
+        configuration.parameters.merge(HostConfiguration.sessionParameters) { $1 }
+        configuration.maxConnections = 3
+        let pool = PostgresPool(configuration: configuration, logger: logger)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await pool.run() }
+            let result: Result<Void, any Error>
+            do { result = .success(try await body(pool)) } catch { result = .failure(error) }
+            group.cancelAll()
+            try? await group.waitForAll()
+            try result.get()
+        }
+    }
+}
