@@ -1,0 +1,67 @@
+import CloudKitWire
+import PostgresClient
+import ServiceMessages
+import Testing
+
+@testable import RecordService
+
+/// `assets.used` and `assets.references`.
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(2)))
+struct AssetUsesOperationTests {
+    private static let container = JSONValue.string(RecordDatabase.container)
+
+    @Test func blobsThatRecordsNameAreUsed() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            let (one, two, three) = (
+                try await database.upload(1), try await database.upload(2), try await database.upload(3)
+            )
+            try await database.write(
+                database.request(
+                    zone, database.operation("create", "a", ["photo": one.value, "photos": .array([one.value])]),
+                    database.operation("create", "b", ["photos": .array([three.value, one.value])])))
+            let blobs: JSONValue = .array([.int(three.blob), .int(two.blob), .int(one.blob), 12345])
+            let answer = try await database.ask(.assetsUsed, ["container": Self.container, "blobs": blobs])
+            #expect(answer == ["used": .array([.int(three.blob), .int(one.blob)])])
+
+            func references(_ limit: Int64) async throws -> JSONValue {
+                try await database.ask(
+                    .assetsReferences, ["container": Self.container, "blob": .int(one.blob), "limit": .int(limit)])
+            }
+            func reference(_ name: JSONValue, _ field: JSONValue, _ position: JSONValue) -> JSONValue {
+                [
+                    "environment": "development", "database": "private", "owner": .string(RecordDatabase.user),
+                    "zone": "Z", "recordName": name, "fieldName": field, "position": position,
+                ]
+            }
+            let all: [JSONValue] = [
+                reference("a", "photo", 0), reference("a", "photos", 0), reference("b", "photos", 1),
+            ]
+            let whole = try await references(3)
+            #expect(whole == ["references": .array(all), "moreComing": false])
+            let part = try await references(2)
+            #expect(part == ["references": .array(Array(all.prefix(2))), "moreComing": true])
+            let none = try await database.ask(
+                .assetsReferences, ["container": Self.container, "blob": .int(two.blob)])
+            #expect(none == ["references": [], "moreComing": false])
+        }
+    }
+
+    @Test func whatCannotBeAskedIsRefusedByName() async throws {
+        try await RecordDatabase.with { database in
+            let unknown = try await database.ask(.assetsUsed, ["container": "com.example.none", "blobs": []])
+            #expect(unknown["reasonCode"] == "container_not_found")
+            let stranger = try await database.ask(.assetsReferences, ["container": "com.example.none", "blob": 1])
+            #expect(stranger["reasonCode"] == "container_not_found")
+            for (body, field): (JSONValue, JSONValue) in [
+                (["blobs": []], "container"), (["container": Self.container], "blobs"),
+                (["container": Self.container, "blobs": ["x"]], "blobs"),
+                (["container": Self.container, "blobs": .array(Array(repeating: 1, count: 10_001))], "blobs"),
+            ] {
+                let answer = try await database.ask(.assetsUsed, body)
+                #expect(answer["serverErrorCode"] == "BAD_REQUEST")
+                #expect(answer["field"] == field)
+            }
+        }
+    }
+}

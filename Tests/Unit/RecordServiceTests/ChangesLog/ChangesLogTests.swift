@@ -1,0 +1,134 @@
+import CloudKitWire
+import Foundation
+import PostgresClient
+import ServiceMessages
+import Testing
+
+@testable import RecordService
+
+/// `changes.log` of a zone, where the log reaches back and where it does not.
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(2)))
+struct ChangesLogTests {
+    private struct Log {
+        let database: RecordDatabase
+        let zone: ZoneEntry
+
+        func read(after seq: Int64, limit: Int64 = 200) async throws -> (events: [ChangeEvent], moreComing: Bool) {
+            let answer = try await database.ask(
+                .changesLog,
+                ["incarnation": .string(zone.incarnation.uuidString), "afterSeq": .int(seq), "limit": .int(limit)])
+            let events = try #require(answer["events"]?.array, "\(answer)").map { try ChangeEvent($0) }
+            return (events, try #require(answer["moreComing"]) == true)
+        }
+
+        func save(_ kind: String, _ name: String) async throws {
+            try await database.write(database.request(zone, database.operation(kind, name, ["n": 1])))
+        }
+
+        func forget(upTo seq: Int64) async throws {
+            try await database.query("delete from record.change where to_seq <= $1", [.int8(seq)])
+        }
+    }
+
+    private static func withLog(_ body: @escaping @Sendable (Log) async throws -> Void) async throws {
+        try await RecordDatabase.with { database in
+            try await body(Log(database: database, zone: try await database.zone()))
+        }
+    }
+
+    private static func spans(_ events: [ChangeEvent]) -> [String] {
+        events.map { "\($0.fromSeq)-\($0.toSeq)\($0.isMerged ? " merged" : "")" }
+    }
+
+    @Test func whatTheLogForgotComesFromTheFeed() async throws {
+        try await Self.withLog { log in
+            for name in ["a", "b", "c"] { try await log.save("create", name) }
+            try await log.save("forceUpdate", "b")  // 4
+            try await log.save("forceDelete", "c")  // 5
+            try await log.save("forceUpdate", "a")  // 6
+            try await log.save("create", "d")  // 7
+            try await log.forget(upTo: 5)
+            let (events, moreComing) = try await log.read(after: 0)
+            #expect(Self.spans(events) == ["1-5 merged", "6-6", "7-7"])
+            #expect(!moreComing)
+            let merged = try #require(try events[0].changedRecords())
+            #expect(merged.map { "\($0.seq) \($0.name) \($0.kind)" } == ["4 b updated", "5 c deleted"])
+            #expect(merged.map(\.type) == ["Photo", "Photo"])
+            #expect(events[0].user == RecordDatabase.user)
+            let (rest, _) = try await log.read(after: 4)
+            #expect(Self.spans(rest) == ["5-5 merged", "6-6", "7-7"])
+            let (logged, _) = try await log.read(after: 5)
+            #expect(Self.spans(logged) == ["6-6", "7-7"])
+        }
+    }
+
+    @Test func anEmptyLogIsMadeGoodUpToTheCounter() async throws {
+        try await Self.withLog { log in
+            for name in ["a", "b"] { try await log.save("create", name) }
+            try await log.forget(upTo: 2)
+            let (events, _) = try await log.read(after: 0)
+            #expect(Self.spans(events) == ["1-2 merged"])
+            let kinds = try #require(try events[0].changedRecords()).map(\.kind)
+            #expect(kinds == [.created, .created])
+            let (none, moreComing) = try await log.read(after: 2)
+            #expect(none.isEmpty && !moreComing)
+            let (beyond, _) = try await log.read(after: .max)
+            #expect(beyond.isEmpty)
+        }
+    }
+
+    @Test func theTokenOfAMergedEventLeadsOn() async throws {
+        try await Self.withLog { log in
+            for name in ["a", "b"] { try await log.save("create", name) }
+            try await log.forget(upTo: 2)
+            let (events, _) = try await log.read(after: 0)
+            try await log.save("create", "c")
+            let feed = try await log.database.ask(
+                .changesZone,
+                ["zones": [["zoneID": ["zoneName": "Z"], "syncToken": .string(events[0].syncToken)]]])
+            let names = feed["zones"]?[0]?["records"]?.array?.map { $0["recordName"] }
+            #expect(names == ["c"])
+        }
+    }
+
+    @Test func pagesOfALongGapAreContiguous() async throws {
+        try await Self.withLog { log in
+            let (database, zone) = (log.database, log.zone)
+            for page in 0..<3 {
+                let operations = (0..<200).map { database.operation("create", "r\(page)-\($0)") }
+                try await database.write(database.request(zone, operations))
+            }
+            try await log.save("create", "last")
+            try await log.forget(upTo: 600)
+            var met: [String] = []
+            var seq: Int64 = 0
+            var pages = 0
+            while true {
+                let (events, moreComing) = try await log.read(after: seq, limit: 1)
+                met += Self.spans(events)
+                seq = events.last?.toSeq ?? seq
+                pages += 1
+                guard moreComing, pages < 20 else { break }
+            }
+            #expect(met == ["1-200 merged", "201-400 merged", "401-600 merged", "601-601"])
+        }
+    }
+
+    @Test func aDeletedZoneKeepsItsLog() async throws {
+        try await Self.withLog { log in
+            for name in ["a", "b"] { try await log.save("create", name) }
+            _ = try await log.database.ask(
+                .zonesModify, ["operations": [["operationType": "delete", "zone": ["zoneID": ["zoneName": "Z"]]]]])
+            let reclaimer = Reclaimer(pool: log.database.pool, logger: RecordDatabase.logger)
+            while try await reclaimer.runOnce() {}
+            let records = try await log.database.query("select count(*) from record.record")
+            #expect(records.first?.int64(0) == 0)
+            let (events, _) = try await log.read(after: 0)
+            #expect(Self.spans(events) == ["1-1", "2-2"])
+            // Its records are gone: what the log forgot is a stretch without any.
+            try await log.forget(upTo: 1)
+            let (late, _) = try await log.read(after: 0)
+            #expect(Self.spans(late) == ["1-1 merged", "2-2"])
+        }
+    }
+}
