@@ -46,6 +46,28 @@ package struct ServiceSettings: Sendable {
         return number
     }
 
+    /// A time of whole seconds within a range: `90s`, `5m`, `1h`, `7d`; a number alone is seconds.
+    package func duration(_ variable: String, default defaultValue: Duration, in range: ClosedRange<Duration>)
+        throws(SettingError) -> Duration
+    {
+        guard let value = text(variable) else { return defaultValue }
+        guard let duration = Self.duration(value), range.contains(duration) else {
+            let (least, most) = (range.lowerBound.components.seconds, range.upperBound.components.seconds)
+            throw SettingError(
+                variable, "must be a time such as 90s, 5m, 1h or 7d, from \(least)s to \(most)s, not '\(value)'")
+        }
+        return duration
+    }
+
+    private static func duration(_ text: String) -> Duration? {
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        let unit = text.last.flatMap { units[$0] }
+        let digits = unit == nil ? text[...] : text.dropLast()
+        guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int64(digits) else { return nil }
+        let (seconds, isTooLong) = number.multipliedReportingOverflow(by: unit ?? 1)
+        return isTooLong ? nil : .seconds(seconds)
+    }
+
     /// `true` or `false`.
     package func flag(_ variable: String, default defaultValue: Bool) throws(SettingError) -> Bool {
         switch text(variable) {

@@ -8,7 +8,8 @@ create table asset.blob (
     sha256 bytea not null check (length(sha256) = 32),
     size bigint not null check (size >= 0),
     -- Part of the stored file's name, never used twice: whoever deleted a row removes that row's file and no other's.
-    generation uuid not null,
+    -- The reconciler asks by it which files have a row.
+    generation uuid not null unique,
     -- live: referred to by a record or a receipt, or not yet known to be free. condemned: free, deleted at `due`.
     state text not null default 'live' check (state in ('live', 'condemned')),
     created_at timestamptz not null default now(),
@@ -20,4 +21,4 @@ create table asset.blob (
     unique (container, sha256)
 );
 -- Deletion jobs are the condemned rows; the message in the wait queue is only their clock.
-create index blob_due on asset.blob (due) where state = 'condemned';
+create index blob_due on asset.blob (due, id) where state = 'condemned';

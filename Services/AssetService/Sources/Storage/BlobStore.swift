@@ -1,0 +1,59 @@
+package import NIOCore
+
+/// Where the bytes of blobs are. Which of them are wanted is not its business: that is in `asset.blob`.
+///
+/// A file is complete and safe from a power failure when it appears under its key, and never changes afterwards.
+package protocol BlobStore: Sendable {
+    /// Begins to take bytes. Ends with ``BlobUpload/commit(as:)`` or ``BlobUpload/discard()``.
+    func makeUpload() async throws(BlobStoreError) -> any BlobUpload
+
+    /// The size in bytes of what is kept under `key`; nil when there is nothing.
+    func size(of key: BlobKey) async throws(BlobStoreError) -> Int64?
+
+    /// Opens a file for reading; nil when there is none. What is open stays readable while it is removed.
+    func open(_ key: BlobKey) async throws(BlobStoreError) -> (any BlobReader)?
+
+    /// Removes a file; nothing happens when there is none.
+    func remove(_ key: BlobKey) async throws(BlobStoreError)
+
+    /// Removes what uploads left behind whose process is gone.
+    ///
+    /// - Returns: how many.
+    func removeAbandonedUploads() async throws(BlobStoreError) -> Int
+
+    /// Walks all files that were written longer than `age` ago, a bounded page at a time.
+    func forEachPage(olderThan age: Duration, _ body: ([BlobKey]) async throws -> Void) async throws
+
+    /// Tries whether a file can be written now.
+    func check() async throws(BlobStoreError)
+}
+
+/// Bytes on their way into a store.
+package protocol BlobUpload: Sendable {
+    /// Adds bytes behind those before. One call at a time.
+    func append(_ bytes: ByteBuffer) async throws(BlobStoreError)
+
+    /// Makes what was added durable and visible under `key`.
+    func commit(as key: BlobKey) async throws(BlobStoreError)
+
+    /// Removes what was added, also when the task is cancelled; nothing happens after ``commit(as:)``.
+    func discard() async
+}
+
+/// An open file.
+package protocol BlobReader: Sendable {
+    /// How many bytes it has.
+    var size: Int64 { get }
+
+    /// Up to `count` bytes from `offset` on, fewer only at the end.
+    func read(at offset: Int64, count: Int) async throws(BlobStoreError) -> ByteBuffer
+}
+
+/// Why a store failed. It is trouble of ours: the same request may succeed later.
+package struct BlobStoreError: Error, Sendable, CustomStringConvertible {
+    /// What was tried and what came of it, for operators.
+    package let description: String
+
+    /// An error with that sentence.
+    package init(_ description: String) { self.description = description }
+}

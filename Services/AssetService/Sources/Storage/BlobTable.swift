@@ -1,0 +1,91 @@
+package import Foundation
+package import PostgresClient
+package import ServiceMessages
+
+/// The statements over `asset.blob`: one row per content of a container. Each is one round trip and one transaction.
+/// Those of the deletion are in `BlobTable+Deletion.swift`.
+///
+/// All throw `PostgresError`.
+package struct BlobTable: Sendable {
+    let pool: PostgresPool
+
+    /// The table of the database that `pool` reaches.
+    package init(pool: PostgresPool) { self.pool = pool }
+
+    /// What an upload found.
+    package struct Arrival: Sendable, Equatable {
+        /// The content's row.
+        package var id: BlobID
+        /// The file that is its: the upload's own, or that of an earlier one.
+        package var generation: UUID
+        /// When this upload's receipt expires, milliseconds since 1970.
+        package var receiptExpiresAt: Int64
+        /// Whether the content was to be deleted.
+        package var isRevived: Bool
+    }
+
+    /// Makes the content's row, or brings it back to life, and keeps it at least as long as a receipt of `receiptLife`.
+    ///
+    /// Two uploads of one content settle by the unique key: the first one's generation stays.
+    package func arrive(
+        _ checksum: AssetChecksum, size: Int64, in container: String, generation: UUID, receiptLife: Duration
+    ) async throws -> Arrival {
+        let rows = try await query(
+            """
+            insert into asset.blob as b (container, sha256, size, generation, receipt_until)
+            values ($1, $2, $3, $4, now() + make_interval(secs => $5))
+            on conflict (container, sha256) do update set state = 'live', condemned_at = null, due = null,
+                receipt_until = greatest(b.receipt_until, excluded.receipt_until)
+            returning b.id, b.generation, now() + make_interval(secs => $5),
+                coalesce((select o.state = 'condemned' from asset.blob o where o.container = $1 and o.sha256 = $2), false)
+            """,
+            [
+                .text(container), .bytea(checksum.bytes), .int8(size), .uuid(generation),
+                .float8(Double(receiptLife.components.seconds)),
+            ])
+        let row = rows[0]
+        return Arrival(
+            id: BlobID(rawValue: row.int64(0)), generation: row.uuid(1), receiptExpiresAt: row.milliseconds(2),
+            isRevived: row.bool(3))
+    }
+
+    /// Gives a row whose file is lost another file.
+    ///
+    /// - Returns: whether it was still that row's: somebody else may have come first.
+    package func heal(_ id: BlobID, lost: UUID, generation: UUID) async throws -> Bool {
+        try await query(
+            "update asset.blob set generation = $3 where id = $1 and generation = $2",
+            [.int8(id.rawValue), .uuid(lost), .uuid(generation)]
+        ).affectedRows > 0
+    }
+
+    /// The row of a content; nil when there is none.
+    package func find(_ checksum: AssetChecksum, in container: String) async throws -> StoredBlob? {
+        try await query(
+            PostgresStatement("select \(Self.columns) from asset.blob b where b.container = $1 and b.sha256 = $2"),
+            [.text(container), .bytea(checksum.bytes)]
+        ).first.map(Self.blob)
+    }
+
+    static let columns = """
+        b.id, b.container, b.sha256, b.size, b.generation, b.created_at, b.receipt_until, b.condemned_at, b.due
+        """
+
+    /// A row of ``columns``.
+    static func blob(_ row: PostgresRow) -> StoredBlob {
+        // The table checks its length.
+        guard let checksum = AssetChecksum(bytes: row.bytes(2)) else { preconditionFailure("a checksum of another length") }
+        var condemnation: StoredBlob.Condemnation?
+        if let at = row.millisecondsIfPresent(7), let due = row.millisecondsIfPresent(8) {
+            condemnation = StoredBlob.Condemnation(at: at, due: due)
+        }
+        return StoredBlob(
+            id: BlobID(rawValue: row.int64(0)), container: row.string(1), checksum: checksum, size: row.int64(3),
+            generation: row.uuid(4), createdAt: row.milliseconds(5), receiptUntil: row.milliseconds(6),
+            condemnation: condemnation)
+    }
+
+    func query(_ statement: PostgresStatement, _ parameters: [PostgresParameter]) async throws -> PostgresResult {
+        try await pool.withConnection { try await $0.query(statement, parameters) }
+    }
+}

@@ -1,0 +1,145 @@
+internal import Foundation
+internal import Glibc
+package import NIOCore
+
+/// Blobs as files of a folder: `blobs/<key>`, and `incoming/<uuid>` while they are received.
+///
+/// Several instances need a volume that all of them see, with locks that work across machines (`flock`).
+package struct DirectoryBlobStore: BlobStore {
+    private static let pageSize = 500
+
+    private let root: String
+    private let incoming: String
+    private let blobs: String
+    private let threads = BlobThreads()
+
+    /// Blobs under `root`, which ``prepare()`` makes.
+    package init(root: String) {
+        self.root = root
+        incoming = "\(root)/incoming"
+        blobs = "\(root)/blobs"
+    }
+
+    /// Makes the folders, and removes what a killed process left in them.
+    ///
+    /// - Throws: ``BlobStoreError`` when they cannot be made or written.
+    package func prepare() async throws(BlobStoreError) {
+        try await threads.run { () throws(BlobStoreError) in
+            for folder in [incoming, blobs] {
+                do {
+                    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+                } catch {
+                    throw BlobStoreError("the folder '\(folder)' cannot be made: \(error.localizedDescription)")
+                }
+            }
+            try OpenFile.synchronizeFolder(root)
+        }
+        _ = try await removeAbandonedUploads()
+        try await check()
+    }
+
+    package func makeUpload() async throws(BlobStoreError) -> any BlobUpload {
+        try await threads.run { () throws(BlobStoreError) in
+            try IncomingFile(in: incoming, blobs: blobs, threads: threads)
+        }
+    }
+
+    package func size(of key: BlobKey) async throws(BlobStoreError) -> Int64? {
+        let path = path(of: key)
+        return try await threads.run { () throws(BlobStoreError) in
+            var status = stat()
+            if stat(path, &status) == 0 { return Int64(status.st_size) }
+            guard errno == ENOENT else { throw BlobStoreError(call: "stat", path) }
+            return nil
+        }
+    }
+
+    package func open(_ key: BlobKey) async throws(BlobStoreError) -> (any BlobReader)? {
+        let path = path(of: key)
+        return try await threads.run { () throws(BlobStoreError) in
+            guard let file = try OpenFile(path, O_RDONLY) else { return nil }
+            return BlobFileReader(file: file, size: try file.status().size, threads: threads)
+        }
+    }
+
+    package func remove(_ key: BlobKey) async throws(BlobStoreError) {
+        let path = path(of: key)
+        try await threads.run { () throws(BlobStoreError) in
+            // After a power failure the name may be back: the reconciler removes it again.
+            guard unlink(path) == 0 || errno == ENOENT else { throw BlobStoreError(call: "unlink", path) }
+        }
+    }
+
+    package func removeAbandonedUploads() async throws(BlobStoreError) -> Int {
+        try await threads.run { () throws(BlobStoreError) in
+            var removed = 0
+            for name in try Self.names(in: incoming) {
+                if try IncomingFile.removeIfAbandoned("\(incoming)/\(name)") { removed += 1 }
+            }
+            return removed
+        }
+    }
+
+    package func forEachPage(olderThan age: Duration, _ body: ([BlobKey]) async throws -> Void) async throws {
+        for container in try await threads.run({ () throws(BlobStoreError) in try Self.names(in: blobs) }) {
+            let folder = "\(blobs)/\(container)"
+            for digits in try await threads.run({ () throws(BlobStoreError) in try Self.names(in: folder) }) {
+                let keys = try await threads.run { () throws(BlobStoreError) in
+                    try Self.names(in: "\(folder)/\(digits)").compactMap { BlobKey("\(container)/\(digits)/\($0)") }
+                        .filter { Self.isOlder(path(of: $0), than: age) }
+                }
+                for start in stride(from: 0, to: keys.count, by: Self.pageSize) {
+                    try await body(Array(keys[start..<min(start + Self.pageSize, keys.count)]))
+                }
+            }
+        }
+    }
+
+    package func check() async throws(BlobStoreError) {
+        let upload = try await makeUpload()
+        let result: Result<Void, BlobStoreError>
+        do {
+            try await upload.append(ByteBuffer(bytes: [0]))
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await upload.discard()
+        try result.get()
+    }
+
+    private func path(of key: BlobKey) -> String { "\(blobs)/\(key)" }
+
+    /// The names in a folder; none when it is not there.
+    private static func names(in folder: String) throws(BlobStoreError) -> [String] {
+        guard let directory = opendir(folder) else {
+            guard errno == ENOENT || errno == ENOTDIR else { throw BlobStoreError(call: "opendir", folder) }
+            return []
+        }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names
+    }
+
+    private static func isOlder(_ path: String, than age: Duration) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return false }
+        return Int64(time(nil)) - Int64(status.st_mtim.tv_sec) > age.components.seconds
+    }
+}
+
+private struct BlobFileReader: BlobReader {
+    let file: OpenFile
+    let size: Int64
+    let threads: BlobThreads
+
+    func read(at offset: Int64, count: Int) async throws(BlobStoreError) -> ByteBuffer {
+        try await threads.run { [file] () throws(BlobStoreError) in try file.read(at: offset, count: count) }
+    }
+}
