@@ -1,12 +1,13 @@
 internal import Logging
+internal import NIOCore
 package import PostgresClient
 package import RequestServing
 package import ServiceRuntime
 
-/// The asset service.
+/// The asset service: upload, download and deletion of the bytes that records refer to.
 package enum AssetService: ServiceProgram {
     package static let name = "zonda-asset"
-    package static let abstract = "Zonda's asset service."
+    package static let abstract = "Zonda's asset service: upload, download and delayed deletion."
     package static var migrator: PostgresMigrator { AssetMigrations.migrator }
 
     package static func configuration(_ settings: ServiceSettings) throws -> AssetServiceConfiguration {
@@ -14,7 +15,12 @@ package enum AssetService: ServiceProgram {
     }
 
     package static func run(_ configuration: AssetServiceConfiguration) async throws {
+        NIOSingletons.blockingPoolThreadCountSuggestion = BlobThreads.count
+        let store = DirectoryBlobStore(root: configuration.directory)
+        try await store.prepare()
         let host = ServiceHost(configuration.host, migrator: migrator, logger: Logger(label: "zonda.asset"))
-        try await host.run { _ in ServiceParts(services: []) { [] } }
+        try await host.run { pool in
+            AssetServiceParts(configuration, store: store, pool: pool, host: host).parts
+        }
     }
 }

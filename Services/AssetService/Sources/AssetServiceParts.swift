@@ -1,0 +1,129 @@
+internal import AMQPClient
+internal import Logging
+internal import PostgresClient
+internal import RequestServing
+internal import ServiceLifecycle
+internal import ServiceMessages
+internal import ServiceRuntime
+internal import CloudKitModel
+
+/// The parts of the service, put together. Constructing them starts nothing.
+struct AssetServiceParts: Sendable {
+    /// Requests answered at once: the puts, of which the broker hands out so many, and a few others beside them.
+    private static let workers = Int(putPrefetch) + 4
+    private static let putPrefetch: UInt16 = 8
+
+    let store: any BlobStore
+    let publisher: AMQPPublisher
+    let rpc: AMQPRPCClient
+    let requestConsumer: AMQPConsumer
+    let deletionConsumer: AMQPConsumer
+    let requests: AssetRequestWork
+    let deletion: DeletionWork
+    let sweeper: Sweeper
+    var http: AssetHTTPServer
+
+    init(
+        _ configuration: AssetServiceConfiguration, store: any BlobStore, pool: PostgresPool, host: ServiceHost
+    ) {
+        let (trouble, metrics, logger) = (host.trouble, host.metrics, host.logger)
+        let amqp = configuration.host.amqp
+        let topology = Topology.withWait(
+            for: Queue.assetJobs, seconds: Int(configuration.grace.components.seconds))
+        let table = BlobTable(pool: pool)
+        self.store = store
+        publisher = AMQPPublisher(configuration: amqp, topology: topology, logger: logger)
+        rpc = AMQPRPCClient(configuration: amqp, logger: logger)
+        requestConsumer = AMQPConsumer(
+            configuration: amqp, topology: topology,
+            consumptions: [
+                AMQPConsumption(queue: Queue.assetRequests, prefetch: 100),
+                AMQPConsumption(queue: Queue.assetPuts, prefetch: Self.putPrefetch),
+                AMQPConsumption(queue: Queue.assetAdmin, prefetch: 10),
+                AMQPConsumption(queue: Queue.dead(.asset), prefetch: 50),
+            ], maxHeldBytes: 16 << 20, logger: logger)
+        deletionConsumer = AMQPConsumer(
+            configuration: amqp, topology: topology,
+            consumptions: [
+                AMQPConsumption(queue: Queue.assetChanges, prefetch: 50),
+                AMQPConsumption(queue: Queue.assetJobs, prefetch: 50),
+            ], maxHeldBytes: 4 << 20, logger: logger)
+
+        let uploader = AssetUploader(
+            receiptLife: configuration.receiptLife, maxAssetBytes: configuration.maxAssetBytes,
+            keys: configuration.receiptKeys, store: store, table: table, trouble: trouble, metrics: metrics,
+            logger: logger)
+        let operations = AssetOperationTable(
+            upload: AssetsUploadOperation(
+                publicURL: configuration.publicURL, life: configuration.uploadLife, keys: configuration.uploadKeys),
+            put: AssetsPutOperation(uploader: uploader), admin: AssetsAdminOperation(table: table, store: store),
+            trouble: trouble, logger: logger)
+        let responder = Responder(publisher: publisher, metrics: metrics)
+        let workers = RequestWorkers(
+            count: Self.workers, consumer: requestConsumer, responder: responder, metrics: metrics,
+            handle: { await operations.answer($0) })
+        var limits = Limits()
+        limits.maxBodyBytes = AssetsPutOperation.maxBytes
+        requests = AssetRequestWork(
+            intake: RequestIntake(
+                consumer: requestConsumer, deadQueue: Queue.dead(.asset), reader: RequestReader(limits: limits),
+                workers: workers, responder: responder, metrics: metrics),
+            workers: workers)
+
+        let condemner = Condemner(
+            grace: configuration.grace, table: table, uses: BlobUses(client: rpc, logger: logger),
+            publisher: publisher, metrics: metrics)
+        let deleter = Deleter(table: table, store: store, metrics: metrics, logger: logger)
+        deletion = DeletionWork(
+            consumer: deletionConsumer, condemner: condemner, deleter: deleter, trouble: trouble, logger: logger)
+        sweeper = Sweeper(
+            interval: configuration.sweepInterval, pool: pool, table: table, store: store, condemner: condemner,
+            deleter: deleter, metrics: metrics, logger: logger)
+        http = AssetHTTPServer(
+            host: configuration.httpHost, port: configuration.httpPort,
+            responder: AssetResponder(
+                uploads: UploadRoute(uploader: uploader, keys: configuration.uploadKeys),
+                downloads: DownloadRoute(
+                    keys: configuration.downloadKeys, store: store, table: table, trouble: trouble, metrics: metrics),
+                logger: logger),
+            logger: logger)
+    }
+
+    /// For the host: what takes work starts last and stops first.
+    var parts: ServiceParts {
+        ServiceParts(
+            services: [publisher, rpc, requests, deletion, sweeper, deletionConsumer, requestConsumer, http]
+        ) {
+            var reasons: [String] = []
+            if !publisher.isConnected { reasons.append("the publisher is not connected to the broker") }
+            if !rpc.isConnected { reasons.append("the RPC client is not connected to the broker") }
+            if !requestConsumer.isConnected || !deletionConsumer.isConnected {
+                reasons.append("a consumer is not connected to the broker")
+            }
+            do {
+                try await store.check()
+            } catch {
+                reasons.append("the blob store cannot be written: \(error)")
+            }
+            return reasons
+        }
+    }
+}
+
+/// The tasks between the consumer of requests and the publisher. They end by themselves when the consumer does.
+struct AssetRequestWork: Service {
+    let intake: RequestIntake
+    let workers: RequestWorkers
+
+    func run() async throws {
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                await intake.run()
+                workers.finish()
+            }
+            group.addTask { await workers.run() }
+        }
+        // Everything is answered; the group stops its services in order, and this one waits for its turn.
+        try? await gracefulShutdown()
+    }
+}

@@ -1,0 +1,28 @@
+internal import Logging
+internal import ServiceRuntime
+
+/// Deletes condemned blobs whose time has come.
+struct Deleter: Sendable {
+    let table: BlobTable
+    let store: any BlobStore
+    let metrics: ServiceMetrics
+    let logger: Logger
+
+    /// Deletes a blob if it is condemned, due and unused. First the row, which the foreign key guards, then the file of
+    /// exactly that row: whoever uploads the same content meanwhile has another one.
+    ///
+    /// - Throws: `PostgresError`. A file that cannot be removed is left to the reconciler.
+    func delete(_ id: BlobID) async throws {
+        switch try await table.delete(id) {
+        case .passedOver: break
+        case .revived: metrics.count(.assetsRevived)
+        case .deleted(let key):
+            metrics.count(.assetsDeleted)
+            do {
+                try await store.remove(key)
+            } catch {
+                logger.warning("a deleted blob's file is left over", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import ServiceMessages
+
+/// The alarm of one condemned blob: a message that waits as long as the grace. The truth is the row; an alarm that is
+/// lost, late, early or given twice changes nothing but when somebody looks.
+struct DeletionJob: Sendable, Equatable {
+    let blob: BlobID
+    /// For operators who read the queue, as ``checksum``.
+    let container: String
+    let checksum: AssetChecksum
+
+    init(_ blob: StoredBlob) {
+        self.blob = blob.id
+        container = blob.container
+        checksum = blob.checksum
+    }
+
+    /// Reads the body of ``message(after:)``.
+    ///
+    /// - Throws: `BAD_REQUEST` when it is none.
+    init(decoding body: [UInt8]) throws(ServerError) {
+        let json = try JSONValue(parsing: body)
+        guard let blob = json["blob"]?.int, let container = json["container"]?.string,
+            let checksum = json["checksum"]?.string.flatMap({ AssetChecksum($0) })
+        else { throw .badRequest("job_malformed", "The deletion job is malformed") }
+        self.blob = BlobID(rawValue: blob)
+        self.container = container
+        self.checksum = checksum
+    }
+
+    /// The message that comes out at ``Queue/assetJobs`` after `grace`.
+    func message(after grace: Duration) -> AMQPMessage {
+        var writer = WireWriter()
+        writer.object { writer in
+            writer.member("blob", blob.rawValue)
+            writer.member("container", container)
+            writer.member("checksum", checksum.hex)
+        }
+        return AMQPMessage(
+            exchange: Exchange.delay,
+            routingKey: Queue.wait(for: Queue.assetJobs, seconds: Int(grace.components.seconds)),
+            properties: AMQPProperties(contentType: "application/json", headers: [Header.version: .int64(1)]),
+            body: writer.bytes)
+    }
+}

@@ -1,0 +1,58 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import Logging
+internal import RequestServing
+internal import ServiceLifecycle
+internal import ServiceMessages
+
+/// Takes changes that dropped assets, and alarms of condemned blobs, each kind one after another. A message is
+/// acknowledged when what it led to is committed and published.
+struct DeletionWork: Service {
+    let consumer: AMQPConsumer
+    let condemner: Condemner
+    let deleter: Deleter
+    let trouble: DatabaseTrouble
+    let logger: Logger
+
+    /// Until the consumer ends.
+    func run() async throws {
+        // A record service that is slow to answer does not hold up deletions.
+        let changes = WorkQueue<AMQPDelivery>()
+        let jobs = WorkQueue<AMQPDelivery>()
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                for await deliveries in consumer.batches {
+                    for delivery in deliveries { (delivery.queue == Queue.assetJobs ? jobs : changes).add(delivery) }
+                }
+                changes.finish()
+                jobs.finish()
+            }
+            group.addTask {
+                while let delivery = await changes.next() {
+                    await settle(delivery) { try await condemner.take(try ChangeEvent(decoding: delivery.body)) }
+                }
+            }
+            group.addTask {
+                while let delivery = await jobs.next() {
+                    await settle(delivery) { try await deleter.delete(try DeletionJob(decoding: delivery.body).blob) }
+                }
+            }
+        }
+        // The group stops its services in order, and this one waits for its turn.
+        try? await gracefulShutdown()
+    }
+
+    /// A database that is away is waited for. What cannot be read, or fails for good, goes to the dead letters.
+    private func settle(_ delivery: AMQPDelivery, _ work: () async throws -> Void) async {
+        do {
+            try await trouble.outlast(deadline: nil, work)
+            consumer.acknowledge([delivery])
+        } catch let error as ServerError {
+            logger.error(
+                "a message is given up", metadata: ["queue": "\(delivery.queue)", "reason": "\(error.reasonCode)"])
+            consumer.reject(delivery, requeue: false)
+        } catch {
+            // The service is ending: the broker gives it to another.
+        }
+    }
+}

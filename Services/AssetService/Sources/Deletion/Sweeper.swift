@@ -1,0 +1,111 @@
+internal import Foundation
+internal import Logging
+internal import PostgresClient
+internal import RequestServing
+internal import ServiceLifecycle
+internal import ServiceRuntime
+
+/// Makes good what was lost: events of changes, alarms, files of uploads that were cut off or whose rows were never
+/// written. Everything it does is safe to do twice.
+struct Sweeper: Service {
+    /// Rows or files looked at in one go.
+    private static let pageSize = 500
+    /// An alarm may be that late before it counts as lost.
+    private static let alarmDelay = Duration.seconds(10)
+    /// Before the first round, so that a start is not the busiest moment.
+    private static let firstDelay = Duration.seconds(5)
+
+    /// Between two rounds.
+    let interval: Duration
+    /// A file without a row that is so old is nobody's. An upload under way has its row within half of that
+    /// (``AssetUploader``).
+    var orphanAge = Duration.seconds(3600)
+    let pool: PostgresPool
+    let table: BlobTable
+    let store: any BlobStore
+    let condemner: Condemner
+    let deleter: Deleter
+    let metrics: ServiceMetrics
+    let logger: Logger
+
+    /// Until graceful shutdown.
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            try await Task.sleep(for: min(interval, Self.firstDelay))
+            while !Task.isCancelled {
+                do {
+                    try await runOnce()
+                } catch {
+                    logger.warning("the sweep failed; it is tried again", metadata: ["error": "\(error)"])
+                }
+                try await Task.sleep(for: interval)
+            }
+        }
+    }
+
+    /// One round, unless another instance is at it.
+    ///
+    /// - Throws: `PostgresError` when the lock cannot be asked for.
+    func runOnce() async throws {
+        try await pool.withConnection { connection in
+            let lock = "hashtext('zonda assets'), hashtext('sweep')"
+            guard
+                try await connection.query(PostgresStatement("select pg_try_advisory_lock(\(lock))")).first?.bool(0)
+                    == true
+            else { return }
+            await sweep()
+            // The lock is the session's, and the session goes back to the pool.
+            _ = try await connection.query(PostgresStatement("select pg_advisory_unlock(\(lock))"))
+        }
+    }
+
+    /// Its parts do not wait for each other: one that fails is logged and comes again with the next round.
+    private func sweep() async {
+        await part("abandoned uploads") { _ = try await store.removeAbandonedUploads() }
+        await part("unused blobs") { try await condemnUnused() }
+        await part("overdue blobs") { try await deleteOverdue() }
+        await part("files without a row") { try await removeOrphans() }
+        metrics.count(.assetSweeps)
+    }
+
+    private func part(_ name: String, _ work: () async throws -> Void) async {
+        do {
+            try await work()
+        } catch is BlobUses.Unknown {
+            // It was logged there.
+        } catch {
+            logger.warning("a part of the sweep failed", metadata: ["part": "\(name)", "error": "\(error)"])
+        }
+    }
+
+    private func condemnUnused() async throws {
+        var last = BlobID(rawValue: 0)
+        while true {
+            let page = try await table.candidates(after: last, limit: Self.pageSize)
+            for (container, blobs) in Dictionary(grouping: page, by: \.container) {
+                try await condemner.condemnUnused(of: blobs.map(\.id), in: container)
+            }
+            guard page.count == Self.pageSize, let end = page.last else { return }
+            last = end.id
+        }
+    }
+
+    /// A blob that was looked at is deleted or lives again: each page is another one.
+    private func deleteOverdue() async throws {
+        while true {
+            let page = try await table.overdue(by: Self.alarmDelay, limit: Self.pageSize)
+            for blob in page { try await deleter.delete(blob) }
+            guard page.count == Self.pageSize else { return }
+        }
+    }
+
+    private func removeOrphans() async throws {
+        try await store.forEachPage(olderThan: orphanAge) { keys in
+            let known = try await table.known(keys.map(\.generation))
+            for key in keys where !known.contains(key.generation) {
+                logger.notice("a file without a row is removed", metadata: ["key": "\(key)"])
+                try await store.remove(key)
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+internal import Hummingbird
+internal import Logging
+internal import NIOCore
+internal import ServiceLifecycle
+
+/// Serves uploads and downloads until graceful shutdown, which lets those under way finish.
+struct AssetHTTPServer: Service {
+    /// A connection on which nothing moves for so long is closed.
+    static let stallLimit = Duration.seconds(60)
+    /// Past so many connections further ones are closed: each may hold a megabyte of what it sends or reads.
+    private static let maxConnections = 256
+
+    let host: String
+    /// 0: one that is free.
+    let port: Int
+    let responder: AssetResponder
+    var stallLimit = Self.stallLimit
+    let logger: Logger
+    /// Told the port when connections are accepted.
+    var onRunning: @Sendable (Int) -> Void = { _ in }
+
+    func run() async throws {
+        var quiet = logger
+        // What Hummingbird logs of a request might have its path.
+        quiet.logLevel = .warning
+        let places = ConnectionGuard.Places(Self.maxConnections)
+        let application = Application(
+            responder: responder,
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: ConnectionGuard.handlers(stallLimit: stallLimit, places: places))),
+            configuration: .init(address: .hostname(host, port: port), serverName: "zonda"),
+            onServerRunning: { [onRunning] channel in onRunning(channel.localAddress?.port ?? 0) },
+            logger: quiet)
+        try await application.run()
+    }
+}

@@ -1,0 +1,111 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import Logging
+internal import NIOCore
+internal import RequestServing
+internal import ServiceMessages
+
+/// What the asset service answers over HTTP: two routes, for pages of any origin, and errors as JSON (web-services 2.2).
+///
+/// Paths are credentials and never logged.
+struct AssetResponder: HTTPResponder {
+    /// How long a refused client may go on sending before its connection is closed.
+    private static let lingering = TimeAmount.seconds(5)
+
+    let uploads: UploadRoute
+    let downloads: DownloadRoute
+    let logger: Logger
+
+    func respond(to request: Request, context: AssetRequestContext) async throws -> Response {
+        let requestID = UUID().uuidString.lowercased()
+        var response: Response
+        do {
+            response = try await route(request, context)
+        } catch {
+            response = refusal(serverError(of: error), requestID: requestID)
+            if request.method == .post || request.method == .put { Self.endConnection(&response, context.channel) }
+        }
+        response.headers[.accessControlAllowOrigin] = "*"
+        response.headers[.accessControlExposeHeaders] =
+            "Accept-Ranges,Content-Disposition,Content-Length,Content-Range,ETag,X-Apple-Request-UUID"
+        if let name = HTTPField.Name("X-Apple-Request-UUID") { response.headers[name] = requestID }
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    private func route(_ request: Request, _ context: AssetRequestContext) async throws -> Response {
+        let parts = request.uri.path.split(separator: "/")
+        switch (parts.first.map(String.init), parts.count) {
+        case (AssetURL.uploadPath, 2):
+            switch request.method {
+            case .post, .put: return try await uploads.respond(to: request, ticket: parts[1], on: context.channel)
+            default: return Self.options(request, allowed: "POST,PUT,OPTIONS")
+            }
+        case (AssetURL.downloadPath, 2...):
+            switch request.method {
+            case .get, .head:
+                return try await downloads.respond(
+                    to: request, grant: parts[1], lastPart: parts.count > 2 ? parts[parts.count - 1] : "")
+            default: return Self.options(request, allowed: "GET,HEAD,OPTIONS")
+            }
+        default:
+            throw ServerError(
+                .notFound, reasonCode: "path_unknown", reason: "could not find handler for this path", field: "url")
+        }
+    }
+
+    /// The answer to a preflight, or to a method that the path does not have.
+    private static func options(_ request: Request, allowed: String) -> Response {
+        let headers: HTTPFields = [
+            .allow: allowed, .accessControlAllowMethods: allowed,
+            .accessControlAllowHeaders: request.headers[.accessControlRequestHeaders] ?? "*",
+            .accessControlMaxAge: "86400",
+        ]
+        return Response(status: request.method == .options ? .ok : .methodNotAllowed, headers: headers)
+    }
+
+    private func serverError(of error: any Error) -> ServerError {
+        switch error {
+        case let error as ServerError: return error
+        case let error as BlobStoreError:
+            logger.error("the blob store is in trouble", metadata: ["error": "\(error)"])
+            return .assetStoreInTrouble()
+        case is Withheld, is CancellationError: return .serviceEnding()
+        default:
+            logger.error("a request failed unexpectedly", metadata: ["error": "\(String(reflecting: error))"])
+            return .internalError()
+        }
+    }
+
+    private func refusal(_ error: ServerError, requestID: String) -> Response {
+        var writer = WireWriter()
+        writer.requestError(error, uuid: requestID)
+        let isTooLarge = error.ckErrorCode == CKErrorCode.limitExceeded.rawValue
+        let status = isTooLarge ? 413 : error.code.httpStatus
+        var response = Response.json(status: HTTPResponse.Status(code: status), writer.bytes)
+        response.headers[.retryAfter] = error.retryAfter.map(String.init)
+        return response
+    }
+
+    /// The body of a refused upload is not wanted, and the client may be sending it for a long time yet. To close at once
+    /// would reset the connection and take the answer with it, so it gets a moment to read that.
+    private static func endConnection(_ response: inout Response, _ channel: any Channel) {
+        response.headers[.connection] = "close"
+        let body = response.body
+        response.body = ResponseBody(contentLength: body.contentLength) { writer in
+            try await body.write(writer)
+            channel.eventLoop.scheduleTask(in: lingering) { channel.close(promise: nil) }
+        }
+    }
+}
+
+extension Response {
+    /// A JSON document.
+    static func json(status: HTTPResponse.Status, _ bytes: [UInt8]) -> Response {
+        Response(
+            status: status, headers: [.contentType: "application/json; charset=UTF-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+}

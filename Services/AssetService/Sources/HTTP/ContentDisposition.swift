@@ -1,0 +1,58 @@
+internal import Foundation
+
+/// The `Content-Disposition` of downloads (RFC 6266): always an attachment, so that no browser shows what somebody
+/// uploaded as a page of this origin.
+enum ContentDisposition {
+    /// What a client may replace by a file name in a download URL (web-services 7.3).
+    private static let placeholder = "${f}"
+    private static let maxNameBytes = 200
+
+    /// The header for a URL whose last part, still encoded, is `part`: with that part's name, unless it is the
+    /// placeholder.
+    static func attachment(lastPart part: some StringProtocol) -> String {
+        guard !isPlaceholder(String(part)), let decoded = part.removingPercentEncoding,
+            let name = sanitized(decoded)
+        else { return "attachment" }
+        let plain = String(name.unicodeScalars.map { $0.isASCII && $0 != "%" ? Character($0) : "_" })
+        let header = "attachment; filename=\"\(plain)\""
+        // For the rest of the alphabets, and for browsers that would decode a percent sign.
+        guard plain != name, let encoded = name.addingPercentEncoding(withAllowedCharacters: attributeCharacters) else {
+            return header
+        }
+        return header + "; filename*=UTF-8''\(encoded)"
+    }
+
+    /// Some clients encode the URL, some encode it once more.
+    private static func isPlaceholder(_ part: String) -> Bool {
+        var text = part
+        for _ in 0..<3 {
+            if text == placeholder { return true }
+            guard let decoded = text.removingPercentEncoding else { return false }
+            text = decoded
+        }
+        return text == placeholder
+    }
+
+    /// A name that is one in every file system and cannot end its header: nil when nothing is left of it.
+    private static func sanitized(_ name: String) -> String? {
+        var clean = ""
+        for character in name {
+            let isHarmful = character.unicodeScalars.contains { scalar in
+                switch scalar.properties.generalCategory {
+                // Controls, among them those that turn the direction of writing.
+                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: true
+                default: "/\\\":*?<>|".unicodeScalars.contains(scalar)
+                }
+            }
+            let next = isHarmful ? "_" : String(character)
+            guard clean.utf8.count + next.utf8.count <= maxNameBytes else { break }
+            clean += next
+        }
+        let name = clean.trimmingCharacters(in: CharacterSet(charactersIn: " ."))
+        return name.isEmpty ? nil : name
+    }
+
+    /// `attr-char` of RFC 5987.
+    private static let attributeCharacters = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$&+-.^_`|~")
+}

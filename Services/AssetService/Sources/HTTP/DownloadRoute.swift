@@ -1,0 +1,86 @@
+internal import CloudKitModel
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import RequestServing
+internal import ServiceMessages
+internal import ServiceRuntime
+internal import SignedTokens
+
+/// `GET` or `HEAD /download/<grant>/<any name>` (web-services 7.3): the bytes, or a range of them.
+struct DownloadRoute: Sendable {
+    /// What is read at once, and waits for a slow client.
+    private static let chunkBytes = 256 * 1024
+    /// How long a client waits for a database that is away.
+    private static let patience: Int64 = 30_000
+
+    let keys: SigningKeys
+    let store: any BlobStore
+    let table: BlobTable
+    let trouble: DatabaseTrouble
+    let metrics: ServiceMetrics
+
+    func respond(
+        to request: Request, grant: some StringProtocol, lastPart: some StringProtocol
+    ) async throws -> Response {
+        guard let grant = AssetDownloadGrant(opening: grant, with: keys) else { throw ServerError.downloadURLInvalid() }
+        let rest = grant.expiresAt - SystemClock.milliseconds()
+        guard rest > 0 else { throw ServerError.downloadURLExpired() }
+        let (blob, reader) = try await find(grant)
+        let eTag = "\"\(grant.checksum.hex)\""
+        var headers: HTTPFields = [
+            .eTag: eTag, .acceptRanges: "bytes", .cacheControl: "private, max-age=\(rest / 1000)",
+            .contentType: "application/octet-stream",
+            .contentDisposition: ContentDisposition.attachment(lastPart: lastPart), .xContentTypeOptions: "nosniff",
+            .contentSecurityPolicy: "sandbox",
+        ]
+        let bytes: Range<Int64>
+        switch ByteSelection(request.headers, eTag: eTag, size: blob.size, allowsRange: request.method == .get) {
+        case .notModified:
+            return Response(status: .notModified, headers: headers)
+        case .unsatisfiable:
+            headers[.contentRange] = "bytes */\(blob.size)"
+            return Response(status: .rangeNotSatisfiable, headers: headers)
+        case .all:
+            bytes = 0..<blob.size
+        case .part(let part):
+            headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(blob.size)"
+            bytes = part
+        }
+        headers[.contentLength] = String(bytes.count)
+        let status: HTTPResponse.Status = headers[.contentRange] == nil ? .ok : .partialContent
+        guard request.method == .get else { return Response(status: status, headers: headers) }
+        metrics.count(.assetDownloads)
+        return Response(status: status, headers: headers, body: body(of: reader, bytes))
+    }
+
+    /// The row and its open file. Between the two the content may have been deleted, or its file replaced: then the row
+    /// says so the second time.
+    private func find(_ grant: AssetDownloadGrant) async throws -> (StoredBlob, any BlobReader) {
+        for _ in 0..<2 {
+            let blob = try await trouble.outlast(deadline: SystemClock.milliseconds() + Self.patience) {
+                try await table.find(grant.checksum, in: grant.scope.container)
+            }
+            guard let blob else { throw ServerError.assetNotFound(field: "url") }
+            if let reader = try await store.open(blob.key), reader.size == blob.size { return (blob, reader) }
+        }
+        throw ServerError.assetNotAvailable()
+    }
+
+    /// The next chunk is read when the client has taken most of the one before.
+    private func body(of reader: any BlobReader, _ bytes: Range<Int64>) -> ResponseBody {
+        ResponseBody(contentLength: bytes.count) { [metrics] writer in
+            var offset = bytes.lowerBound
+            while offset < bytes.upperBound {
+                let count = min(bytes.upperBound - offset, Int64(Self.chunkBytes))
+                let chunk = try await reader.read(at: offset, count: Int(count))
+                // The answer has begun: to break it off is the only way to say that it is not whole.
+                guard chunk.readableBytes == count else { throw ServerError.assetNotAvailable() }
+                try await writer.write(chunk)
+                metrics.count(.assetDownloadedBytes, by: Int(count))
+                offset += count
+            }
+            try await writer.finish(nil)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+internal import CloudKitModel
+internal import Logging
+internal import RequestServing
+internal import ServiceMessages
+
+/// Which code answers which operation.
+struct AssetOperationTable: Sendable {
+    let upload: AssetsUploadOperation
+    let put: AssetsPutOperation
+    let admin: AssetsAdminOperation
+    let trouble: DatabaseTrouble
+    let logger: Logger
+
+    /// Answers a request; nil when the service is ending. Trouble with the database is outlasted until the deadline.
+    func answer(_ request: OpenedRequest) async -> Answer? {
+        do {
+            return try await trouble.outlast(
+                deadline: request.context.deadline, failingWith: BlobStoreError.self
+            ) { try await perform(request) }
+        } catch let error as ServerError {
+            return Answer(error: error, context: request.context)
+        } catch let error as BlobStoreError {
+            logger.error("the blob store is in trouble", metadata: ["error": "\(error)"])
+            return Answer(error: .assetStoreInTrouble(), context: request.context)
+        } catch {
+            return nil
+        }
+    }
+
+    private func perform(_ request: OpenedRequest) async throws -> Answer {
+        switch request.operation {
+        case .assetsUpload: try upload.answer(request)
+        case .assetsPut: try await put.answer(request)
+        case .assetsStat: try await admin.stat(request)
+        case .assetsJobs: try await admin.jobs(request)
+        // Other services' queues take the rest.
+        default: throw ServerError.operationUnknown(request.operation.rawValue)
+        }
+    }
+}

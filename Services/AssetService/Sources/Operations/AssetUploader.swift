@@ -1,0 +1,119 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import Foundation
+internal import Logging
+internal import RequestServing
+internal import ServiceMessages
+internal import ServiceRuntime
+internal import SignedTokens
+
+/// Takes an asset in, whichever way it comes, and gives the receipt for it.
+///
+/// First the file is complete, durable and under its name, then its row is made: a row always has its bytes. A crash in
+/// between leaves a file that nobody knows, which the reconciler removes.
+struct AssetUploader: Sendable {
+    /// How long a receipt is good.
+    let receiptLife: Duration
+    /// The largest asset.
+    let maxAssetBytes: Int64
+    let keys: SigningKeys
+    let store: any BlobStore
+    let table: BlobTable
+    let trouble: DatabaseTrouble
+    let metrics: ServiceMetrics
+    let logger: Logger
+
+    /// Takes what `fill` appends.
+    ///
+    /// - Parameters:
+    ///   - field: what errors name.
+    ///   - patience: how long a database that is away is waited for. It must stay far below the age at which the
+    ///     reconciler takes a file without a row for an abandoned one.
+    /// - Throws: what `fill` throws, `asset_too_large`, ``BlobStoreError``, `TRY_AGAIN_LATER` or
+    ///   `Withheld` because of the database. Then nothing is left, or a file
+    ///   for the reconciler when the row may have been written.
+    func upload(
+        to scope: AssetScope, field: String?, patience: Duration,
+        _ fill: (inout IncomingAsset) async throws -> Void
+    ) async throws -> UploadedAsset {
+        let (content, generation) = try await receive(for: scope.container, field: field, fill)
+        let deadline = SystemClock.milliseconds() + patience.components.seconds * 1000
+        let arrival = try await trouble.outlast(deadline: deadline, failingWith: BlobStoreError.self) {
+            try await settle(content, of: generation, in: scope.container)
+        }
+        count(content, arrival, isNew: arrival.generation == generation)
+        return UploadedAsset(
+            content: content,
+            receipt: AssetReceipt(
+                blob: arrival.id.rawValue, checksum: content.checksum, size: content.size, scope: scope,
+                expiresAt: arrival.receiptExpiresAt
+            ).sealed(with: keys))
+    }
+
+    /// The bytes, as a file of a new generation.
+    private func receive(
+        for container: String, field: String?, _ fill: (inout IncomingAsset) async throws -> Void
+    ) async throws -> (IncomingAsset.Content, generation: UUID) {
+        let upload = try await store.makeUpload()
+        do {
+            var incoming = IncomingAsset(upload, maxBytes: maxAssetBytes, field: field)
+            try await fill(&incoming)
+            let content = try await incoming.finish()
+            let generation = UUID()
+            try await upload.commit(
+                as: BlobKey(container: container, checksum: content.checksum, generation: generation))
+            return (content, generation)
+        } catch {
+            await upload.discard()
+            throw error
+        }
+    }
+
+    /// The content's row, with one file: ours when it is new or when the row's own is lost, the earlier one otherwise.
+    /// It can be repeated, whatever became of the time before.
+    private func settle(
+        _ content: IncomingAsset.Content, of generation: UUID, in container: String
+    ) async throws -> BlobTable.Arrival {
+        func key(_ generation: UUID) -> BlobKey {
+            BlobKey(container: container, checksum: content.checksum, generation: generation)
+        }
+        while true {
+            var arrival = try await table.arrive(
+                content.checksum, size: content.size, in: container, generation: generation, receiptLife: receiptLife)
+            if arrival.generation == generation { return arrival }
+            if try await store.size(of: key(arrival.generation)) == content.size {
+                try await store.remove(key(generation))
+                return arrival
+            }
+            // The row lives now, so nobody deletes its file: that is missing because it was lost.
+            logger.warning("a lost blob is replaced", metadata: ["blob": "\(arrival.id.rawValue)"])
+            if try await table.heal(arrival.id, lost: arrival.generation, generation: generation) {
+                arrival.generation = generation
+                return arrival
+            }
+        }
+    }
+
+    private func count(_ content: IncomingAsset.Content, _ arrival: BlobTable.Arrival, isNew: Bool) {
+        metrics.count(.assetUploads)
+        metrics.count(.assetUploadedBytes, by: Int(content.size))
+        if !isNew { metrics.count(.assetDeduplicatedBytes, by: Int(content.size)) }
+        if arrival.isRevived { metrics.count(.assetsRevived) }
+    }
+}
+
+/// An asset that is kept now.
+struct UploadedAsset: Sendable {
+    let content: IncomingAsset.Content
+    let receipt: String
+
+    /// `singleFile`: what the client puts into the record (web-services 7.2).
+    func write(to writer: inout WireWriter) {
+        let checksum = content.checksum
+        writer.key("singleFile")
+        writer.asset(
+            Asset(
+                fileChecksum: checksum.fileChecksum, size: content.size, receipt: receipt,
+                referenceChecksum: checksum.referenceChecksum, wrappingKey: checksum.wrappingKey))
+    }
+}

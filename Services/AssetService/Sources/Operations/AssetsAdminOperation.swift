@@ -1,0 +1,69 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import RequestServing
+internal import ServiceMessages
+
+/// `assets.stat` and `assets.jobs`, for operators.
+struct AssetsAdminOperation: Sendable {
+    private static let defaultJobs = 100
+    private static let maxJobs = 1000
+
+    let table: BlobTable
+    let store: any BlobStore
+
+    /// What is known of one content: `{container, checksum}`.
+    func stat(_ request: OpenedRequest) async throws -> Answer {
+        let body = try JSONValue(parsing: request.delivery.body)
+        guard let container = body["container"]?.string else { throw ServerError.missingKey("container") }
+        guard let text = body["checksum"]?.string else { throw ServerError.missingKey("checksum") }
+        guard let checksum = AssetChecksum(text) else {
+            throw ServerError.badRequest(
+                "checksum_invalid", "A checksum is a fileChecksum or 64 hexadecimal digits", field: "checksum")
+        }
+        guard let blob = try await table.find(checksum, in: container) else {
+            throw ServerError.assetNotFound(field: "checksum")
+        }
+        let isStored = try await store.size(of: blob.key) == blob.size
+        return Answer { writer in
+            Self.write(blob, to: &writer)
+            writer.member("state", blob.condemnation == nil ? "live" : "condemned")
+            writer.member("createdAt", blob.createdAt)
+            writer.member("receiptUntil", blob.receiptUntil)
+            Self.write(blob.condemnation, to: &writer)
+            writer.member("isStored", isStored)
+        }
+    }
+
+    /// What is going to be deleted, next due first: `{container?, limit?}`.
+    func jobs(_ request: OpenedRequest) async throws -> Answer {
+        let body = try JSONValue(parsing: request.delivery.body)
+        let limit = body["limit"]?.int ?? Int64(Self.defaultJobs)
+        guard limit > 0 else { throw ServerError.wrongKind("limit", expected: "a positive number") }
+        let (blobs, total) = try await table.jobs(
+            in: body["container"]?.string, limit: Int(min(limit, Int64(Self.maxJobs))))
+        return Answer { writer in
+            writer.key("jobs")
+            writer.array(blobs) { writer, blob in
+                writer.object { writer in
+                    Self.write(blob, to: &writer)
+                    Self.write(blob.condemnation, to: &writer)
+                }
+            }
+            writer.member("total", total)
+        }
+    }
+
+    private static func write(_ blob: StoredBlob, to writer: inout WireWriter) {
+        writer.member("container", blob.container)
+        writer.member("checksum", blob.checksum.hex)
+        writer.member("fileChecksum", blob.checksum.fileChecksum)
+        writer.member("blob", blob.id.rawValue)
+        writer.member("size", blob.size)
+    }
+
+    private static func write(_ condemnation: StoredBlob.Condemnation?, to writer: inout WireWriter) {
+        writer.member("condemnedAt", condemnation?.at)
+        writer.member("due", condemnation?.due)
+    }
+}

@@ -1,0 +1,92 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import Foundation
+internal import RequestServing
+internal import ServiceMessages
+internal import SignedTokens
+
+/// `assets.upload` (web-services 2.10): an upload URL for every token, in their order.
+struct AssetsUploadOperation: Sendable {
+    /// Tokens of one request.
+    static let maxTokens = 200
+
+    /// The asset service's public address.
+    let publicURL: String
+    /// How long a URL is good.
+    let life: Duration
+    let keys: SigningKeys
+
+    func answer(_ request: OpenedRequest) throws(ServerError) -> Answer {
+        let body = try JSONValue(parsing: request.delivery.body)
+        try Self.checkZone(body["zoneID"])
+        let expiresAt = SystemClock.milliseconds() + life.components.seconds * 1000
+        let tokens = try Self.tokens(in: body)
+        return Answer { writer in
+            writer.key("tokens")
+            writer.array(tokens) { writer, token in
+                let ticket = AssetUploadTicket(
+                    scope: AssetScope(request.context), fieldName: token.fieldName, expiresAt: expiresAt)
+                writer.object { writer in
+                    writer.member("recordName", token.recordName)
+                    writer.member("fieldName", token.fieldName)
+                    writer.member("url", AssetURL.upload(base: publicURL, ticket: ticket.sealed(with: keys)))
+                }
+            }
+        }
+    }
+
+    private struct Token {
+        let recordName: String
+        let fieldName: String
+    }
+
+    /// One object stands for an array of one, as everywhere.
+    private static func tokens(in body: JSONValue) throws(ServerError) -> [Token] {
+        guard let value = body["tokens"], !value.isNull else { throw .missingKey("tokens") }
+        let elements = value.members == nil ? value.array : [value]
+        guard let elements else { throw .wrongKind("tokens", expected: "an array") }
+        guard elements.count <= maxTokens else { throw .tooMany("tokens", limit: maxTokens, actual: elements.count) }
+        var tokens: [Token] = []
+        for element in elements {
+            guard element.members != nil else { throw .wrongKind("tokens", expected: "an array of dictionaries") }
+            guard let fieldName = try text("fieldName", of: element) else { throw .missingKey("fieldName") }
+            try check("fieldName") { () throws(ValidationError) in _ = try FieldName(validating: fieldName) }
+            if let type = try text("recordType", of: element) {
+                try check("recordType") { () throws(ValidationError) in _ = try RecordTypeName(validating: type) }
+            }
+            let recordName = try text("recordName", of: element)
+            if let recordName {
+                try check("recordName") { () throws(ValidationError) in _ = try RecordName(validating: recordName) }
+            }
+            tokens.append(
+                Token(recordName: recordName ?? UUID().uuidString.lowercased(), fieldName: fieldName))
+        }
+        return tokens
+    }
+
+    /// The zone is a hint: a receipt is good in all zones of its database.
+    private static func checkZone(_ zoneID: JSONValue?) throws(ServerError) {
+        guard let zoneID, !zoneID.isNull else { return }
+        guard zoneID.members != nil else { throw .wrongKind("zoneID", expected: "a zone ID dictionary") }
+        guard let zoneName = try text("zoneName", of: zoneID) else { throw .missingKey("zoneName") }
+        try check("zoneName") { () throws(ValidationError) in _ = try ZoneName(validating: zoneName) }
+        _ = try text("ownerRecordName", of: zoneID)
+    }
+
+    private static func text(_ key: String, of object: JSONValue) throws(ServerError) -> String? {
+        guard let value = object[key], !value.isNull else { return nil }
+        guard let text = value.string else { throw .wrongKind(key, expected: "a string") }
+        return text
+    }
+
+    private static func check(
+        _ field: String, _ validate: () throws(ValidationError) -> Void
+    ) throws(ServerError) {
+        do {
+            try validate()
+        } catch {
+            throw ServerError(error, field: field)
+        }
+    }
+}
