@@ -3,10 +3,10 @@ package import PostgresClient
 package import RequestServing
 package import ServiceRuntime
 
-/// The subscription service.
+/// The subscription service: subscriptions, and the delivery of every change to whoever watches its zone.
 package enum SubscriptionService: ServiceProgram {
     package static let name = "zonda-subscription"
-    package static let abstract = "Zonda's subscription service."
+    package static let abstract = "Zonda's subscription service: subscriptions and notifications."
     package static var migrator: PostgresMigrator { SubscriptionMigrations.migrator }
 
     package static func configuration(_ settings: ServiceSettings) throws -> SubscriptionServiceConfiguration {
@@ -15,6 +15,10 @@ package enum SubscriptionService: ServiceProgram {
 
     package static func run(_ configuration: SubscriptionServiceConfiguration) async throws {
         let host = ServiceHost(configuration.host, migrator: migrator, logger: Logger(label: "zonda.subscription"))
-        try await host.run { _ in ServiceParts(services: []) { [] } }
+        try await host.run { pool in
+            let partitions = TimePartitions.subscription(pool: pool, logger: host.logger)
+            try await partitions.runOnce()
+            return SubscriptionServiceParts(configuration, pool: pool, partitions: partitions, host: host).parts
+        }
     }
 }

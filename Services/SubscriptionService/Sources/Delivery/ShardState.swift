@@ -1,0 +1,66 @@
+internal import AMQPClient
+internal import Foundation
+
+/// What a lane remembers of its shard's zones. Everything of it can be forgotten at any time: cursors are in the
+/// database, and what is not acknowledged comes again.
+struct ShardState {
+    /// What is done about something that cannot be delivered yet.
+    enum Search: Equatable {
+        case idle
+        /// Perhaps it is only late.
+        case waiting(after: Int64)
+        /// The log is to be asked.
+        case due
+        /// The log is being asked.
+        case reading
+    }
+
+    /// A zone.
+    struct Zone {
+        var sequencer = ZoneSequencer<AMQPDelivery>()
+        /// Whether the sequencer has been told where the cursor stands.
+        var isCursorKnown = false
+        var search = Search.idle
+        /// How often in a row the log was asked in vain.
+        var failures = 0
+        /// The round in which something came.
+        var usedAt = 0
+    }
+
+    /// Past this many zones those are forgotten that nothing waits for, the least recently used half first.
+    private static let maxZones = 4096
+
+    /// The zones by their incarnation.
+    var zones: [UUID: Zone] = [:]
+    /// The zones that the next round has to look at.
+    var open: Set<UUID> = []
+    /// How many reads of the log are under way.
+    var readings = 0
+    private var generation: UInt64 = 0
+    private var round = 0
+
+    /// Takes the deliveries of a new connection: those of the one before can no more be acknowledged, and come again.
+    mutating func enter(generation: UInt64) {
+        guard generation != self.generation else { return }
+        self.generation = generation
+        zones = [:]
+        open = []
+    }
+
+    /// Lends a zone, which is then open.
+    mutating func use(_ incarnation: UUID, _ body: (inout Zone) -> Void) {
+        open.insert(incarnation)
+        body(&zones[incarnation, default: Zone()])
+        zones[incarnation]?.usedAt = round
+    }
+
+    /// Ends a round: what is idle may be forgotten.
+    mutating func endRound() {
+        round += 1
+        guard zones.count > Self.maxZones else { return }
+        let idle = zones.filter { $0.value.sequencer.isIdle && $0.value.search == .idle }
+        for (incarnation, _) in idle.sorted(by: { $0.value.usedAt < $1.value.usedAt }).prefix(Self.maxZones / 2) {
+            zones[incarnation] = nil
+        }
+    }
+}

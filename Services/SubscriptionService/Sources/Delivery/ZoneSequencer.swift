@@ -1,0 +1,98 @@
+internal import ServiceMessages
+
+/// Brings the changes of one zone incarnation into their order, each once, from events that may come twice, late,
+/// in pieces that overlap, or not at all.
+///
+/// It keeps the number up to which everything was delivered. ``offer(_:ticket:)`` adds what arrives, ``run()`` tells
+/// what may be delivered now and what stands in the way of the rest, ``settle(upTo:)`` notes that it was delivered and
+/// gives back the tickets (deliveries to be acknowledged) of everything that is thereby done. A ticket comes back when
+/// its whole event was delivered, and never before.
+struct ZoneSequencer<Ticket> {
+    /// Why something that arrived cannot be delivered yet.
+    enum Obstacle {
+        /// What comes before it has not arrived.
+        case gap
+        /// It is next, but its records are only in the log.
+        case unreadable
+    }
+
+    /// What may be delivered now.
+    struct Run {
+        /// Without a gap after what was delivered, without an overlap, in order.
+        var changes: [ZoneChange] = []
+        /// The number of the last of them.
+        var reached: Int64
+        /// What stands in the way of more; nil: nothing more is there.
+        var obstacle: Obstacle?
+    }
+
+    private struct Arrival {
+        var change: ZoneChange
+        var ticket: Ticket?
+    }
+
+    /// Everything up to this number was delivered.
+    private(set) var delivered: Int64 = 0
+    /// What is not wholly delivered, by its first number.
+    private var arrivals: [Arrival] = []
+
+    /// Whether nothing waits.
+    var isIdle: Bool { arrivals.isEmpty }
+
+    /// Adds a change. One with a ticket is kept until it is settled, even if it is known already; one without came from
+    /// the log.
+    mutating func offer(_ change: ZoneChange, ticket: Ticket? = nil) {
+        guard ticket != nil || change.toSeq > delivered else { return }
+        // Nearly always the last.
+        let place = arrivals.lastIndex { $0.change.fromSeq <= change.fromSeq }.map { $0 + 1 } ?? 0
+        arrivals.insert(Arrival(change: change, ticket: ticket), at: place)
+    }
+
+    /// What may be delivered now.
+    func run() -> Run {
+        var run = Run(reached: delivered)
+        var start = 0
+        while let change = next(after: run.reached, from: &start) {
+            run.changes.append(change.after(run.reached))
+            run.reached = change.toSeq
+        }
+        for arrival in arrivals[start...] where arrival.change.toSeq > run.reached {
+            // The first by its number decides.
+            run.obstacle = arrival.change.fromSeq <= run.reached + 1 ? .unreadable : .gap
+            break
+        }
+        return run
+    }
+
+    /// Notes that everything up to `seq` was delivered; never goes back.
+    ///
+    /// - Returns: the tickets of what is done.
+    mutating func settle(upTo seq: Int64) -> [Ticket] {
+        delivered = max(delivered, seq)
+        let tickets = arrivals.compactMap { $0.change.toSeq <= delivered ? $0.ticket : nil }
+        arrivals.removeAll { $0.change.toSeq <= delivered }
+        return tickets
+    }
+
+    /// The change that goes on after `seq`: rather one that is a transaction than one that merges several, and rather
+    /// the shorter. `start` moves past what lies behind.
+    private func next(after seq: Int64, from start: inout Int) -> ZoneChange? {
+        while start < arrivals.count, arrivals[start].change.toSeq <= seq { start += 1 }
+        var best: ZoneChange?
+        for arrival in arrivals[start...] {
+            let change = arrival.change
+            guard change.fromSeq <= seq + 1 else { break }
+            guard change.toSeq > seq, change.records != nil else { continue }
+            guard let other = best else {
+                best = change
+                continue
+            }
+            if change.event.isMerged != other.event.isMerged {
+                if other.event.isMerged { best = change }
+            } else if change.toSeq < other.toSeq {
+                best = change
+            }
+        }
+        return best
+    }
+}

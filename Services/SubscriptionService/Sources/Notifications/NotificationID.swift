@@ -1,0 +1,41 @@
+internal import Crypto
+package import Foundation
+
+extension UUID {
+    /// The UUID of a name in a namespace (RFC 4122, version 5): the same for the same two, different for others.
+    package init(version5 name: String, in namespace: UUID) {
+        var hash = Insecure.SHA1()
+        withUnsafeBytes(of: namespace.uuid) { hash.update(bufferPointer: $0) }
+        var name = name
+        name.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+        var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &bytes) { bytes in
+            for (index, byte) in hash.finalize().prefix(16).enumerated() { bytes[index] = byte }
+            bytes[6] = bytes[6] & 0x0F | 0x50
+            bytes[8] = bytes[8] & 0x3F | 0x80
+        }
+        self.init(uuid: bytes)
+    }
+
+    /// The text in lower case, as Apple's notifications have it.
+    var lowercaseText: String { uuidString.lowercased() }
+}
+
+/// The names by which repeats of notifications are known (DESIGN 4).
+enum NotificationID {
+    /// A `zone.…` message.
+    static func ofZone(_ event: ZoneChange) -> UUID {
+        UUID(version5: "\(event.fromSeq)-\(event.toSeq)", in: event.incarnation)
+    }
+
+    /// `ck.nid`: the change itself, the same for every subscription that it matches. A zone's notification is about no
+    /// record, which leaves the last part empty.
+    static func ofChange(_ event: ZoneChange) -> UUID {
+        UUID(version5: "\(event.toSeq)/", in: event.incarnation)
+    }
+
+    /// A `user.…` message: a change as one subscription is told of it.
+    static func ofSubscription(_ subscription: UUID, change nid: UUID) -> UUID {
+        UUID(version5: nid.lowercaseText, in: subscription)
+    }
+}

@@ -1,0 +1,102 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import PostgresClient
+internal import RequestServing
+internal import ServiceMessages
+
+/// `subscriptions.modify` (web-services 2.16): every operation is tried, in order.
+struct SubscriptionsModifyOperation: Sendable {
+    let pool: PostgresPool
+    let ledger: RequestLedger
+    let zones: ZoneCheck
+    /// How many operations a request may have.
+    let maxOperations: Int
+    /// How many subscriptions a user may have in a database.
+    let maxSubscriptions: Int
+
+    /// Answers `request`; a repeat gets the first answer, word for word.
+    ///
+    /// - Throws: ``ServerError`` of the whole request, `PostgresError`, ``Withheld``.
+    func answer(_ request: OpenedRequest) async throws -> Answer {
+        var body = try SubscriptionsModifyRequest(
+            decoding: request.delivery.body, messageID: request.delivery.properties.messageID ?? "",
+            context: request.context, maxOperations: maxOperations)
+        // Before the transaction: no lock is held while another service is asked.
+        try await refuseMissingZones(&body, request)
+        let environments = EnvironmentTable(pool: pool)
+        let savesSomething = body.operations.contains { $0.subscription != nil }
+        let environment =
+            savesSomething
+            ? try await environments.findOrMake(request.context) : try await environments.find(request.context)
+        guard let environment else {
+            // Nothing to delete, and nothing to remember, where nothing was ever saved.
+            return execute(body, on: SubscriptionPlan(stored: [], count: 0, limit: 0)).answer
+        }
+        return try await execute(body, request, environment)
+    }
+
+    private func execute(_ body: SubscriptionsModifyRequest, _ request: OpenedRequest, _ environment: Int32) async throws
+        -> Answer
+    {
+        let table = SubscriptionTable(environment: environment, context: request.context)
+        let answer = try await ledger.once(request, environment: environment) { connection in
+            let results = try await connection.pipeline([table.lock(), table.count(), table.read(body.subscriptionIDs)])
+            let stored = try SubscriptionTable.subscriptions(results[2])
+            let (plan, answer) = execute(
+                body,
+                on: SubscriptionPlan(
+                    stored: Set(stored.map(\.subscriptionID)), count: Int(results[1].first?.int64(0) ?? 0),
+                    limit: maxSubscriptions))
+            _ = try await connection.pipeline([table.delete(Array(plan.removed)), table.save(Array(plan.saved.values))])
+            return answer
+        }
+        // Also for a repeat: the first attempt may have ended between its two transactions.
+        _ = try await pool.withConnection { try await $0.pipeline([table.complete()]) }
+        return answer
+    }
+
+    /// Turns operations that would watch a zone that is not there into errors.
+    private func refuseMissingZones(_ body: inout SubscriptionsModifyRequest, _ request: OpenedRequest) async throws {
+        let missing = try await zones.missing(body.operations.compactMap { $0.subscription?.zoneID }, for: request)
+        body.operations = body.operations.map { operation in
+            guard let subscription = operation.subscription,
+                let error = missing[subscription.zoneID.zoneName]
+            else { return operation }
+            return .refused(error, subscriptionID: subscription.subscriptionID)
+        }
+    }
+
+    private func execute(_ body: SubscriptionsModifyRequest, on plan: SubscriptionPlan) -> (
+        plan: SubscriptionPlan, answer: Answer
+    ) {
+        var plan = plan
+        let outcomes = body.operations.map { plan.apply($0) }
+        var answer = Answer { writer in
+            writer.key("subscriptions")
+            writer.array(outcomes) { writer, outcome in
+                switch outcome {
+                case .saved(let subscription): writer.subscription(subscription)
+                case .deleted(let id):
+                    writer.object { writer in
+                        writer.member("subscriptionID", id)
+                        writer.member("deleted", true)
+                    }
+                case .failed(let error, let id): writer.itemError(error, subscriptionID: id)
+                }
+            }
+        }
+        for case .failed(let error, _) in outcomes where answer.failure == nil { answer.failure = error }
+        return (plan, answer)
+    }
+}
+
+extension SubscriptionsModifyRequest {
+    /// The IDs that can be executed upon.
+    fileprivate var subscriptionIDs: [String] {
+        let ids = operations.compactMap { operation in
+            if case .delete(let id) = operation { id } else { operation.subscription?.subscriptionID }
+        }
+        return Array(Set(ids))
+    }
+}

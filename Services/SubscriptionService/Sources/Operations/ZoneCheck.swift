@@ -1,0 +1,63 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import Foundation
+internal import RequestServing
+internal import ServiceMessages
+
+/// Asks the record service which zones are there.
+struct ZoneCheck: Sendable {
+    /// How long one attempt may take.
+    private static let maxWait = Duration.seconds(5)
+
+    private static let headers = [
+        Header.version, Header.container, Header.environment, Header.database, Header.user, Header.deadline,
+        Header.requestID,
+    ]
+
+    let rpc: AMQPRPCClient
+
+    /// The errors of those of `zones` that the caller of `request` does not have. Asks until there is an answer or the
+    /// request's deadline has passed.
+    ///
+    /// - Throws: ``ServerError`` when the record service refuses the whole question (the container does not exist), or
+    ///   `TRY_AGAIN_LATER` past the deadline; ``Withheld`` when the service is ending.
+    func missing(_ zones: [ZoneID], for request: OpenedRequest) async throws -> [ZoneName: ServerError] {
+        guard !zones.isEmpty else { return [:] }
+        let reply = try WireReply(decoding: try await answer(to: question(Array(Set(zones)), request), request))
+        if let error = reply.error { throw error }
+        var missing: [ZoneName: ServerError] = [:]
+        for zone in reply.zones ?? [] { missing[zone.zoneID?.zoneName ?? .defaultZone] = zone.error }
+        return missing
+    }
+
+    /// With the caller's headers: the record service looks with the caller's eyes.
+    private func question(_ zones: [ZoneID], _ request: OpenedRequest) -> AMQPMessage {
+        var writer = WireWriter()
+        writer.lookupZones(LookupZonesRequest(zones: zones))
+        var headers: AMQPTable = [:]
+        for name in Self.headers { headers[name] = request.delivery.properties.headers[name] }
+        return AMQPMessage(
+            exchange: ServiceMessages.Operation.zonesLookup.exchange,
+            routingKey: ServiceMessages.Operation.zonesLookup.rawValue,
+            properties: AMQPProperties(
+                contentType: "application/json", isPersistent: false, headers: headers),
+            body: writer.bytes)
+    }
+
+    private func answer(to question: AMQPMessage, _ request: OpenedRequest) async throws -> [UInt8] {
+        while true {
+            do {
+                return try await rpc.call(question, timeout: Self.maxWait).body
+            } catch {
+                if [.closed, .cancelled, .notRunning].contains(error.code) || Task.isCancelled { throw Withheld() }
+                guard !request.context.isExpired(at: SystemClock.milliseconds()) else {
+                    throw ServerError.tryAgainLater(
+                        "record_service_away", "The record service cannot be reached", retryAfter: 2)
+                }
+                // What was refused at once would be so again; a question without an answer has waited already.
+                if error.code != .timedOut { try? await Task.sleep(for: .seconds(1)) }
+            }
+        }
+    }
+}

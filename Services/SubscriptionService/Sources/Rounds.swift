@@ -1,0 +1,48 @@
+internal import AMQPClient
+internal import Logging
+internal import RequestServing
+internal import ServiceLifecycle
+
+/// What is done again and again beside the work: this instance says that it lives, the log is swept, partitions are
+/// made and dropped.
+struct Rounds: Service {
+    /// Partitions are made hours ahead.
+    private static let partitionPeriod = Duration.seconds(300)
+
+    let membership: Membership
+    let sweep: Sweep
+    let partitions: TimePartitions
+    let changes: AMQPConsumer
+    /// The time between two signs of life and two sweeps.
+    let period: Duration
+    let clock: any Clock<Duration>
+    let logger: Logger
+
+    /// Until graceful shutdown.
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask {
+                    // An instance that is cut off from the broker must not be counted on.
+                    await every(period, "the sign of life") {
+                        if changes.isConnected { try await membership.runOnce() }
+                    }
+                }
+                group.addTask { await every(period, "the sweep") { try await sweep.runOnce() } }
+                group.addTask { await every(Self.partitionPeriod, "partitions") { try await partitions.runOnce() } }
+            }
+        }
+        try? await membership.leave()
+    }
+
+    private func every(_ period: Duration, _ what: String, _ work: () async throws -> Void) async {
+        while !Task.isCancelled {
+            do {
+                try await work()
+            } catch where !Task.isCancelled {
+                logger.warning("a round failed; it is tried again", metadata: ["round": "\(what)", "error": "\(error)"])
+            } catch {}
+            try? await clock.sleep(for: period)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+internal import CloudKitModel
+internal import AMQPClient
+internal import Logging
+internal import PostgresClient
+internal import RequestServing
+internal import ServiceLifecycle
+internal import ServiceMessages
+internal import ServiceRuntime
+
+/// The parts of the service, put together. Constructing them starts nothing.
+struct SubscriptionServiceParts: Sendable {
+    let publisher: AMQPPublisher
+    let rpc: AMQPRPCClient
+    let requests: AMQPConsumer
+    let changes: AMQPConsumer
+    let rounds: Rounds
+    let work: SubscriptionWork
+    let fanOut: FanOut
+
+    init(
+        _ configuration: SubscriptionServiceConfiguration, pool: PostgresPool, partitions: TimePartitions,
+        host: ServiceHost
+    ) {
+        let (trouble, metrics, logger) = (host.trouble, host.metrics, host.logger)
+        let amqp = configuration.host.amqp
+        let limits = configuration.limits
+        let clock = ContinuousClock()
+        publisher = AMQPPublisher(configuration: amqp, topology: Topology.all, logger: logger)
+        rpc = AMQPRPCClient(configuration: amqp, logger: logger)
+        requests = AMQPConsumer(
+            configuration: amqp, topology: Topology.all,
+            consumptions: [
+                AMQPConsumption(queue: Queue.subscriptionRequests, prefetch: 100),
+                AMQPConsumption(queue: Queue.dead(.subscription), prefetch: 50),
+            ], logger: logger)
+        let queues = (0..<RoutingKey.shardCount).map { Queue.subscriptionChanges($0) }
+        changes = AMQPConsumer(
+            configuration: amqp, topology: Topology.all,
+            consumptions: queues.map { AMQPConsumption(queue: $0, prefetch: UInt16(configuration.prefetch)) },
+            maxHeldBytes: configuration.heldBytes, logger: logger)
+
+        let log = ChangeLogClient(rpc: rpc)
+        let cursors = CursorTable(pool: pool)
+        let membership = Membership(table: InstanceTable(pool: pool), renew: { _ in })
+        rounds = Rounds(
+            membership: membership,
+            sweep: Sweep(
+                table: SweepTable(pool: pool), cursors: cursors, log: log, publisher: publisher, metrics: metrics,
+                period: configuration.sweepPeriod),
+            partitions: partitions, changes: changes, period: configuration.sweepPeriod, clock: clock, logger: logger)
+        let notifier = Notifier(
+            table: WatcherTable(pool: pool),
+            publisher: NotificationPublisher(publisher: publisher, metrics: metrics, logger: logger), trouble: trouble,
+            metrics: metrics)
+        var lanes: [String: ShardLane] = [:]
+        for queue in queues {
+            lanes[queue] = ShardLane(
+                consumer: changes, cursors: cursors, notifier: notifier, log: log, trouble: trouble, clock: clock,
+                metrics: metrics, logger: logger)
+        }
+        fanOut = FanOut(consumer: changes, membership: membership, lanes: lanes)
+
+        let operations = SubscriptionOperations(
+            modify: SubscriptionsModifyOperation(
+                pool: pool, ledger: RequestLedger(pool: pool, table: .subscription), zones: ZoneCheck(rpc: rpc),
+                maxOperations: limits.maxOperationsPerRequest, maxSubscriptions: configuration.maxSubscriptions),
+            list: SubscriptionsListOperation(pool: pool, maxOperations: limits.maxOperationsPerRequest),
+            trouble: trouble)
+        let responder = Responder(publisher: publisher, metrics: metrics)
+        let workers = RequestWorkers(
+            count: configuration.workers, consumer: requests, responder: responder, metrics: metrics,
+            handle: { await operations.answer($0) })
+        work = SubscriptionWork(
+            intake: RequestIntake(
+                consumer: requests, deadQueue: Queue.dead(.subscription), reader: RequestReader(limits: limits),
+                workers: workers, responder: responder, metrics: metrics),
+            workers: workers)
+    }
+
+    /// For the host: consumers start last and stop first.
+    var parts: ServiceParts {
+        ServiceParts(services: [publisher, rpc, rounds, work, fanOut, requests, changes]) {
+            var reasons: [String] = []
+            if !publisher.isConnected { reasons.append("the publisher is not connected to the broker") }
+            if !rpc.isConnected { reasons.append("the RPC client is not connected to the broker") }
+            if !requests.isConnected || !changes.isConnected {
+                reasons.append("a consumer is not connected to the broker")
+            }
+            return reasons
+        }
+    }
+}
+
+/// The tasks that answer requests. They end by themselves when the consumer does.
+struct SubscriptionWork: Service {
+    let intake: RequestIntake
+    let workers: RequestWorkers
+
+    func run() async throws {
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                await intake.run()
+                workers.finish()
+            }
+            group.addTask { await workers.run() }
+        }
+        // Everything is answered; the group stops its services in order, and this one waits for its turn.
+        try? await gracefulShutdown()
+    }
+}
