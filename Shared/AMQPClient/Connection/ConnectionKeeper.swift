@@ -145,7 +145,7 @@ actor ConnectionKeeper {
         assemblies = [:]
         nextHeartbeat = .now + configuration.heartbeat / 2
         try role.open(handle, generation: generation)
-        status.connected()
+        status.connected(generation: generation)
         logger.info("AMQP connected", metadata: metadata)
     }
 

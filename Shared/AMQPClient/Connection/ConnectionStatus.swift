@@ -2,10 +2,12 @@ import Synchronization
 
 /// Whether a client is connected, for anyone who asks or waits, on any thread.
 final class ConnectionStatus: Sendable {
-    private typealias Waiter = Completion<Result<Void, AMQPError>>
+    private typealias Waiter = Completion<Result<UInt64, AMQPError>>
 
     private struct State {
         var isConnected = false
+        /// The number of the last connection that came to stand.
+        var generation: UInt64 = 0
         var hasStarted = false
         var lastError: AMQPError?
         var waiters: [Waiter] = []
@@ -27,15 +29,16 @@ final class ConnectionStatus: Sendable {
         state.withLock { $0.hasStarted = true }
     }
 
-    func connected() {
+    func connected(generation: UInt64) {
         let waiters = state.withLock { state in
             state.isConnected = true
+            state.generation = generation
             state.lastError = nil
             defer { state.waiters = [] }
             return state.waiters
         }
         for waiter in waiters {
-            waiter.complete(.success(()))
+            waiter.complete(.success(generation))
         }
     }
 
@@ -65,14 +68,31 @@ final class ConnectionStatus: Sendable {
         }
     }
 
-    /// Waits for a connection.
+    /// Waits for a connection, and returns its number.
     ///
     /// - Throws: `.timedOut` with the last attempt's error, `.notRunning`, `.closed` or `.cancelled`.
-    func waitUntilConnected(timeout: Duration) async throws(AMQPError) {
+    @discardableResult
+    func waitUntilConnected(timeout: Duration) async throws(AMQPError) -> UInt64 {
         let waiter = Waiter()
-        let early: Result<Void, AMQPError>? = state.withLock { state in
-            if state.isConnected {
-                return .success(())
+        let timer = Task {
+            try await Task.sleep(for: timeout)
+            waiter.complete(.failure(self.timeout))
+        }
+        defer { timer.cancel() }
+        return try await connection(after: 0, waiter)
+    }
+
+    /// Waits for a connection with a number above `generation`, and returns its number.
+    ///
+    /// - Throws: `.closed` or `.cancelled`.
+    func connection(after generation: UInt64) async throws(AMQPError) -> UInt64 {
+        try await connection(after: generation, Waiter())
+    }
+
+    private func connection(after generation: UInt64, _ waiter: Waiter) async throws(AMQPError) -> UInt64 {
+        let early: Result<UInt64, AMQPError>? = state.withLock { state in
+            if state.isConnected, state.generation > generation {
+                return .success(state.generation)
             }
             if let error = state.lastError, error.code == .closed {
                 return .failure(error)
@@ -83,13 +103,8 @@ final class ConnectionStatus: Sendable {
         if let early {
             return try early.get()
         }
-        let timer = Task {
-            try await Task.sleep(for: timeout)
-            waiter.complete(.failure(self.timeout))
-        }
         let result = await waiter.value(whenCancelled: .failure(AMQPError(.cancelled, "the task was cancelled")))
-        timer.cancel()
         state.withLock { $0.waiters.removeAll { $0 === waiter } }
-        try result.get()
+        return try result.get()
     }
 }

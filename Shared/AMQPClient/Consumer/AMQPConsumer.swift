@@ -50,9 +50,20 @@ package final class AMQPConsumer: Service, Sendable {
 
     /// Waits for a connection with its consumers.
     ///
+    /// - Returns: the ``AMQPDelivery/generation`` of its deliveries.
     /// - Throws: `.timedOut` with the last attempt's error, `.notRunning`, `.closed` or `.cancelled`.
-    package func waitUntilConnected(timeout: Duration) async throws(AMQPError) {
+    @discardableResult
+    package func waitUntilConnected(timeout: Duration) async throws(AMQPError) -> UInt64 {
         try await status.waitUntilConnected(timeout: timeout)
+    }
+
+    /// Waits for a connection, with its consumers, that was made after the one of this generation. For those who miss
+    /// something while there is none.
+    ///
+    /// - Returns: the ``AMQPDelivery/generation`` of its deliveries.
+    /// - Throws: `.closed` or `.cancelled`.
+    package func connection(after generation: UInt64) async throws(AMQPError) -> UInt64 {
+        try await status.connection(after: generation)
     }
 
     /// Tells the broker, soon, that these deliveries are done, in any order. Any thread; never blocks. Deliveries of an

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct LoadReportTests {
     private func report() -> LoadReport {
-        var counts = LoadTally.Counts()
+        var counts = RecordLoadCounts()
         counts.acknowledged = 800
         counts.reads = 200
         for milliseconds in 1...1000 { counts.latencies.record(.milliseconds(milliseconds)) }
@@ -25,8 +25,8 @@ import Testing
     func keys() {
         var report = report()
         report.findings = ZoneAudit.Findings(missing: 1, stale: 2, repeated: 3, checked: 4)
-        report.counts.errors = ["CONFLICT": 5]
-        report.peakBytes = [("http://127.0.0.1:9101", 1024), ("http://127.0.0.1:9102", nil)]
+        report.counts.errors.note("CONFLICT", count: 5)
+        report.peakMemory.bytes = [("http://127.0.0.1:9101", 1024), ("http://127.0.0.1:9102", nil)]
         let json = report.json
         #expect(json["acknowledged"]?.int == 800)
         #expect(json["operations"]?.int == 1000)

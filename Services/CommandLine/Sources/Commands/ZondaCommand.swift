@@ -16,7 +16,8 @@ package struct ZondaCommand: AsyncParsableCommand {
               zonda record get --zone Notes shopping
             """,
         subcommands: [
-            ContainerCommand.self, ZoneCommand.self, RecordCommand.self, ImportCommand.self, LoadCommand.self,
+            ContainerCommand.self, ZoneCommand.self, RecordCommand.self, AssetCommand.self, SubscribeCommand.self,
+            WatchCommand.self, ImportCommand.self, LoadCommand.self,
         ])
 
     /// A command without options, to be filled by the parser.

@@ -1,3 +1,4 @@
+import CloudKitWire
 import Histogram
 
 /// Latencies, three significant digits kept, in microseconds up to ten minutes.
@@ -24,5 +25,26 @@ struct LatencyHistogram: Sendable {
     func milliseconds(atPercentile percentile: Double) -> Double? {
         guard count > 0 else { return nil }
         return (Double(histogram.valueAtPercentile(percentile)) / 1000).rounded(places: 3)
+    }
+}
+
+extension LatencyHistogram {
+    private static let percentiles: [(name: String, value: Double)] = [
+        ("p50", 50), ("p90", 90), ("p99", 99), ("p999", 99.9),
+    ]
+
+    /// The members `p50`, `p90`, `p99` and `p999`, in milliseconds, null without latencies.
+    var members: [(String, JSONValue?)] {
+        Self.percentiles.map { name, value in
+            (name, milliseconds(atPercentile: value).map { .double($0) } ?? .null)
+        }
+    }
+
+    /// A row with the same, if there are latencies.
+    func add(to table: inout TextTable) {
+        let times = Self.percentiles.compactMap { name, value in
+            milliseconds(atPercentile: value).map { "\(name) \($0.rounded(places: 1))" }
+        }
+        if !times.isEmpty { table.add("latency, ms", times.joined(separator: "   ")) }
     }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CloudKitWire
-import FoundationEssentials
 
 /// Prints records, tombstones and the errors of single records.
 struct RecordPrinter: Sendable {
@@ -26,7 +25,7 @@ struct RecordPrinter: Sendable {
         var head = [name]
         if let type = record["recordType"]?.string { head.append(type) }
         if let tag = record["recordChangeTag"]?.string { head.append("tag \(tag)") }
-        if let modified = record["modified"]?["timestamp"]?.int { head.append(moment(modified)) }
+        if let modified = record["modified"]?["timestamp"]?.int { head.append(Moment.text(modified)) }
         var table = TextTable()
         for field in record["fields"]?.members ?? [] {
             let type = field.value["type"]?.string
@@ -38,17 +37,12 @@ struct RecordPrinter: Sendable {
     private static func describe(_ value: JSONValue, type: String?) -> String {
         switch value {
         case .string(let text): return text
-        case .int(let number): return type == "TIMESTAMP" ? moment(number) : String(number)
+        case .int(let number): return type == "TIMESTAMP" ? Moment.text(number) : String(number)
         case .array(let elements):
             return "["
                 + elements.map { describe($0, type: type?.replacing("_LIST", with: "")) }
                 .joined(separator: ", ") + "]"
         default: return value.text
         }
-    }
-
-    private static func moment(_ milliseconds: Int64) -> String {
-        Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-            .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: milliseconds % 1000 != 0))
     }
 }

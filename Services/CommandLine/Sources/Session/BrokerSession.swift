@@ -10,8 +10,8 @@ struct BrokerSession: Requester {
     private let headers: AMQPTable
     private let policy: RetryPolicy
 
-    /// How long the first connection may take. Later ones are waited for as long as the requests last.
-    private static let connectLimit: Duration = .seconds(10)
+    /// How long a first connection may take. Later ones are waited for as long as the requests last.
+    static let connectLimit: Duration = .seconds(10)
 
     /// Connects to the broker at `url`, lends the session to `body` and disconnects.
     ///
@@ -24,55 +24,30 @@ struct BrokerSession: Requester {
         url: String, scope: RequestScope, maxInFlight: Int = 16, policy: RetryPolicy = RetryPolicy(),
         _ body: (BrokerSession) async throws -> Result
     ) async throws -> Result {
-        let configuration: AMQPConfiguration
-        do {
-            configuration = try AMQPConfiguration(url: url)
-        } catch {
-            throw RequestFailure.unanswered(reason: error.message)
-        }
         let client = AMQPRPCClient(
-            configuration: configuration, maxInFlight: maxInFlight, logger: Logger.commandLine)
+            configuration: try configuration(url: url), maxInFlight: maxInFlight, logger: Logger.commandLine)
         let session = BrokerSession(client: client, headers: headers(of: scope), policy: policy)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run() }
             defer { group.cancelAll() }
-            do throws(AMQPError) {
+            try await connected { () async throws(AMQPError) in
                 try await client.waitUntilConnected(timeout: connectLimit)
-            } catch {
-                throw RequestFailure.unanswered(reason: error.message)
             }
             return try await body(session)
         }
     }
 
     func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer {
-        let clock = ContinuousClock()
-        let end = clock.now + limit
         let message = message(request, limit: limit)
-        var random = SystemRandomNumberGenerator()
-        var attempts = 0
-        while true {
-            attempts += 1
-            let remaining = end - clock.now
-            var answer: Answer?
-            var reason = "no answer came"
-            do {
+        return try await policy.answer(within: limit) { attempts, remaining throws(RequestFailure) in
+            do throws(AMQPError) {
                 let delivery = try await client.call(message, timeout: min(policy.attemptLimit, remaining))
                 let status = delivery.properties.headers.int64(Header.status) ?? 200
-                let received = Answer(status: Int(status), body: delivery.body, attempts: attempts)
-                guard received.status == 503 || received.status == 429 else { return received }
-                answer = received
+                return .answered(Answer(status: Int(status), body: delivery.body, attempts: attempts))
             } catch {
                 guard error.isWorthRepeating else { throw .unanswered(reason: error.message) }
-                reason = error.message + (error.isUnrouted ? ": has a service ever run at this broker?" : "")
-            }
-            let pause = policy.pause(afterAttempts: attempts, using: &random)
-            do {
-                guard clock.now + pause < end else { throw CancellationError() }
-                try await clock.sleep(for: pause)
-            } catch {
-                if let answer { return answer }
-                throw .unanswered(reason: "\(reason) (\(attempts) attempts in \(Int(limit.seconds)) s)")
+                return .silence(
+                    reason: error.message + (error.isUnrouted ? ": has a service ever run at this broker?" : ""))
             }
         }
     }
@@ -85,9 +60,33 @@ struct BrokerSession: Requester {
         return AMQPMessage(
             exchange: request.operation.exchange, routingKey: request.operation.rawValue,
             properties: AMQPProperties(
-                messageID: request.messageID, contentType: "application/json", timestamp: UInt64(now),
+                messageID: request.messageID, contentType: request.contentType, timestamp: UInt64(now),
                 headers: headers),
             body: request.body)
+    }
+
+    /// How to reach the broker at `url`.
+    ///
+    /// - Throws: `.unanswered` for a URL that cannot be read.
+    static func configuration(url: String) throws(RequestFailure) -> AMQPConfiguration {
+        do {
+            return try AMQPConfiguration(url: url)
+        } catch {
+            throw .unanswered(reason: error.message)
+        }
+    }
+
+    /// Waits for a connection as `wait` does.
+    ///
+    /// - Throws: `.unanswered` with the text of its error.
+    static func connected<Result>(
+        _ wait: () async throws(AMQPError) -> Result
+    ) async throws(RequestFailure) -> Result {
+        do throws(AMQPError) {
+            return try await wait()
+        } catch {
+            throw .unanswered(reason: error.message)
+        }
     }
 
     private static func headers(of scope: RequestScope) -> AMQPTable {

@@ -1,12 +1,14 @@
 import FoundationEssentials
 import ServiceMessages
 
-/// A question to a service: an operation and its web-services body.
+/// A question to a service: an operation and its body.
 struct Request: Sendable {
     /// The operation.
     var operation: ServiceMessages.Operation
-    /// The JSON body, as HTTP would carry it.
+    /// The body: web-services JSON, as HTTP would carry it, but the bytes themselves for `assets.put`.
     var body: [UInt8]
+    /// The body's media type.
+    var contentType = "application/json"
     /// By which the service knows a repeat; the same for every attempt.
     var messageID: String
 

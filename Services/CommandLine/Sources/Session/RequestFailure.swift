@@ -7,6 +7,20 @@ enum RequestFailure: Error, Sendable, Equatable {
     case refused(Refusal)
     /// No answer, or none that can be read: whether the request took effect is unknown.
     case unanswered(reason: String)
+    /// What was to be sent, or what came, is not as it should be.
+    case local(LocalFault, reason: String)
+
+    /// What can be wrong on this side. The raw value is its code.
+    enum LocalFault: String, Sendable {
+        /// A file cannot be read or written.
+        case file = "FILE_ERROR"
+        /// A file changed while it was uploaded.
+        case assetFileModified = "ASSET_FILE_MODIFIED"
+        /// Bytes that were sent or received do not have the checksum that the service told.
+        case checksumMismatch = "CHECKSUM_MISMATCH"
+        /// A field has no such asset, or the asset no address.
+        case noAsset = "NO_ASSET"
+    }
 
     /// An error as a service worded it.
     struct Refusal: Sendable, Equatable {
@@ -24,7 +38,7 @@ enum RequestFailure: Error, Sendable, Equatable {
         var actual: Int64?
         /// The request's id, by which the service's log knows it.
         var requestID: String?
-        /// The record or zone, if one item failed.
+        /// The record, zone or subscription, if one item failed.
         var subject: String?
         /// The items at fault, if the request failed as a whole because of some.
         var items: [Refusal] = []
@@ -33,11 +47,12 @@ enum RequestFailure: Error, Sendable, Equatable {
     /// What counts by code when nobody answered.
     static let noAnswerCode = "NO_ANSWER"
 
-    /// The code: the service's, or `NO_ANSWER`.
+    /// The code: the service's, `NO_ANSWER`, or that of a ``LocalFault``.
     var code: String {
         switch self {
         case .refused(let refusal): refusal.code
         case .unanswered: Self.noAnswerCode
+        case .local(let fault, _): fault.rawValue
         }
     }
 }
@@ -53,7 +68,7 @@ extension RequestFailure.Refusal {
         limit = json["limit"]?.int
         actual = json["actual"]?.int
         requestID = json["uuid"]?.string
-        subject = json["recordName"]?.string ?? json["zoneID"]?["zoneName"]?.string
+        subject = json["recordName"]?.string ?? json["zoneID"]?["zoneName"]?.string ?? json["subscriptionID"]?.string
         // The other items of an atomic request only say that they were not saved either.
         items = (json["records"]?.array ?? []).compactMap { Self($0) }.filter { $0.code != "ATOMIC_ERROR" }
     }
@@ -63,7 +78,7 @@ extension RequestFailure: CustomStringConvertible {
     /// A line for people, and one for each item at fault: `note-1: CONFLICT: reason (change_tag_outdated, field title, request 6a0f…)`.
     var description: String {
         switch self {
-        case .unanswered(let reason): return "\(Self.noAnswerCode): \(reason)"
+        case .unanswered(let reason), .local(_, let reason): return "\(code): \(reason)"
         case .refused(let refusal):
             var notes: [String] = []
             if let word = refusal.reasonCode { notes.append(word) }
@@ -81,8 +96,8 @@ extension RequestFailure: CustomStringConvertible {
     /// The same as JSON, with the protocol's keys.
     var json: JSONValue {
         switch self {
-        case .unanswered(let reason):
-            return ["serverErrorCode": .string(Self.noAnswerCode), "reason": .string(reason)]
+        case .unanswered(let reason), .local(_, let reason):
+            return ["serverErrorCode": .string(code), "reason": .string(reason)]
         case .refused(let refusal):
             return .object(having: [
                 ("subject", refusal.subject.map { .string($0) }),

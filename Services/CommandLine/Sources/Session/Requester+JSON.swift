@@ -33,15 +33,17 @@ extension Answer {
 }
 
 extension JSONValue {
-    /// The same answer, whose failed records and zones tell the request's id as a failed request does.
+    /// The same answer, whose failed items tell the request's id as a failed request does.
     func namingRequest(_ id: String) -> JSONValue {
         guard case .object(var members) = self else { return self }
-        for index in members.indices where members[index].key == "records" || members[index].key == "zones" {
+        for index in members.indices where Self.itemKeys.contains(members[index].key) {
             guard case .array(let items) = members[index].value else { continue }
             members[index].value = .array(items.map { $0.naming(request: id) })
         }
         return .object(members)
     }
+
+    private static let itemKeys: Set<String> = ["records", "zones", "subscriptions"]
 
     private func naming(request id: String) -> JSONValue {
         guard case .object(var members) = self, self["serverErrorCode"] != nil, self["uuid"] == nil else { return self }

@@ -15,3 +15,43 @@ struct RetryPolicy: Sendable {
         return min(pause, longestPause) * Double.random(in: 0.5...1, using: &random)
     }
 }
+
+extension RetryPolicy {
+    /// What came of one attempt.
+    enum Attempt: Sendable {
+        /// An answer. Those of status 503 and 429 mean "later".
+        case answered(Answer)
+        /// None, for a reason that may pass.
+        case silence(reason: String)
+    }
+
+    /// Attempts until there is an answer that does not mean "later", or `limit` has passed.
+    ///
+    /// - Parameter attempt: is given its number, from 1, and the time that remains.
+    /// - Throws: `.unanswered` when no attempt had an answer; what `attempt` throws ends it at once.
+    func answer(
+        within limit: Duration,
+        _ attempt: (_ number: Int, _ remaining: Duration) async throws(RequestFailure) -> Attempt
+    ) async throws(RequestFailure) -> Answer {
+        let clock = ContinuousClock()
+        let end = clock.now + limit
+        var random = SystemRandomNumberGenerator()
+        var attempts = 0
+        while true {
+            attempts += 1
+            let last = try await attempt(attempts, end - clock.now)
+            if case .answered(let answer) = last, answer.status != 503, answer.status != 429 { return answer }
+            let pause = pause(afterAttempts: attempts, using: &random)
+            do {
+                guard clock.now + pause < end else { throw CancellationError() }
+                try await clock.sleep(for: pause)
+            } catch {
+                switch last {
+                case .answered(let answer): return answer
+                case .silence(let reason):
+                    throw .unanswered(reason: "\(reason) (\(attempts) attempts in \(Int(limit.seconds)) s)")
+                }
+            }
+        }
+    }
+}

@@ -8,6 +8,9 @@ enum Console {
     /// Writes a line to standard output.
     static func print(_ line: String) { Swift.print(line) }
 
+    /// Hands on what was printed so far.
+    static func flush() { fflush(nil) }
+
     /// Writes a line to standard error, at once.
     static func report(_ line: String) { write(error: line + "\n") }
 

@@ -1,9 +1,9 @@
 import CloudKitWire
 
-/// The result of a load, as `zonda load` prints it.
-struct LoadReport: Sendable {
+/// The result of a load of records.
+struct LoadReport: LoadOutcome {
     /// What the producers counted.
-    var counts: LoadTally.Counts
+    var counts: RecordLoadCounts
     /// From the first request to the last answer.
     var elapsed: Duration
     /// What the verification found; nil if there was none.
@@ -12,8 +12,7 @@ struct LoadReport: Sendable {
     var unverified = 0
     /// How long the verification took.
     var verification: Duration = .zero
-    /// Peak resident memory by the address of each service's metrics; nil where none was told.
-    var peakBytes: [(service: String, bytes: Int?)] = []
+    var peakMemory = PeakMemory()
 
     /// Operations and reads that were answered well.
     var operations: Int { counts.acknowledged + counts.reads }
@@ -27,35 +26,29 @@ struct LoadReport: Sendable {
             && findings.stale == 0 && findings.repeated == 0
     }
 
-    private static let percentiles: [(name: String, value: Double)] = [
-        ("p50", 50), ("p90", 90), ("p99", 99), ("p999", 99.9),
-    ]
-
     /// One object; times in milliseconds, memory in bytes. `missing`, `stale` and `repeated` are null without a
     /// verification.
     var json: JSONValue {
         var members: [(String, JSONValue?)] = [
-            ("acknowledged", .int(Int64(counts.acknowledged))),
-            ("failed", .int(Int64(counts.failed))),
-            ("missing", Self.number(findings?.missing)),
-            ("stale", Self.number(findings?.stale)),
-            ("repeated", Self.number(findings?.repeated)),
+            ("acknowledged", .count(counts.acknowledged)),
+            ("failed", .count(counts.failed)),
+            ("missing", .count(findings?.missing)),
+            ("stale", .count(findings?.stale)),
+            ("repeated", .count(findings?.repeated)),
             ("perSecond", .double(perSecond)),
         ]
-        for (name, value) in Self.percentiles {
-            members.append((name, counts.latencies.milliseconds(atPercentile: value).map { .double($0) } ?? .null))
-        }
+        members += counts.latencies.members
         members += [
-            ("errors", .object(having: counts.errors.sorted { $0.key < $1.key }.map { ($0, .int(Int64($1))) })),
-            ("operations", .int(Int64(operations))),
-            ("reads", .int(Int64(counts.reads))),
-            ("staleReads", .int(Int64(counts.staleReads))),
-            ("retried", .int(Int64(counts.retried))),
+            ("errors", counts.errors.json),
+            ("operations", .count(operations)),
+            ("reads", .count(counts.reads)),
+            ("staleReads", .count(counts.staleReads)),
+            ("retried", .count(counts.retried)),
             ("seconds", .double(elapsed.seconds.rounded(places: 3))),
-            ("checked", Self.number(findings?.checked)),
-            ("unverified", .int(Int64(unverified))),
+            ("checked", .count(findings?.checked)),
+            ("unverified", .count(unverified)),
             ("verificationSeconds", .double(verification.seconds.rounded(places: 3))),
-            ("peakBytes", .object(having: peakBytes.map { ($0.service, Self.number($0.bytes)) })),
+            ("peakBytes", peakMemory.json),
         ]
         return .object(having: members)
     }
@@ -68,12 +61,9 @@ struct LoadReport: Sendable {
             "\(operations.grouped) (\(counts.acknowledged.grouped) acknowledged writes, "
                 + "\(counts.reads.grouped) reads) in \(elapsed.seconds.rounded(places: 1)) s")
         table.add("per second", "\(Int(perSecond.rounded()).grouped)")
-        let times = Self.percentiles.compactMap { name, value in
-            counts.latencies.milliseconds(atPercentile: value).map { "\(name) \($0.rounded(places: 1))" }
-        }
-        if !times.isEmpty { table.add("latency, ms", times.joined(separator: "   ")) }
+        counts.latencies.add(to: &table)
         table.add("failed", counts.failed.grouped)
-        for (code, count) in counts.errors.sorted(by: { $0.key < $1.key }) { table.add("  \(code)", count.grouped) }
+        counts.errors.add(to: &table)
         if counts.retried > 0 { table.add("sent again", counts.retried.grouped) }
         if counts.staleReads > 0 { table.add("stale reads", counts.staleReads.grouped) }
         if let findings {
@@ -83,11 +73,7 @@ struct LoadReport: Sendable {
             table.add("repeated in feed", findings.repeated.grouped)
             if unverified > 0 { table.add("not verified", unverified.grouped) }
         }
-        for (service, bytes) in peakBytes {
-            table.add("peak of \(service)", bytes.map { "\(($0 / 1_048_576).grouped) MiB" } ?? "unknown")
-        }
+        peakMemory.add(to: &table)
         return table.lines
     }
-
-    private static func number(_ value: Int?) -> JSONValue { value.map { .int(Int64($0)) } ?? .null }
 }

@@ -3,12 +3,9 @@ import ServiceMessages
 
 /// Runs a load: makes the zones, lets the producers ask, and reads everything back.
 struct LoadRun: Sendable {
-    private static let zonesPerRequest = 50
-    private static let setupLimit: Duration = .seconds(60)
-
     private let plan: LoadPlan
     private let producers: [any Requester]
-    private let tallies: [LoadTally]
+    private let tallies: [Tally<RecordLoadCounts>]
     private let progress: @Sendable (String) -> Void
 
     /// A load over `producers`, as many as the plan has.
@@ -18,18 +15,18 @@ struct LoadRun: Sendable {
         self.plan = plan
         self.producers = producers
         self.progress = progress
-        tallies = producers.map { _ in LoadTally() }
+        tallies = producers.map { _ in Tally(RecordLoadCounts()) }
     }
 
     /// Runs it.
     ///
     /// - Throws: the failure to make the zones. Failures under load are in the report.
     func run() async throws(RequestFailure) -> LoadReport {
-        try await makeZones()
+        try await LoadZones(requester: producers[0], names: plan.names, count: plan.zones).make(progress)
         let clock = ContinuousClock()
         let start = clock.now
         let ledgers = await load(from: start)
-        var report = LoadReport(counts: LoadTally.Counts(), elapsed: start.duration(to: clock.now))
+        var report = LoadReport(counts: RecordLoadCounts(), elapsed: start.duration(to: clock.now))
         for tally in tallies { report.counts += tally.now }
         if plan.verifies {
             let start = clock.now
@@ -40,59 +37,17 @@ struct LoadRun: Sendable {
         return report
     }
 
-    private func makeZones() async throws(RequestFailure) {
-        for first in stride(from: 0, to: plan.zones, by: Self.zonesPerRequest) {
-            progress("making zones: \(first) of \(plan.zones)")
-            let zones = first..<min(first + Self.zonesPerRequest, plan.zones)
-            let answer = try await producers[0].ask(
-                .zonesModify, ZoneRequests.modify(.create, zones.map { plan.names.zone($0) }),
-                limit: Self.setupLimit)
-            for zone in answer["zones"]?.array ?? [] {
-                if let refusal = RequestFailure.Refusal(zone) { throw .refused(refusal) }
-            }
-        }
-    }
-
     private func load(from start: ContinuousClock.Instant) async -> [RecordLedger] {
         let runID = UInt64.random(in: .min ... .max)
-        return await withTaskGroup(of: (slot: Int, ledger: RecordLedger)?.self) { group in
-            for slot in 0..<plan.slots {
-                let producer = slot / plan.inFlight
-                let place = LoadSlot(
-                    slot, plan: plan, requester: producers[producer], tally: tallies[producer], runID: runID)
-                group.addTask { (slot, await place.run(from: start)) }
-            }
-            group.addTask { await reportProgress(from: start) }
-            var ledgers = Array(repeating: RecordLedger(zoneCount: 0), count: plan.slots)
-            var running = plan.slots
-            for await finished in group {
-                guard let finished else { continue }
-                ledgers[finished.slot] = finished.ledger
-                running -= 1
-                if running == 0 { group.cancelAll() }
-            }
-            return ledgers
-        }
-    }
-
-    /// Tells how far the load is, once a second until cancelled.
-    private func reportProgress(from start: ContinuousClock.Instant) async -> (slot: Int, ledger: RecordLedger)? {
-        let clock = ContinuousClock()
-        var last = 0
-        var tick = start
-        while true {
-            tick += .seconds(1)
-            do { try await clock.sleep(until: tick) } catch { return nil }
-            let (operations, failed) = tallies.reduce(into: (0, 0)) { sum, tally in
-                let answered = tally.answered
-                sum = (sum.0 + answered.operations, sum.1 + answered.failed)
-            }
-            progress(
-                ProgressBar.line(
-                    fraction: start.duration(to: clock.now) / plan.duration,
-                    "\(operations.grouped) operations  \((operations - last).grouped)/s"
-                        + (failed > 0 ? "  \(failed.grouped) failed" : "")))
-            last = operations
+        let line = LoadProgress("operations", since: start, of: plan.duration, tell: progress)
+        return await LoadSlots.run(plan.slots) { [tallies] in
+            let done = tallies.map { tally in tally.read { ($0.acknowledged + $0.reads, $0.failed) } }
+            line.show(done: done.reduce(0) { $0 + $1.0 }, failed: done.reduce(0) { $0 + $1.1 })
+        } _: { [self] slot in
+            let producer = slot / plan.inFlight
+            return await LoadSlot(
+                slot, plan: plan, requester: producers[producer], tally: tallies[producer], runID: runID
+            ).run(from: start)
         }
     }
 
@@ -131,7 +86,7 @@ struct LoadRun: Sendable {
                 case .success(let found): findings += found
                 case .failure(let failure):
                     report.unverified += max(1, expected[zone].count)
-                    report.counts.errors[failure.code, default: 0] += 1
+                    report.counts.errors.note(failure.code)
                 }
                 verifiedZones += 1
                 progress(

@@ -6,7 +6,7 @@ struct LoadSlot: Sendable {
     private let plan: LoadPlan
     private let slot: Int
     private let requester: any Requester
-    private let tally: LoadTally
+    private let tally: Tally<RecordLoadCounts>
     private let bodies: LoadBodies
     private let messageIDPrefix: String
     private var ledger: RecordLedger
@@ -14,7 +14,7 @@ struct LoadSlot: Sendable {
     private var requestCount = 0
 
     /// Slot number `slot` of all the plan's slots.
-    init(_ slot: Int, plan: LoadPlan, requester: any Requester, tally: LoadTally, runID: UInt64) {
+    init(_ slot: Int, plan: LoadPlan, requester: any Requester, tally: Tally<RecordLoadCounts>, runID: UInt64) {
         self.plan = plan
         self.slot = slot
         self.requester = requester
@@ -35,23 +35,11 @@ struct LoadSlot: Sendable {
     ///
     /// - Returns: what the slot knows about its records.
     consuming func run(from start: ContinuousClock.Instant) async -> RecordLedger {
-        let clock = ContinuousClock()
-        let end = start + plan.duration
-        let interval = plan.rate > 0 ? Duration.seconds(Double(plan.slots) / plan.rate) : .zero
-        var due = start + interval * (Double(slot) / Double(plan.slots))
-        while !Task.isCancelled, requestCount < plan.requestsPerSlot ?? .max {
-            if plan.rate > 0 {
-                guard due < end else { break }
-                do { try await clock.sleep(until: due) } catch { break }
-            } else {
-                due = clock.now
-                guard due < end else { break }
-            }
+        var pace = LoadPace(rate: plan.rate, slot: slot, of: plan.slots, from: start, for: plan.duration)
+        while requestCount < plan.requestsPerSlot ?? .max, let due = await pace.next() {
             let wasAnswered = await askOnce(due: due)
             // A request is given up after a long time or because none can succeed: do not turn in circles.
-            if !wasAnswered { try? await clock.sleep(for: .milliseconds(100)) }
-            // Under a rate, latency counts from the moment a request was due, also when the one before was late.
-            due += interval
+            if !wasAnswered { try? await ContinuousClock().sleep(for: .milliseconds(100)) }
         }
         return ledger
     }
@@ -129,7 +117,7 @@ struct LoadSlot: Sendable {
                 $0.retried += answer.attempts - 1
                 if let code {
                     $0.failed += count
-                    $0.errors[code, default: 0] += count
+                    $0.errors.note(code, count: count)
                 }
             }
             guard code != nil else { return .good(answer) }
@@ -139,7 +127,7 @@ struct LoadSlot: Sendable {
         } catch {
             tally.update {
                 $0.failed += count
-                $0.errors[error.code, default: 0] += count
+                $0.errors.note(error.code, count: count)
             }
             return .unknown(wasAnswered: false)
         }

@@ -1,4 +1,4 @@
-/// What a load is to do.
+/// What a load of records is to do.
 struct LoadPlan: Sendable {
     /// Connections, each with its own window of requests.
     var producers = 4
@@ -38,9 +38,7 @@ struct LoadPlan: Sendable {
     /// What is wrong with the numbers, as a sentence; nil if nothing is.
     var fault: String? {
         switch true {
-        case !(1...1000).contains(producers): "--producers is a number from 1 to 1000"
         case !(1...100_000).contains(zones): "--zones is a number from 1 to 100000"
-        case duration <= .zero: "--duration is longer than nothing, such as 20s"
         case !(1...200).contains(operations): "--operations is a number from 1 to 200"
         case !(LoadBodies.leastSizeBytes...1_000_000).contains(sizeBytes):
             "--size is a number of bytes from \(LoadBodies.leastSizeBytes) to 1000000"

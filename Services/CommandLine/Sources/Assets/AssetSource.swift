@@ -1,0 +1,67 @@
+import AsyncHTTPClient
+import NIOCore
+import ServiceMessages
+
+/// Bytes that are uploaded.
+protocol AssetSource: Sendable {
+    /// How many they are.
+    var size: Int64 { get }
+    /// Their checksum, which the service must find too.
+    var checksum: AssetChecksum { get }
+
+    /// The bytes, as often as they are asked for: an upload that was cut off is repeated.
+    ///
+    /// - Parameter progress: is told how many bytes of them have been taken.
+    func body(progress: @escaping @Sendable (Int64) -> Void) -> HTTPClientRequest.Body
+}
+
+/// Bytes in memory.
+struct AssetBytes: AssetSource {
+    /// The bytes.
+    let bytes: [UInt8]
+    let checksum: AssetChecksum
+
+    /// These bytes; hashes them.
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        checksum = AssetDigest.checksum(of: bytes)
+    }
+
+    var size: Int64 { Int64(bytes.count) }
+
+    func body(progress: @escaping @Sendable (Int64) -> Void) -> HTTPClientRequest.Body {
+        .bytes(ByteBuffer(bytes: bytes))
+    }
+}
+
+/// A file, read while it is sent and never whole in memory.
+struct AssetFile: AssetSource {
+    /// The file.
+    let file: LocalFile
+    let checksum: AssetChecksum
+
+    /// Reads the whole file once for its checksum.
+    ///
+    /// - Throws: `.local`.
+    init(_ file: LocalFile) async throws(RequestFailure) {
+        self.file = file
+        var digest = AssetDigest()
+        try await file.read { digest.update($0) }
+        checksum = digest.checksum
+    }
+
+    /// The whole file: for small ones.
+    ///
+    /// - Throws: `.local`.
+    func bytes() async throws(RequestFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try await file.read { bytes += $0.readableBytesView }
+        return bytes
+    }
+
+    var size: Int64 { file.size }
+
+    func body(progress: @escaping @Sendable (Int64) -> Void) -> HTTPClientRequest.Body {
+        .stream(FileChunks(file: file, progress: progress), length: .known(file.size))
+    }
+}

@@ -1,0 +1,110 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+
+/// Sends bytes to upload addresses and fetches them from download addresses, over HTTP.
+struct AssetTransfer: Sendable {
+    private static let maxAnswerBytes = 1 << 20
+
+    private let client: HTTPClient
+    private let policy: RetryPolicy
+
+    /// Lends a transfer and closes its connections afterwards.
+    ///
+    /// - Parameter connections: how many transfers may be under way at once to one host.
+    static func with<Result>(
+        connections: Int = 8, policy: RetryPolicy = RetryPolicy(), _ body: (AssetTransfer) async throws -> Result
+    ) async throws -> Result {
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow,
+            // Silence in the middle of a transfer means that the other side is gone. After an upload's last byte
+            // the service still has to write it all to the disk.
+            timeout: HTTPClient.Configuration.Timeout(connect: .seconds(5), read: .seconds(60), write: .seconds(60)))
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
+        configuration.httpVersion = .http1Only
+        return try await HTTPClient.withHTTPClient(configuration: configuration) { client in
+            try await body(AssetTransfer(client: client, policy: policy))
+        }
+    }
+
+    /// Sends `source` to `url`. What was cut off is sent again from its beginning.
+    ///
+    /// - Parameters:
+    ///   - limit: how long to go on.
+    ///   - progress: is told how many bytes have been taken of the source.
+    /// - Throws: `.unanswered` when the limit has passed or the address is none; `.local` for a fault of the source.
+    func upload(
+        _ source: some AssetSource, to url: String, limit: Duration,
+        progress: @escaping @Sendable (Int64) -> Void = { _ in }
+    ) async throws(RequestFailure) -> Answer {
+        try await policy.answer(within: limit) { attempts, remaining throws(RequestFailure) in
+            var request = HTTPClientRequest(url: url)
+            request.method = .POST
+            request.headers.add(name: "content-type", value: "application/octet-stream")
+            request.body = source.body(progress: progress)
+            return try await attempt(request, remaining: remaining) { response in
+                let body = try await response.body.collect(upTo: Self.maxAnswerBytes)
+                return Answer(
+                    status: Int(response.status.code), body: Array(body.readableBytesView), attempts: attempts)
+            }
+        }
+    }
+
+    /// Fetches what is at `url` and gives it to `take`, in order. What was cut off is asked for again from where it
+    /// ended; that is safe because an address stands for one content.
+    ///
+    /// - Parameter limit: how long to go on.
+    /// - Throws: `.refused` when there is no such thing, `.unanswered`, and what `take` throws.
+    func download(
+        from url: String, limit: Duration, _ take: (ByteBuffer) async throws(RequestFailure) -> Void
+    ) async throws(RequestFailure) {
+        var received = 0
+        let answer = try await policy.answer(within: limit) { attempts, remaining throws(RequestFailure) in
+            var request = HTTPClientRequest(url: url)
+            if received > 0 { request.headers.add(name: "range", value: "bytes=\(received)-") }
+            return try await attempt(request, remaining: remaining) { response in
+                let status = Int(response.status.code)
+                guard status == 200 || status == 206 else {
+                    let body = try await response.body.collect(upTo: Self.maxAnswerBytes)
+                    return Answer(status: status, body: Array(body.readableBytesView), attempts: attempts)
+                }
+                // Who does not know ranges sends everything again.
+                var known = status == 206 ? 0 : received
+                for try await var buffer in response.body {
+                    let skipped = min(known, buffer.readableBytes)
+                    buffer.moveReaderIndex(forwardBy: skipped)
+                    known -= skipped
+                    guard buffer.readableBytes > 0 else { continue }
+                    try await take(buffer)
+                    received += buffer.readableBytes
+                }
+                return Answer(status: 200, body: [], attempts: attempts)
+            }
+        }
+        if !answer.isGood { _ = try answer.json() }
+    }
+
+    /// Sends `request` once and reads its answer with `read`. Trouble with the connection may pass; an address that is
+    /// none stays so.
+    private func attempt(
+        _ request: HTTPClientRequest, remaining: Duration, _ read: (HTTPClientResponse) async throws -> Answer
+    ) async throws(RequestFailure) -> RetryPolicy.Attempt {
+        do {
+            let response = try await client.execute(request, deadline: .now() + .nanoseconds(remaining.nanoseconds))
+            return .answered(try await read(response))
+        } catch let failure as RequestFailure {
+            throw failure
+        } catch let error as HTTPClientError where Self.hopelessErrors.contains(error) {
+            throw .unanswered(reason: "the address cannot be asked: \(error)")
+        } catch {
+            return .silence(reason: "\(error)")
+        }
+    }
+
+    private static let hopelessErrors: [HTTPClientError] = [.invalidURL, .emptyHost, .emptyScheme, .cancelled]
+}
+
+extension Duration {
+    /// The duration in nanoseconds, as far as they fit.
+    fileprivate var nanoseconds: Int64 { Int64(min(seconds, 1e9) * 1e9) }
+}

@@ -1,0 +1,136 @@
+import Dispatch
+import Glibc
+import NIOCore
+
+/// A file to upload. It is opened once, so that what is hashed and what is sent is the same file, whatever its name
+/// stands for meanwhile. The blocking reads happen on a queue of their own.
+final class LocalFile: Sendable {
+    /// How many bytes are read at once.
+    private static let chunkBytes: Int64 = 1 << 18
+
+    /// As it was given.
+    let path: String
+    /// Its size in bytes when it was opened.
+    let size: Int64
+    private let descriptor: Int32
+    private let version: Version
+    private let queue = DispatchQueue(label: "zonda.asset.read")
+
+    /// What changes when a file is written to.
+    private struct Version: Equatable {
+        var size: Int
+        var seconds: Int
+        var nanoseconds: Int
+
+        init(_ status: stat) {
+            size = Int(status.st_size)
+            seconds = status.st_mtim.tv_sec
+            nanoseconds = status.st_mtim.tv_nsec
+        }
+    }
+
+    /// Opens `path`.
+    ///
+    /// - Throws: `.local(.file)` when it cannot be opened or is no regular file.
+    init(path: String) throws(RequestFailure) {
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let error = errno
+        var status = stat()
+        let isFile = descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        self.path = path
+        version = Version(status)
+        size = Int64(status.st_size)
+        guard descriptor >= 0 else { throw .file("cannot open '\(path)'", error) }
+        guard isFile else { throw .local(.file, reason: "'\(path)' is no file") }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// The bytes at `offset`, at most 256 KiB and never none.
+    ///
+    /// - Throws: `.local`: `.assetFileModified` when the file has become shorter than `offset`.
+    func chunk(at offset: Int64) async throws(RequestFailure) -> ByteBuffer {
+        let result: Result<ByteBuffer, RequestFailure> = await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: self.readChunk(at: offset)) }
+        }
+        return try result.get()
+    }
+
+    /// Reads the file from its beginning to its end.
+    ///
+    /// - Throws: as ``chunk(at:)``.
+    func read(_ take: (ByteBuffer) -> Void) async throws(RequestFailure) {
+        var offset: Int64 = 0
+        while offset < size {
+            let chunk = try await chunk(at: offset)
+            offset += Int64(chunk.readableBytes)
+            take(chunk)
+        }
+    }
+
+    /// Makes sure that nobody wrote to the file since it was opened.
+    ///
+    /// - Throws: `.local(.assetFileModified)`.
+    func checkUnchanged() throws(RequestFailure) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, Version(status) == version else { throw modified }
+    }
+
+    private var modified: RequestFailure {
+        .local(.assetFileModified, reason: "'\(path)' changed while it was uploaded")
+    }
+
+    private func readChunk(at offset: Int64) -> Result<ByteBuffer, RequestFailure> {
+        let count = Int(min(Self.chunkBytes, size - offset))
+        var buffer = ByteBuffer()
+        while true {
+            var error: Int32 = 0
+            let got = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
+                let got = pread(descriptor, bytes.baseAddress, count, off_t(offset))
+                error = got < 0 ? errno : 0
+                return max(0, got)
+            }
+            if got > 0 { return .success(buffer) }
+            if error == 0 { return .failure(modified) }
+            if error != EINTR { return .failure(.file("cannot read '\(path)'", error)) }
+        }
+    }
+}
+
+/// A file's bytes, in order, from the first one.
+struct FileChunks: AsyncSequence, Sendable {
+    typealias Element = ByteBuffer
+
+    /// The file.
+    let file: LocalFile
+    /// Is told how many bytes have been taken.
+    let progress: @Sendable (Int64) -> Void
+
+    func makeAsyncIterator() -> Iterator { Iterator(file: file, progress: progress) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let file: LocalFile
+        let progress: @Sendable (Int64) -> Void
+        private var offset: Int64 = 0
+
+        init(file: LocalFile, progress: @escaping @Sendable (Int64) -> Void) {
+            self.file = file
+            self.progress = progress
+        }
+
+        mutating func next() async throws -> ByteBuffer? {
+            guard offset < file.size else { return nil }
+            let chunk = try await file.chunk(at: offset)
+            offset += Int64(chunk.readableBytes)
+            progress(offset)
+            return chunk
+        }
+    }
+}
+
+extension RequestFailure {
+    /// `what`, because of the system's `error`.
+    static func file(_ what: String, _ error: Int32) -> RequestFailure {
+        .local(.file, reason: "\(what): \(String(cString: strerror(error)))")
+    }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+import ServiceMessages
+
+/// `zonda asset …`.
+struct AssetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "asset",
+        abstract: "Upload and download assets, and look into the store.",
+        subcommands: [AssetPut.self, AssetGet.self, AssetStat.self, AssetReferences.self, AssetJobs.self])
+
+    /// How long a transfer is repeated and gone on with.
+    static let transferLimit: Duration = .seconds(3600)
+}
+
+extension AssetChecksum: ExpressibleByArgument {
+    package init?(argument: String) { self.init(argument) }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import CloudKitWire
+import ServiceMessages
+
+/// `zonda asset refs`: an operator's command.
+struct AssetReferences: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refs",
+        abstract: "List the records that refer to a content.",
+        discussion: """
+            EXAMPLE
+              zonda asset refs --zone Notes --name trip --field map
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var subject: AssetSubject
+
+    @Option(help: "The most references to list.")
+    var limit: Int?
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit is at least 1") }
+    }
+
+    func run() async throws {
+        let container = try global.scope().container
+        try await global.withSession { session in
+            let checksum = try await subject.checksum(session)
+            let status = try await session.assetStatus(of: checksum, container: container)
+            let answer = try await session.ask(
+                .assetsReferences,
+                .object(having: [
+                    ("container", .string(container)), ("blob", status["blob"]),
+                    ("limit", limit.map { .int(Int64($0)) }),
+                ]), limit: GlobalOptions.requestLimit)
+            for reference in answer["references"]?.array ?? [] { _ = global.show(reference, line: Self.describe) }
+            if answer["moreComing"]?.bool == true { Console.report("there are more: give a --limit above") }
+        }
+    }
+
+    /// `development/private/_7f0c…/Notes  trip  map[0]`.
+    static func describe(_ reference: JSONValue) -> String {
+        let place = ["environment", "database", "owner", "zone"].map { reference[$0]?.string ?? "" }
+        return place.joined(separator: "/") + "  \(reference["recordName"]?.string ?? "")"
+            + "  \(reference["fieldName"]?.string ?? "")[\(reference["position"]?.int ?? 0)]"
+    }
+}

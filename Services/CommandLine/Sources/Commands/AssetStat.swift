@@ -1,0 +1,38 @@
+import ArgumentParser
+import CloudKitWire
+import ServiceMessages
+
+/// `zonda asset stat`: an operator's command.
+struct AssetStat: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stat",
+        abstract: "Tell what the store knows of a content.",
+        discussion: """
+            EXAMPLES
+              zonda asset stat $(sha256sum < map.png | cut -c-64)
+              zonda asset stat --zone Notes --name trip --field map --json
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var subject: AssetSubject
+
+    func run() async throws {
+        let container = try global.scope().container
+        try await global.withSession { session in
+            let checksum = try await subject.checksum(session)
+            let answer = try await session.assetStatus(of: checksum, container: container)
+            _ = global.show(answer, line: Self.describe)
+        }
+    }
+
+    /// A line for each key; moments in ISO 8601.
+    static func describe(_ answer: JSONValue) -> String {
+        var table = TextTable()
+        for member in answer.members ?? [] {
+            let moments: Set<String> = ["createdAt", "receiptUntil", "condemnedAt", "due"]
+            let moment = moments.contains(member.key) ? member.value.int.map(Moment.text) : nil
+            table.add(member.key, moment ?? member.value.string ?? member.value.text)
+        }
+        return table.lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,79 @@
+import CloudKitWire
+
+/// What the writers of a load of subscriptions have done so far.
+struct WatchedCounts: Sendable {
+    /// Operations that were acknowledged.
+    var acknowledged = 0
+    /// Operations that were refused or never answered.
+    var failed = 0
+    /// Requests that were sent again under the same message id.
+    var retried = 0
+    /// Failures by code.
+    var errors = ErrorCounts()
+}
+
+/// The result of a load of subscriptions.
+struct WatchedReport: LoadOutcome {
+    /// What the writers counted.
+    var counts: WatchedCounts
+    /// What the watchers found.
+    var findings: HearingLedger.Findings
+    /// From an operation's answer to its notification, for each watcher.
+    var latencies: LatencyHistogram
+    /// From the first save to the last answer.
+    var elapsed: Duration
+    /// From the last answer to the last notification; nil when some had not come in time.
+    var settledAfter: Duration?
+    var peakMemory = PeakMemory()
+
+    /// Whether something was acknowledged, and every watcher heard all of it, in order.
+    var isGood: Bool { counts.acknowledged > 0 && findings.lost == 0 && findings.outOfOrder == 0 }
+
+    private func perSecond(_ count: Int) -> Double {
+        elapsed > .zero ? (Double(count) / elapsed.seconds).rounded(places: 1) : 0
+    }
+
+    var json: JSONValue {
+        let settled = settledAfter.map { JSONValue.double(($0.seconds * 1000).rounded(places: 1)) }
+        var members: [(String, JSONValue?)] = [
+            ("acknowledged", .count(counts.acknowledged)),
+            ("failed", .count(counts.failed)),
+            ("notifications", .count(findings.notifications)),
+            ("lost", .count(findings.lost)),
+            ("repeated", .count(findings.repeated)),
+            ("outOfOrder", .count(findings.outOfOrder)),
+            ("perSecond", .double(perSecond(counts.acknowledged))),
+        ]
+        members += latencies.members
+        members += [
+            ("settledAfter", settled ?? .null),
+            ("errors", counts.errors.json),
+            ("notificationsPerSecond", .double(perSecond(findings.notifications))),
+            ("retried", .count(counts.retried)),
+            ("seconds", .double(elapsed.seconds.rounded(places: 3))),
+            ("peakBytes", peakMemory.json),
+        ]
+        return .object(having: members)
+    }
+
+    var lines: [String] {
+        var table = TextTable()
+        table.add(
+            "operations",
+            "\(counts.acknowledged.grouped) acknowledged in \(elapsed.seconds.rounded(places: 1)) s "
+                + "(\(Int(perSecond(counts.acknowledged)).grouped)/s)")
+        table.add(
+            "notifications",
+            "\(findings.notifications.grouped) (\(Int(perSecond(findings.notifications)).grouped)/s)")
+        latencies.add(to: &table)
+        table.add("settled after", settledAfter.map { "\($0.seconds.rounded(places: 2)) s" } ?? "never")
+        table.add("lost", findings.lost.grouped)
+        table.add("out of order", findings.outOfOrder.grouped)
+        table.add("repeated", findings.repeated.grouped)
+        table.add("failed", counts.failed.grouped)
+        counts.errors.add(to: &table)
+        if counts.retried > 0 { table.add("sent again", counts.retried.grouped) }
+        peakMemory.add(to: &table)
+        return table.lines
+    }
+}

@@ -1,0 +1,10 @@
+import FoundationEssentials
+
+/// Moments as people read them.
+enum Moment {
+    /// `2026-01-15T18:00:00Z` of milliseconds since 1970; fractions of a second only where there are some.
+    static func text(_ milliseconds: Int64) -> String {
+        Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+            .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: milliseconds % 1000 != 0))
+    }
+}

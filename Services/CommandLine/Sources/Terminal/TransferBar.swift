@@ -1,0 +1,30 @@
+import Synchronization
+
+/// The progress line of a transfer, drawn at most once per hundredth of the whole.
+final class TransferBar: Sendable {
+    private let name: String
+    private let before: Int64
+    private let total: Int64
+    private let shown = Mutex<Int64>(-1)
+
+    /// Before a transfer that belongs to a whole of `total` bytes, of which `before` are done.
+    init(name: String, before: Int64, total: Int64) {
+        self.name = name
+        self.before = before
+        self.total = total
+    }
+
+    /// Shows that `bytes` of this transfer are done. Any thread.
+    func show(_ bytes: Int64) {
+        guard Console.showsProgress, total > 0 else { return }
+        let done = before + bytes
+        let isNews = shown.withLock { shown in
+            defer { shown = done * 100 / total }
+            return shown != done * 100 / total
+        }
+        guard isNews else { return }
+        Console.progress(
+            ProgressBar.line(
+                fraction: Double(done) / Double(total), "\(done.grouped) of \(total.grouped) bytes  \(name)"))
+    }
+}

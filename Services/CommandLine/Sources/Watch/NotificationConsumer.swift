@@ -1,0 +1,47 @@
+import AMQPClient
+import Logging
+
+/// Consumes one notification queue for a watch, over a connection of its own that it keeps up.
+struct NotificationConsumer: Sendable {
+    private static let prefetch: UInt16 = 200
+
+    /// What happens, for one task.
+    let inputs: AsyncStream<Watch.Input>
+    private let consumer: AMQPConsumer
+
+    /// Connects, binds the queue, lends the consumer to `body` and disconnects.
+    ///
+    /// - Throws: `.unanswered` when the broker or the exchange is not there; what `body` throws.
+    static func with<Result: Sendable>(
+        _ queue: NotificationQueue, _ configuration: AMQPConfiguration,
+        _ body: (NotificationConsumer) async throws -> Result
+    ) async throws -> Result {
+        let consumer = AMQPConsumer(
+            configuration: configuration, topology: NotificationQueue.topology(of: [queue]),
+            consumptions: [AMQPConsumption(queue: queue.queue.name, prefetch: prefetch)], logger: Logger.commandLine)
+        // Never holds more deliveries than the prefetch.
+        let (inputs, continuation) = AsyncStream.makeStream(of: Watch.Input.self)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await consumer.run() }
+            defer { group.cancelAll() }
+            let first = try await BrokerSession.connected { () async throws(AMQPError) in
+                try await consumer.waitUntilConnected(timeout: BrokerSession.connectLimit)
+            }
+            group.addTask {
+                for await deliveries in consumer.batches { continuation.yield(.delivered(deliveries)) }
+                continuation.finish()
+            }
+            group.addTask {
+                var generation = first
+                while true {
+                    generation = try await consumer.connection(after: generation)
+                    continuation.yield(.reconnected)
+                }
+            }
+            return try await body(NotificationConsumer(inputs: inputs, consumer: consumer))
+        }
+    }
+
+    /// Gives deliveries back to the broker as done.
+    func acknowledge(_ deliveries: [AMQPDelivery]) { consumer.acknowledge(deliveries) }
+}

@@ -1,0 +1,61 @@
+import AMQPClient
+import CloudKitModel
+import FoundationEssentials
+import ServiceMessages
+
+/// A consumer's queue of notifications: its bindings are what it hears.
+struct NotificationQueue: Sendable {
+    /// The queue.
+    var queue: AMQPQueue
+    /// The routing keys it is bound with.
+    var keys: [String]
+
+    /// A queue that lives as long as its connection.
+    static func transient(keys: [String]) -> NotificationQueue {
+        NotificationQueue(
+            queue: AMQPQueue(
+                name: "zonda.watch.\(UUID().uuidString.lowercased())", isDurable: false, isExclusive: true,
+                isAutoDelete: true),
+            keys: keys)
+    }
+
+    /// A queue that keeps what comes while nobody is connected, or the broker is away, for as long as `lifetime`.
+    static func durable(_ name: String, keys: [String], lifetime: Duration) -> NotificationQueue {
+        NotificationQueue(
+            queue: AMQPQueue(name: name, arguments: ["x-expires": .int64(Int64(lifetime.seconds * 1000))]), keys: keys)
+    }
+
+    /// The queues and their bindings. The exchange is the services' to declare.
+    static func topology(of queues: [NotificationQueue]) -> AMQPTopology {
+        AMQPTopology(
+            queues: queues.map(\.queue),
+            bindings: queues.flatMap { queue in
+                queue.keys.map {
+                    AMQPBinding(queue: queue.queue.name, exchange: Exchange.notifications, routingKey: $0)
+                }
+            })
+    }
+}
+
+extension RequestScope {
+    /// The full name of a zone of the database.
+    ///
+    /// - Throws: `.unanswered` when nobody's private database is meant.
+    func address(ofZone zone: String) throws(RequestFailure) -> ZoneAddress {
+        let owner = database == .public ? ZoneAddress.publicOwner : user
+        guard let owner, database != .shared else {
+            throw .unanswered(reason: "only public zones and a user's own can be listened to: give --user")
+        }
+        return ZoneAddress(
+            container: container, environment: environment.rawValue, scope: database.wireName, owner: owner, zone: zone)
+    }
+
+    /// The routing key of a saved subscription's notifications.
+    ///
+    /// - Throws: `.unanswered` when there is no user.
+    func notificationKey(ofSubscription id: String) throws(RequestFailure) -> String {
+        guard let user else { throw .unanswered(reason: "a subscription is a user's: give --user") }
+        return RoutingKey.userNotification(
+            container: container, environment: environment.rawValue, user: user, subscriptionID: id)
+    }
+}

@@ -1,0 +1,67 @@
+import CloudKitWire
+import ServiceMessages
+
+/// A message of `zonda.notifications`: some changes in one zone, told to whoever listens to the zone (`zone.…`) or
+/// because of a saved subscription (`user.…`).
+struct ZoneNotification: Sendable {
+    /// The zone's name.
+    var zone: String
+    /// The zone's incarnation: numbers of two incarnations have nothing to do with each other.
+    var incarnation: String
+    /// The number of the first change.
+    var fromSeq: Int64
+    /// The number of the last one.
+    var toSeq: Int64
+    /// The zone's change token after them.
+    var syncToken: String?
+    /// When, milliseconds since 1970.
+    var at: Int64?
+    /// The saved subscription, if one is the reason.
+    var subscriptionID: String?
+    /// What changed; nil: too much for a message, read the feed.
+    var records: [Change]?
+    /// The whole message.
+    var json: JSONValue
+
+    /// What happened to one record.
+    struct Change: Equatable, Sendable {
+        /// The record.
+        var recordName: String
+        /// What happened.
+        var kind: ChangedRecord.Kind
+    }
+
+    /// Reads a message's body.
+    ///
+    /// - Throws: `.unanswered` when it is no notification.
+    init(_ body: [UInt8]) throws(RequestFailure) {
+        guard let json = try? JSONValue(parsing: body), let zone = json["zone"]?.string,
+            let incarnation = json["incarnation"]?.string, let fromSeq = json["fromSeq"]?.int,
+            let toSeq = json["toSeq"]?.int, fromSeq <= toSeq
+        else { throw .unanswered(reason: "a message came that is no notification") }
+        self.zone = zone
+        self.incarnation = incarnation
+        self.fromSeq = fromSeq
+        self.toSeq = toSeq
+        self.json = json
+        syncToken = json["syncToken"]?.string
+        at = json["at"]?.int
+        subscriptionID = json["ck"]?["fet"]?["sid"]?.string
+        records = json["records"]?.array?.compactMap { record in
+            guard let name = record["recordName"]?.string,
+                let kind = record["change"]?.string.flatMap(ChangedRecord.Kind.init)
+            else { return nil }
+            return Change(recordName: name, kind: kind)
+        }
+    }
+
+    /// `2026-01-15T18:00:00Z  Notes  17–19  updated shopping, deleted travel`.
+    var line: String {
+        var parts = [at.map(Moment.text) ?? "", zone, fromSeq == toSeq ? "\(toSeq)" : "\(fromSeq)–\(toSeq)"]
+        if let subscriptionID { parts.append("subscription \(subscriptionID)") }
+        parts.append(
+            records.map { $0.map { "\($0.kind.rawValue) \($0.recordName)" }.joined(separator: ", ") }
+                ?? "many records: read the feed")
+        return parts.joined(separator: "  ")
+    }
+}
