@@ -1,4 +1,5 @@
 internal import Foundation
+internal import CLinux
 internal import Glibc
 package import NIOCore
 
@@ -47,8 +48,8 @@ package struct DirectoryBlobStore: BlobStore {
     package func size(of key: BlobKey) async throws(BlobStoreError) -> Int64? {
         let path = path(of: key)
         return try await threads.run { () throws(BlobStoreError) in
-            var status = stat()
-            if stat(path, &status) == 0 { return Int64(status.st_size) }
+            var size = Int64(0)
+            if zonda_path_size(path, &size) == 0 { return size }
             guard errno == ENOENT else { throw BlobStoreError(call: "stat", path) }
             return nil
         }

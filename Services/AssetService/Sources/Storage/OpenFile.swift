@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import NIOCore
 
@@ -24,9 +25,9 @@ final class OpenFile: Sendable {
 
     /// Size in bytes, and whether it still has a name.
     func status() throws(BlobStoreError) -> (size: Int64, isLinked: Bool) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw BlobStoreError(call: "fstat", path) }
-        return (Int64(status.st_size), status.st_nlink > 0)
+        var (size, links) = (Int64(0), UInt64(0))
+        guard zonda_file_status(descriptor, &size, &links) == 0 else { throw BlobStoreError(call: "fstat", path) }
+        return (size, links > 0)
     }
 
     /// Writes all of it at the file's position.
