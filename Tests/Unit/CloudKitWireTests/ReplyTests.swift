@@ -75,6 +75,24 @@ struct ReplyTests {
                 == .list(.asset, [.asset(Asset(fileChecksum: "c2", size: 6, downloadURL: "http://assets/c2"))]))
     }
 
+    @Test func noReplyNamesABlob() throws {
+        var fields = StoredFields()
+        fields.set("one", .asset(Asset(fileChecksum: "c1", size: 5, blob: 7)))
+        fields.set("many", .list(.asset, [.asset(Asset(fileChecksum: "c2", blob: 8))]))
+        for type in [FieldType(.asset), FieldType(.asset, isEncrypted: true)] {
+            for url: ((Asset) -> String?)? in [nil, { _ in nil }, { _ in "http://x" }] {
+                let text = written { writer in
+                    writer.record(
+                        Self.envelope, fields: fields,
+                        types: { $0 == "one" ? type : FieldType(.asset, isList: true, isEncrypted: type.isEncrypted) },
+                        downloadURL: url)
+                }
+                #expect(text.contains("c1") && text.contains("c2"))
+                #expect(!text.contains("blob"))
+            }
+        }
+    }
+
     @Test func tombstonesAndZonesHaveTheirForms() {
         #expect(written { $0.tombstone(recordName: "n-2") } == #"{"recordName":"n-2","deleted":true}"#)
         #expect(

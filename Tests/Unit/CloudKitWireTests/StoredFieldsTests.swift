@@ -60,6 +60,16 @@ struct StoredFieldsTests {
         #expect(text(fields) == #"{"file":{"fileChecksum":"c","size":1,"referenceChecksum":"f"}}"#)
     }
 
+    @Test func theBlobIsStoredAndReadOnlyFromStorage() throws {
+        let asset = Asset(fileChecksum: "c", size: 1, blob: 7)
+        var fields = StoredFields()
+        fields.set("file", .asset(asset))
+        #expect(text(fields) == #"{"file":{"fileChecksum":"c","size":1,"blob":7}}"#)
+        #expect(try fields.value("file", as: .asset) == .asset(asset))
+        let sent = try field(#"{"value":{"fileChecksum":"c","size":1,"blob":7}}"#)
+        #expect(sent.value == .asset(Asset(fileChecksum: "c", size: 1)))
+    }
+
     @Test(arguments: ["", "[]", "{", #"{"a"}"#, "null"])
     func damagedTextIsAnInternalError(json: String) {
         let error = serverError { () throws(ServerError) in try StoredFields(parsing: Array(json.utf8)) }

@@ -1,7 +1,7 @@
-import RequestServing
 import CloudKitModel
 import Logging
 import PostgresClient
+import RequestServing
 import ServiceRuntime
 import Synchronization
 import Testing

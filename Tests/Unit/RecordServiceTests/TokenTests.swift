@@ -1,5 +1,5 @@
-import SignedTokens
 import ServiceMessages
+import SignedTokens
 import Testing
 
 @testable import RecordService

@@ -39,19 +39,4 @@ struct RoutingKeyTests {
     func answersGoOnlyWhereACallerMayListen(replyTo: String, isAllowed: Bool) {
         #expect(ReplyAddress.isAllowed(replyTo) == isAllowed)
     }
-
-    @Test func everyOperationIsBoundToItsQueueAndToTheDead() {
-        let bindings = Topology.all.bindings
-        for operation in Operation.allCases {
-            #expect(
-                bindings.contains {
-                    $0.queue == operation.queue && $0.exchange == operation.exchange
-                        && $0.routingKey == operation.rawValue
-                })
-            #expect(
-                bindings.contains {
-                    $0.queue == Queue.dead(operation.service) && $0.exchange == Exchange.dead && $0.routingKey == operation.rawValue
-                })
-        }
-    }
 }

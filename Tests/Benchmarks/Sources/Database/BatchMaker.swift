@@ -1,9 +1,9 @@
-internal import ServiceMessages
-internal import RequestServing
 internal import CloudKitWire
 internal import Foundation
 internal import PostgresClient
 internal import RecordService
+internal import RequestServing
+internal import ServiceMessages
 
 /// Makes the statements of transactions that save records in zones which nobody else writes.
 struct BatchMaker: Sendable {

@@ -1,7 +1,7 @@
-internal import RequestServing
 internal import Foundation
 internal import PostgresClient
 internal import RecordService
+internal import RequestServing
 internal import ServiceMessages
 
 /// What PostgreSQL alone reaches: the rows of saves by the record service's own statements, in transactions of the size

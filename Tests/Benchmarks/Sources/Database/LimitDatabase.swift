@@ -1,10 +1,10 @@
-internal import RequestServing
 internal import AMQPClient
 internal import CloudKitModel
 internal import Foundation
 internal import Logging
 internal import PostgresClient
 internal import RecordService
+internal import RequestServing
 internal import ServiceMessages
 
 /// A database of its own on the server to be measured, with the record service's schema, one container and its zones,

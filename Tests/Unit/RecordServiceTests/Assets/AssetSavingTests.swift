@@ -101,7 +101,8 @@ struct AssetSavingTests {
             (uses, dropped) = try await after("update", ["n": 1, "cover": kept])
             #expect(uses == ["a.cover[0]=\(blobs[0])"] + photos)
             #expect(dropped == [])
-            (uses, dropped) = try await after("update", ["cover": values[3], "photos": .array([values[1], values[3]])])
+            (uses, dropped) = try await after(
+                "update", ["cover": values[3], "photos": .array([values[1], values[3]])])
             #expect(
                 uses == ["a.cover[0]=\(blobs[3])", "a.photos[0]=\(blobs[1])", "a.photos[1]=\(blobs[3])"])
             #expect(dropped == ["0", "2"])

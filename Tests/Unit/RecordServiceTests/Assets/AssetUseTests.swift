@@ -1,8 +1,8 @@
 import CloudKitModel
 import CloudKitWire
-@testable import PostgresClient
 import Testing
 
+@testable import PostgresClient
 @testable import RecordService
 
 /// Uses of blobs as a function of records.
@@ -27,7 +27,8 @@ struct AssetUseTests {
 
     static func text(_ uses: [AssetUse]) -> Set<String> { Set(uses.map { "\($0.field)[\($0.position)]=\($0.blob)" }) }
 
-    static let one = #"{"cover":{"fileChecksum":"c1","blob":1},"photos":[{"fileChecksum":"c2","blob":2},{"blob":1}],"n":1}"#
+    static let one =
+        #"{"cover":{"fileChecksum":"c1","blob":1},"photos":[{"fileChecksum":"c2","blob":2},{"blob":1}],"n":1}"#
     static let two = #"{"cover":{"fileChecksum":"c1","blob":1},"photos":[{"fileChecksum":"c3","blob":3}]}"#
 
     @Test func onlyTheDifferenceIsWritten() throws {

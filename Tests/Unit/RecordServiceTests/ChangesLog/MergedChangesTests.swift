@@ -12,7 +12,8 @@ struct MergedChangesTests {
     static func events(_ range: ClosedRange<Int64>, seqs: [Int64], isComplete: Bool = true) -> [ChangeEvent] {
         let entries = seqs.map { seq in
             MergedChanges.Entry(
-                change: ChangedRecord(name: "r\(seq)", type: "Note", seq: seq, kind: .updated), user: "_\(seq)", at: seq)
+                change: ChangedRecord(name: "r\(seq)", type: "Note", seq: seq, kind: .updated), user: "_\(seq)", at: seq
+            )
         }
         return MergedChanges(range: range, entries: entries, isComplete: isComplete)
             .events(of: address, incarnation: UUID(), xid: 77, at: 5000, token: { "t\($0)" })
@@ -36,7 +37,9 @@ struct MergedChangesTests {
         let named = try events.flatMap { try $0.changedRecords() ?? [] }.map(\.seq)
         #expect(named == seqs.map(Int64.init))
         for event in events {
-            let inside = try #require(try event.changedRecords()).allSatisfy { (event.fromSeq...event.toSeq).contains($0.seq) }
+            let inside = try #require(try event.changedRecords()).allSatisfy {
+                (event.fromSeq...event.toSeq).contains($0.seq)
+            }
             #expect(inside)
             #expect(event.isMerged && !event.dropsAssets && event.client == nil)
             #expect(event.xid == 77)

@@ -40,7 +40,8 @@ extension RecordDatabase {
     /// A zone, made where it is not there.
     func zone(_ name: String = "Z") async throws -> ZoneEntry {
         let made = try await ask(
-            .zonesModify, ["operations": [["operationType": "create", "zone": ["zoneID": ["zoneName": .string(name)]]]]])
+            .zonesModify,
+            ["operations": [["operationType": "create", "zone": ["zoneID": ["zoneName": .string(name)]]]]])
         #expect(made["zones"]?[0]?["serverErrorCode"] == nil)
         let context = try RequestContext(
             AMQPProperties(messageID: "m", headers: Self.headers()), operation: .recordsModify)
@@ -78,7 +79,9 @@ extension RecordDatabase {
         var events: [ChangeEvent] = []
         while !waiting.isEmpty {
             let result = try await transaction.run(waiting, waiting: false)
-            for (request, answer) in result.answered { answers[request.messageID] = try JSONValue(parsing: answer.body) }
+            for (request, answer) in result.answered {
+                answers[request.messageID] = try JSONValue(parsing: answer.body)
+            }
             events += result.events
             for (request, additions) in result.unlearnt {
                 try await store.schema.learn(additions, in: request.zone.database.environment)

@@ -26,7 +26,9 @@ struct RecordDatabase: Sendable {
     let superuser: PostgresPool
     let store: RecordStore
 
-    static func keys(_ purpose: SigningKeys.Purpose) throws -> SigningKeys { try SigningKeys(parsing: secret, for: purpose) }
+    static func keys(_ purpose: SigningKeys.Purpose) throws -> SigningKeys {
+        try SigningKeys(parsing: secret, for: purpose)
+    }
 
     /// Makes a database, lends it and drops it.
     static func with(_ body: @escaping @Sendable (RecordDatabase) async throws -> Void) async throws {

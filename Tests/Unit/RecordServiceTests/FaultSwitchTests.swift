@@ -1,0 +1,31 @@
+import AMQPClient
+import CloudKitWire
+import Foundation
+import ServiceMessages
+import Testing
+
+@testable import RecordService
+
+struct FaultSwitchTests {
+    private static func request(fault: String?) throws -> WriteRequest {
+        var request = try BatchPlannerTests.request(BatchPlannerTests.operation("create"))
+        guard let fault else { return request }
+        var delivery = request.delivery
+        delivery.properties.headers[Header.fault] = .string(fault)
+        request = WriteRequest(
+            delivery: delivery, context: request.context, body: request.body, bodyHash: [], zone: request.zone)
+        return request
+    }
+
+    @Test(arguments: [
+        (true, ["drop-event"], 0), (true, [nil, "drop-event"], 0), (true, [nil, "other"], 1),
+        (false, ["drop-event"], 1),
+    ])
+    func eventsAreDroppedWhereARequestAsksForItAndFaultsAreOn(isOn: Bool, faults: [String?], published: Int) throws {
+        let event = ChangeEvent(
+            address: BatchPlannerTests.zone.address, incarnation: UUID(), fromSeq: 1, toSeq: 1, xid: 1, client: nil,
+            user: "_u", at: 1, syncToken: "", records: nil)
+        let requests = try faults.map(Self.request)
+        #expect(FaultSwitch(isOn: isOn).published([event], of: requests).count == published)
+    }
+}

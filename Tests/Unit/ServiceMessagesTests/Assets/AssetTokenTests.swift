@@ -1,0 +1,65 @@
+import ServiceMessages
+import SignedTokens
+import Testing
+
+/// Receipts, upload tickets and download grants: their forms are fixed, since what was handed out yesterday is good today.
+struct AssetTokenTests {
+    static let scope = AssetScope(
+        container: "iCloud.t", environment: "development", scope: "private", owner: "_u")
+    static let checksum = AssetChecksum(AssetChecksumTests.hex)!
+    static let expiresAt: Int64 = 1_700_000_000_000
+
+    static let receipt = AssetReceipt(blob: 7, checksum: checksum, size: 3, scope: scope, expiresAt: expiresAt)
+    static let ticket = AssetUploadTicket(scope: scope, fieldName: "photo", expiresAt: expiresAt)
+    static let grant = AssetDownloadGrant(scope: scope, checksum: checksum, expiresAt: expiresAt)
+
+    // Made by another program.
+    static let receiptText =
+        "AgEAAAAAAAAAB7p4Fr+PAc/qQUFA3l2uIiOwA2Gjlhd6nLQQ/2HyABWtAAAAAAAAAAMACGlDbG91ZC50AAtkZXZlbG9wbWVudAAHcHJpdmF0"
+        + "ZQACX3UAAAGLz+VoAJ+GKnnYcJ6bLuMnK15cW5KQwQ=="
+    static let ticketText =
+        "AgIACGlDbG91ZC50AAtkZXZlbG9wbWVudAAHcHJpdmF0ZQACX3UABXBob3RvAAABi8_laACfhqU-5TrH9NBJZjiQ1dLTWm0"
+    static let grantText =
+        "AgMACGlDbG91ZC50AAtkZXZlbG9wbWVudAAHcHJpdmF0ZQACX3W6eBa_jwHP6kFBQN5driIjsANho5YXepy0EP9h8gAVrQAAAYvP5WgAn4apMj58"
+        + "H-kcq1Y3dWqHDe4j"
+
+    static func keys(_ purpose: SigningKeys.Purpose) throws -> SigningKeys {
+        try SigningKeys(parsing: "test:" + String(repeating: "5a", count: 32), for: purpose)
+    }
+
+    @Test func theFormsAreFixed() throws {
+        let (receipts, uploads, downloads) = (
+            try Self.keys(.assetReceipt), try Self.keys(.assetUpload), try Self.keys(.assetDownload)
+        )
+        #expect(Self.receipt.sealed(with: receipts) == Self.receiptText)
+        #expect(Self.ticket.sealed(with: uploads) == Self.ticketText)
+        #expect(Self.grant.sealed(with: downloads) == Self.grantText)
+        #expect(AssetReceipt(opening: Self.receiptText, with: receipts) == Self.receipt)
+        #expect(AssetUploadTicket(opening: Self.ticketText, with: uploads) == Self.ticket)
+        #expect(AssetDownloadGrant(opening: Self.grantText, with: downloads) == Self.grant)
+    }
+
+    @Test func everyChangedCharacterIsAForgery() throws {
+        let keys = try Self.keys(.assetReceipt)
+        // The last character but the padding has bits that stand for nothing.
+        for index in Self.receiptText.indices.dropLast(3) {
+            var forged = Self.receiptText
+            forged.replaceSubrange(index...index, with: forged[index] == "A" ? "B" : "A")
+            #expect(AssetReceipt(opening: forged, with: keys) == nil)
+        }
+        #expect(AssetReceipt(opening: "", with: keys) == nil)
+    }
+
+    @Test func aTokenOfOnePurposeIsNoneOfAnother() throws {
+        #expect(AssetReceipt(opening: Self.receiptText, with: try Self.keys(.assetDownload)) == nil)
+        // Not even under the same keys.
+        let keys = try Self.keys(.assetUpload)
+        #expect(AssetUploadTicket(opening: Self.grant.sealed(with: keys), with: keys) == nil)
+        #expect(AssetDownloadGrant(opening: Self.ticket.sealed(with: keys), with: keys) == nil)
+    }
+
+    @Test func addressesHaveThePlaceForAFileName() {
+        #expect(AssetURL.upload(base: "http://h", ticket: "T") == "http://h/upload/T")
+        #expect(AssetURL.download(base: "http://h", grant: "G") == "http://h/download/G/${f}")
+    }
+}

@@ -1,0 +1,54 @@
+import AMQPClient
+import ServiceMessages
+import Testing
+
+/// What the broker is told: nothing is unroutable, and nothing is declared twice in different ways.
+struct TopologyTests {
+    @Test(arguments: Operation.allCases)
+    func everyOperationHasOneQueueAndItsServicesDeadLetters(operation: Operation) {
+        let bound = Topology.all.bindings.filter {
+            $0.exchange == operation.exchange && $0.routingKey == operation.rawValue
+        }
+        #expect(bound.map(\.queue) == [operation.queue])
+        #expect(operation.queue.hasPrefix("\(operation.service.rawValue)."))
+        let dead = Topology.all.bindings.filter { $0.exchange == Exchange.dead && $0.routingKey == operation.rawValue }
+        #expect(dead.map(\.queue) == [Queue.dead(operation.service)])
+    }
+
+    @Test func everyBindingsEndsAreDeclaredOnce() {
+        let topology = Topology.withWait(for: Queue.assetJobs, seconds: 60)
+        let (queues, exchanges) = (topology.queues.map(\.name), topology.exchanges.map(\.name))
+        #expect(Set(queues).count == queues.count)
+        #expect(Set(exchanges).count == exchanges.count)
+        for binding in topology.bindings {
+            #expect(queues.contains(binding.queue))
+            #expect(exchanges.contains(binding.exchange))
+        }
+        for queue in topology.queues {
+            guard let exchange = queue.arguments.string("x-dead-letter-exchange") else { continue }
+            #expect(exchanges.contains(exchange))
+            // Without it at-least-once dead-lettering is quietly given up.
+            if queue.arguments.string("x-queue-type") == "quorum" {
+                #expect(queue.arguments.string("x-overflow") == "reject-publish")
+            }
+        }
+    }
+
+    @Test func aWaitQueuesTimeIsInItsName() throws {
+        let topology = Topology.withWait(for: Queue.assetJobs, seconds: 60)
+        let queue = try #require(topology.queues.first { $0.name == "asset.jobs.wait.60s" })
+        #expect(queue.arguments.int64("x-message-ttl") == 60_000)
+        let arrivals = topology.bindings.filter {
+            $0.exchange == queue.arguments.string("x-dead-letter-exchange")
+                && $0.routingKey == queue.arguments.string("x-dead-letter-routing-key")
+        }
+        #expect(arrivals.map(\.queue) == [Queue.assetJobs])
+    }
+
+    @Test func everyShardHasAQueueWithOneActiveConsumer() throws {
+        for shard in 0..<RoutingKey.shardCount {
+            let queue = try #require(Topology.all.queues.first { $0.name == Queue.subscriptionChanges(shard) })
+            #expect(queue.arguments["x-single-active-consumer"] == .bool(true))
+        }
+    }
+}
