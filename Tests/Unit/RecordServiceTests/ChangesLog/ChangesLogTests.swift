@@ -131,4 +131,15 @@ struct ChangesLogTests {
             #expect(Self.spans(late) == ["1-1 merged", "2-2"])
         }
     }
+
+    @Test func aDeletedContainersZonesAreNotKnown() async throws {
+        try await Self.withLog { log in
+            try await log.save("create", "a")
+            _ = try await log.database.ask(.containersDelete, ["container": .string(RecordDatabase.container)])
+            let answer = try await log.database.ask(
+                .changesLog, ["incarnation": .string(log.zone.incarnation.uuidString), "afterSeq": 0])
+            #expect(answer["serverErrorCode"] == "ZONE_NOT_FOUND")
+            #expect(answer["field"] == "incarnation")
+        }
+    }
 }
