@@ -265,13 +265,15 @@ package struct BatchPlanner {
             of key: RecordKey, type: RecordTypeSchema?, from current: StoredRecord?, isOmitted: Bool,
             to fields: StoredFields?
         ) -> [String] {
-            guard let type, !type.assetFields.isEmpty else { return [] }
-            let before = current?.fields
-            guard isOmitted || type.assetFields.contains(where: { before?.raw($0) != fields?.raw($0) }) else {
+            if isOmitted {
+                // Whatever the type: a field that another instance has learnt is remembered only when it is read.
+                assetsChanged.append(key)
                 return []
             }
+            let before = current?.fields
+            guard let type, type.assetFields.contains(where: { before?.raw($0) != fields?.raw($0) }) else { return [] }
             assetsChanged.append(key)
-            return isOmitted ? [] : type.droppedAssets(from: before, to: fields)
+            return type.droppedAssets(from: before, to: fields)
         }
 
         /// The fields that were set or cleared, also those that a replacement took away.
