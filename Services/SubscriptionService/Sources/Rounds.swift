@@ -20,7 +20,7 @@ struct Rounds: Service {
 
     /// Until graceful shutdown.
     func run() async throws {
-        try? await cancelWhenGracefulShutdown {
+        await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask {
                     // An instance that is cut off from the broker must not be counted on.

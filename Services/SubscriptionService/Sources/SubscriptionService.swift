@@ -1,6 +1,6 @@
 internal import Logging
 package import PostgresClient
-package import RequestServing
+internal import RequestServing
 package import ServiceRuntime
 
 /// The subscription service: subscriptions, and the delivery of every change to whoever watches its zone.

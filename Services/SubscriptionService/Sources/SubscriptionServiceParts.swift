@@ -39,18 +39,22 @@ struct SubscriptionServiceParts: Sendable {
             consumptions: queues.map { AMQPConsumption(queue: $0, prefetch: UInt16(configuration.prefetch)) },
             maxHeldBytes: configuration.heldBytes, logger: logger)
 
-        let log = ChangeLogClient(rpc: rpc)
+        let call: RemoteCall = { [rpc] message, limit throws(AMQPError) in
+            try await rpc.call(message, timeout: limit)
+        }
+        let send: ConfirmedPublish = { [publisher] in await publisher.publish($0) }
+        let log = ChangeLogClient(call: call)
         let cursors = CursorTable(pool: pool)
         let membership = Membership(table: InstanceTable(pool: pool), renew: { _ in })
         rounds = Rounds(
             membership: membership,
             sweep: Sweep(
-                table: SweepTable(pool: pool), cursors: cursors, log: log, publisher: publisher, metrics: metrics,
+                table: SweepTable(pool: pool), cursors: cursors, log: log, send: send, metrics: metrics,
                 period: configuration.sweepPeriod),
             partitions: partitions, changes: changes, period: configuration.sweepPeriod, clock: clock, logger: logger)
         let notifier = Notifier(
             table: WatcherTable(pool: pool),
-            publisher: NotificationPublisher(publisher: publisher, metrics: metrics, logger: logger), trouble: trouble,
+            publisher: NotificationPublisher(send: send, metrics: metrics, logger: logger), trouble: trouble,
             metrics: metrics)
         var lanes: [String: ShardLane] = [:]
         for queue in queues {
@@ -62,7 +66,7 @@ struct SubscriptionServiceParts: Sendable {
 
         let operations = SubscriptionOperations(
             modify: SubscriptionsModifyOperation(
-                pool: pool, ledger: RequestLedger(pool: pool, table: .subscription), zones: ZoneCheck(rpc: rpc),
+                pool: pool, ledger: RequestLedger(pool: pool, table: .subscription), zones: ZoneCheck(call: call),
                 maxOperations: limits.maxOperationsPerRequest, maxSubscriptions: configuration.maxSubscriptions),
             list: SubscriptionsListOperation(pool: pool, maxOperations: limits.maxOperationsPerRequest),
             trouble: trouble)

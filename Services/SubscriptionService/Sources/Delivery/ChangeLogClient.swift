@@ -24,7 +24,7 @@ struct ChangeLogClient: Sendable {
     /// How long a page may take.
     private static let maxWait = Duration.seconds(5)
 
-    let rpc: AMQPRPCClient
+    let call: RemoteCall
 
     /// The changes of a zone after a number, a page of them.
     ///
@@ -54,13 +54,13 @@ struct ChangeLogClient: Sendable {
 
     private func page(_ question: JSONValue) async throws -> Page {
         let operation = ServiceMessages.Operation.changesLog
-        let reply = try await rpc.call(
+        let reply = try await call(
             AMQPMessage(
                 exchange: operation.exchange, routingKey: operation.rawValue,
                 properties: AMQPProperties(
                     contentType: "application/json", isPersistent: false, headers: [Header.version: 1]),
                 body: question.encoded()),
-            timeout: Self.maxWait)
+            Self.maxWait)
         if reply.properties.headers.int64(Header.status) != 200 {
             let error = try WireReply(decoding: reply.body).error ?? .internalError("changes_log_failed")
             throw error.code == .zoneNotFound ? ZoneUnknown() : error

@@ -195,7 +195,8 @@ extension ShardLane {
         switch (obstacle, zone.search) {
         case (_, .reading), (.some, .waiting(after: seq)): break
         case (nil, _): (zone.search, zone.failures) = (.idle, 0)
-        case (_, .due), (.unreadable, _) where zone.failures == 0:
+        case (_, .due),
+            (.unreadable, _) where zone.failures == 0:
             zone.search = .due
             // The next page that comes makes room.
             guard state.readings < Self.maxReadings else { return _ = state.open.insert(incarnation) }

@@ -20,7 +20,7 @@ struct Sweep: Sendable {
     let table: SweepTable
     let cursors: CursorTable
     let log: ChangeLogClient
-    let publisher: AMQPPublisher
+    let send: ConfirmedPublish
     let metrics: ServiceMetrics
     /// The time between two sweeps.
     let period: Duration
@@ -65,7 +65,7 @@ struct Sweep: Sendable {
             message.isMandatory = true
             return message
         }
-        for result in await publisher.publish(messages) { try result.get() }
+        for result in await send(messages) { try result.get() }
         metrics.count(SubscriptionMetrics.sweepFinds, by: events.count)
     }
 }

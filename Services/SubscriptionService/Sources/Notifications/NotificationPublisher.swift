@@ -5,7 +5,7 @@ internal import ServiceRuntime
 
 /// Publishes notifications, each confirmed.
 struct NotificationPublisher: Sendable {
-    let publisher: AMQPPublisher
+    let send: ConfirmedPublish
     let metrics: ServiceMetrics
     let logger: Logger
 
@@ -29,7 +29,7 @@ struct NotificationPublisher: Sendable {
 
     private func attempt(_ messages: [AMQPMessage]) async throws(Withheld) -> [(message: AMQPMessage, error: AMQPError)] {
         var refused: [(message: AMQPMessage, error: AMQPError)] = []
-        for (message, result) in zip(messages, await publisher.publish(messages)) {
+        for (message, result) in zip(messages, await send(messages)) {
             guard case .failure(let error) = result else { continue }
             if [.closed, .cancelled, .notRunning].contains(error.code) { throw Withheld() }
             refused.append((message, error))

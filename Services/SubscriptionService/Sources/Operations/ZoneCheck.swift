@@ -15,7 +15,7 @@ struct ZoneCheck: Sendable {
         Header.requestID,
     ]
 
-    let rpc: AMQPRPCClient
+    let call: RemoteCall
 
     /// The errors of those of `zones` that the caller of `request` does not have. Asks until there is an answer or the
     /// request's deadline has passed.
@@ -48,7 +48,7 @@ struct ZoneCheck: Sendable {
     private func answer(to question: AMQPMessage, _ request: OpenedRequest) async throws -> [UInt8] {
         while true {
             do {
-                return try await rpc.call(question, timeout: Self.maxWait).body
+                return try await call(question, Self.maxWait).body
             } catch {
                 if [.closed, .cancelled, .notRunning].contains(error.code) || Task.isCancelled { throw Withheld() }
                 guard !request.context.isExpired(at: SystemClock.milliseconds()) else {

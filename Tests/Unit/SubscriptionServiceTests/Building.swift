@@ -1,0 +1,59 @@
+import CloudKitModel
+import CloudKitWire
+import Foundation
+import Logging
+import ServiceMessages
+
+@testable import SubscriptionService
+
+let testLogger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+/// A zone of a user that no other test has.
+struct TestZone: Sendable {
+    var address: ZoneAddress
+    let incarnation = UUID()
+
+    init(_ zone: String = "Notes", user: String = TestZone.newUser()) {
+        address = ZoneAddress(
+            container: "com.example.tests", environment: "development", scope: "private", owner: user, zone: zone)
+    }
+
+    /// A user that nobody else is.
+    static func newUser() -> String { "_" + UUID().uuidString.lowercased().filter { $0 != "-" } }
+
+    /// A transaction that every snapshot taken in a test is earlier than.
+    static let laterXid: UInt64 = 1 << 60
+
+    /// The change event of a transaction that changed a record at each number.
+    func event(
+        _ seqs: ClosedRange<Int64>, xid: UInt64 = TestZone.laterXid, client: String? = nil, isMerged: Bool = false,
+        hasRecords: Bool = true
+    ) -> ChangeEvent {
+        let records = seqs.map { ChangedRecord(name: "r\($0)", type: "Note", seq: $0, kind: .created) }
+        return ChangeEvent(
+            address: address, incarnation: incarnation, fromSeq: seqs.lowerBound, toSeq: seqs.upperBound, xid: xid,
+            client: client, user: address.owner, at: 1_700_000_000_123, syncToken: "token-\(seqs.upperBound)",
+            records: hasRecords ? ChangedRecord.json(records) : nil, isMerged: isMerged)
+    }
+
+    /// The event as the fan-out reads it.
+    func change(_ seqs: ClosedRange<Int64>, isMerged: Bool = false, hasRecords: Bool = true) throws -> ZoneChange {
+        let event = event(seqs, isMerged: isMerged, hasRecords: hasRecords)
+        return try ZoneChange(JSONValue(parsing: event.json(bounded: true)))
+    }
+}
+
+/// A generator whose numbers follow from a seed.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &+ 0x9E37_79B9_7F4A_7C15 }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+}

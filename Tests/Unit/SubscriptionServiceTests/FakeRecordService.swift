@@ -1,0 +1,139 @@
+import AMQPClient
+import CloudKitWire
+import Foundation
+import ServiceMessages
+import ServiceLifecycle
+import Synchronization
+
+@testable import SubscriptionService
+
+/// Stands for the record service: answers `changes.log` and `zones.lookup` from memory.
+final class FakeRecordService: Sendable {
+    private struct State {
+        var log: [ChangeEvent] = []
+        var zones: Set<String> = []
+        /// How many questions about a zone are left unanswered with an error first.
+        var failures: [UUID: Int] = [:]
+        var questions: [UUID: Int] = [:]
+        var isAway = false
+    }
+
+    private let state = Mutex(State())
+    /// Whether nobody answers.
+    var isAway: Bool {
+        get { state.withLock { $0.isAway } }
+        set { state.withLock { $0.isAway = newValue } }
+    }
+
+    /// Puts an event into the log, as a commit does.
+    func commit(_ event: ChangeEvent) { state.withLock { $0.log.append(event) } }
+
+    /// Makes a zone exist.
+    func make(_ zone: TestZone) { state.withLock { _ = $0.zones.insert(zone.address.zone) } }
+
+    /// The next so many questions about a zone fail.
+    func fail(_ incarnation: UUID, times: Int) { state.withLock { $0.failures[incarnation] = times } }
+
+    /// How often a zone's log was asked for.
+    func questions(about incarnation: UUID) -> Int { state.withLock { $0.questions[incarnation] ?? 0 } }
+
+    /// Asks it directly, as the RPC client does over the broker.
+    var call: RemoteCall {
+        { message, _ throws(AMQPError) in
+            guard !self.isAway else { throw AMQPError(.timedOut, "nobody answers") }
+            do {
+                let (status, body) = try self.answer(message)
+                return AMQPDelivery(
+                    queue: "", deliveryTag: 1, properties: AMQPProperties(headers: [Header.status: .int64(status)]),
+                    body: body.encoded())
+            } catch {
+                throw AMQPError(.refused, "\(error)")
+            }
+        }
+    }
+
+    /// Answers what comes over the broker.
+    func serve(_ configuration: AMQPConfiguration) async {
+        let consumer = AMQPConsumer(
+            configuration: configuration, topology: Topology.all,
+            consumptions: [Queue.recordInternal, Queue.recordReads].map { AMQPConsumption(queue: $0, prefetch: 50) },
+            logger: testLogger)
+        let publisher = AMQPPublisher(configuration: configuration, logger: testLogger)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await consumer.run() }
+            group.addTask { try? await publisher.run() }
+            for await deliveries in consumer.batches {
+                publisher.publish(deliveries.compactMap { try? self.reply(to: $0) }) { _ in }
+                consumer.acknowledge(deliveries)
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func reply(to request: AMQPDelivery) throws -> AMQPMessage {
+        let (status, body) = try answer(
+            AMQPMessage(exchange: request.exchange, routingKey: request.routingKey, body: request.body))
+        return AMQPMessage(
+            exchange: "", routingKey: request.properties.replyTo ?? "",
+            properties: AMQPProperties(
+                correlationID: request.properties.correlationID, headers: [Header.status: .int64(status)]),
+            body: body.encoded())
+    }
+
+    private func answer(_ request: AMQPMessage) throws -> (Int64, JSONValue) {
+        let body = try JSONValue(parsing: request.body)
+        if request.routingKey == "zones.lookup" { return (200, lookup(body)) }
+        if let incarnation = body["incarnation"]?.string.flatMap(UUID.init(uuidString:)) {
+            return try zone(incarnation, after: body["afterSeq"]?.int ?? 0)
+        }
+        return (200, try sweep(body))
+    }
+
+    private func lookup(_ body: JSONValue) -> JSONValue {
+        let zones = state.withLock { $0.zones }
+        let items = (body["zones"]?.array ?? []).map { zoneID -> JSONValue in
+            if zones.contains(zoneID["zoneName"]?.string ?? "") { return ["zoneID": zoneID, "syncToken": "t"] }
+            return [
+                "zoneID": zoneID, "serverErrorCode": "ZONE_NOT_FOUND", "reason": "Zone does not exist",
+                "reasonCode": "zone_not_found", "ckErrorCode": 26,
+            ]
+        }
+        return ["zones": .array(items)]
+    }
+
+    /// Two events to a page.
+    private func zone(_ incarnation: UUID, after seq: Int64) throws -> (Int64, JSONValue) {
+        let (log, fails) = state.withLock { state -> ([ChangeEvent], Bool) in
+            state.questions[incarnation, default: 0] += 1
+            let failures = state.failures[incarnation] ?? 0
+            state.failures[incarnation] = max(0, failures - 1)
+            return (state.log.filter { $0.incarnation == incarnation }, failures > 0)
+        }
+        if fails { return (500, ["serverErrorCode": "INTERNAL_ERROR", "reason": "ordered", "uuid": "u"]) }
+        guard !log.isEmpty else { return (404, ["serverErrorCode": "ZONE_NOT_FOUND", "reason": "gone", "uuid": "u"]) }
+        let rest = log.filter { $0.toSeq > seq }
+        return (200, try page(Array(rest.prefix(2)), moreComing: rest.count > 2, more: [:]))
+    }
+
+    /// A snapshot is the length of the log: `n:n:` sees the first n events.
+    private func sweep(_ body: JSONValue) throws -> JSONValue {
+        let log = state.withLock { $0.log }
+        func index(_ key: String) -> Int? { body[key]?.string?.split(separator: ":").first.flatMap { Int($0) } }
+        guard let since = index("since") else {
+            return try page([], moreComing: false, more: ["snapshot": .string("\(log.count):\(log.count):")])
+        }
+        let upTo = index("upTo") ?? log.count
+        let start = max(since, index("after") ?? 0)
+        let end = min(upTo, start + 2)
+        return try page(
+            Array(log[start..<end]), moreComing: end < upTo,
+            more: ["snapshot": .string("\(upTo):\(upTo):"), "after": .string("\(end)")])
+    }
+
+    private func page(_ events: [ChangeEvent], moreComing: Bool, more: JSONValue) throws -> JSONValue {
+        let events = try events.map { try JSONValue(parsing: $0.json(bounded: false)) }
+        return .object(
+            [JSONValue.Member("events", .array(events)), JSONValue.Member("moreComing", .bool(moreComing))]
+                + (more.members ?? []))
+    }
+}

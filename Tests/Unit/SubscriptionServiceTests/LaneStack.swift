@@ -1,0 +1,156 @@
+import AMQPClient
+import CloudKitWire
+import Foundation
+import Logging
+import PostgresClient
+import RequestServing
+import ServiceLifecycle
+import ServiceMessages
+import ServiceRuntime
+import Synchronization
+import TestSupport
+
+@testable import SubscriptionService
+
+/// One shard's lane over a real broker and a real database, under names that nobody else uses: events go into a queue,
+/// notifications come out of an exchange. The record service is a fake in this process.
+struct LaneStack: Sendable {
+    let pool: PostgresPool
+    let record = FakeRecordService()
+    let metrics = ServiceMetrics()
+    let publisher: AMQPPublisher
+    /// Everything that was published as a notification.
+    let notifications: TestMailbox<AMQPDelivery>
+    /// The shard's queue; what is dead-lettered from it goes into the same name with `.dead`.
+    let queue: String
+    private let exchange: String
+    private let configuration: AMQPConfiguration
+
+    /// Makes a stack and lends it to `body`. No lane runs before ``withLane(failing:_:)``.
+    ///
+    /// - Parameter fullQueue: whether a consumer's queue that takes nothing is bound to the notifications.
+    static func with(fullQueue: Bool = false, _ body: @escaping (LaneStack) async throws -> Void) async throws {
+        let queue = TestEnvironment.uniqueName("lane")
+        let exchange = TestEnvironment.uniqueName("notifications")
+        // Whatever happens, the broker removes them.
+        let expiry: AMQPValue = 120_000
+        var topology = AMQPTopology(
+            exchanges: [AMQPExchange(name: exchange, kind: .topic, isDurable: false, isAutoDelete: true)],
+            queues: [
+                AMQPQueue(
+                    name: queue, isDurable: false,
+                    arguments: [
+                        "x-expires": expiry, "x-dead-letter-exchange": "",
+                        "x-dead-letter-routing-key": .string("\(queue).dead"),
+                    ]),
+                AMQPQueue(name: "\(queue).dead", isDurable: false, arguments: ["x-expires": expiry]),
+            ])
+        if fullQueue {
+            let full = "\(queue).full"
+            topology.queues.append(
+                AMQPQueue(
+                    name: full, isDurable: false,
+                    arguments: ["x-expires": expiry, "x-max-length": 0, "x-overflow": "reject-publish"]))
+            topology.bindings.append(AMQPBinding(queue: full, exchange: exchange, routingKey: "#"))
+        }
+        var configuration = try AMQPConfiguration(url: try TestEnvironment.required().amqpURL)
+        configuration.connectionName = "zonda-test"
+        let publisher = AMQPPublisher(configuration: configuration, topology: topology, logger: testLogger)
+        try await withTestPool { [configuration] pool in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await publisher.run() }
+                defer { group.cancelAll() }
+                try await publisher.waitUntilConnected(timeout: .seconds(20))
+                try await TestQueue.withBinding(to: exchange, "#", configuration) { mailbox in
+                    try await body(
+                        LaneStack(
+                            pool: pool, publisher: publisher, notifications: mailbox, queue: queue, exchange: exchange,
+                            configuration: configuration))
+                }
+            }
+        }
+    }
+
+    /// Runs an instance that has the shard for the length of the closure; at its end it is cancelled, as if it crashed.
+    ///
+    /// - Parameter failing: which publishes (counted from 1) find that the publisher has ended.
+    func withLane<Value: Sendable>(failing: Set<Int> = [], _ body: () async throws -> Value) async throws -> Value {
+        let consumer = AMQPConsumer(
+            configuration: configuration, consumptions: [AMQPConsumption(queue: queue, prefetch: 200)],
+            logger: testLogger)
+        let trouble = DatabaseTrouble(logger: testLogger, metrics: metrics)
+        let count = Mutex(0)
+        let send: ConfirmedPublish = { [publisher, exchange] messages in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            let elsewhere = messages.map { message in
+                var message = message
+                message.exchange = exchange
+                return message
+            }
+            let results = await publisher.publish(elsewhere)
+            // Published, but the answer is lost with the publisher.
+            return failing.contains(number) ? messages.map { _ in .failure(AMQPError(.closed, "ordered")) } : results
+        }
+        let lane = ShardLane(
+            consumer: consumer, cursors: CursorTable(pool: pool),
+            notifier: Notifier(
+                table: WatcherTable(pool: pool),
+                publisher: NotificationPublisher(send: send, metrics: metrics, logger: testLogger), trouble: trouble,
+                metrics: metrics),
+            log: ChangeLogClient(call: record.call), trouble: trouble, clock: ContinuousClock(), metrics: metrics,
+            logger: testLogger)
+        let fanOut = FanOut(
+            consumer: consumer, membership: Membership(table: InstanceTable(pool: pool), renew: { _ in }),
+            lanes: [queue: lane])
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await consumer.run() }
+            group.addTask { try await fanOut.run() }
+            defer { group.cancelAll() }
+            try await consumer.waitUntilConnected(timeout: .seconds(20))
+            return try await body()
+        }
+    }
+
+    /// Commits an event, and publishes it unless it is to be lost.
+    func commit(_ event: ChangeEvent, isLost: Bool = false) async throws {
+        record.commit(event)
+        if !isLost { try await tell(event) }
+    }
+
+    /// Publishes an event.
+    func tell(_ event: ChangeEvent) async throws {
+        var message = event.message()
+        (message.exchange, message.routingKey) = ("", queue)
+        try await publisher.publish(message)
+    }
+
+    /// Waits until a zone's notifications have reached a number, and returns the numbers of all of them in their order.
+    func heard(_ zone: TestZone, upTo seq: Int64) async throws -> [ClosedRange<Int64>] {
+        try await notifications.wait(for: "the notifications up to \(seq)") { deliveries in
+            let spans = deliveries.spans(of: zone)
+            return spans.contains { $0.upperBound == seq } ? spans : nil
+        }
+    }
+
+    /// Waits until everything in the queue is acknowledged.
+    func waitUntilSettled(_ zone: TestZone, at seq: Int64) async throws {
+        try await pool.waitUntil(
+            "exists (select from subscription.cursor where incarnation = '\(zone.incarnation)' and delivered = \(seq))")
+    }
+}
+
+extension [AMQPDelivery] {
+    /// The numbers of a zone's own notifications, in their order.
+    func spans(of zone: TestZone) -> [ClosedRange<Int64>] {
+        let incarnation = JSONValue.string(zone.incarnation.uuidString.lowercased())
+        return compactMap { delivery in
+            guard delivery.routingKey.hasPrefix("zone."), let json = try? JSONValue(parsing: delivery.body),
+                json["incarnation"] == incarnation, let from = json["fromSeq"]?.int, let to = json["toSeq"]?.int
+            else { return nil }
+            return from...to
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import AMQPClient
+import CloudKitWire
+import Foundation
+import Logging
+import PostgresClient
+import RequestServing
+import ServiceMessages
+import ServiceRuntime
+import TestSupport
+
+@testable import SubscriptionService
+
+/// The operations over a real database, asked without a broker.
+struct RequestStack: Sendable {
+    private let operations: SubscriptionOperations
+
+    /// Operations in which a user may have five subscriptions.
+    init(pool: PostgresPool, record: FakeRecordService) {
+        operations = SubscriptionOperations(
+            modify: SubscriptionsModifyOperation(
+                pool: pool, ledger: RequestLedger(pool: pool, table: .subscription), zones: ZoneCheck(call: record.call),
+                maxOperations: 200, maxSubscriptions: 5),
+            list: SubscriptionsListOperation(pool: pool, maxOperations: 200),
+            trouble: DatabaseTrouble(logger: testLogger, metrics: ServiceMetrics()))
+    }
+
+    /// Asks as a zone's owner and returns the answer.
+    @discardableResult
+    func ask(
+        _ operation: ServiceMessages.Operation, as zone: TestZone, _ body: JSONValue = [:],
+        messageID: String = UUID().uuidString, headers: AMQPTable = [:]
+    ) async throws -> JSONValue {
+        var all: AMQPTable = [
+            Header.container: .string(zone.address.container), Header.environment: "development",
+            Header.database: "private", Header.user: .string(zone.address.owner),
+        ]
+        for (name, value) in headers { all[name] = value == .void ? nil : value }
+        let properties = AMQPProperties(messageID: messageID, headers: all)
+        let answer = await operations.answer(
+            OpenedRequest(
+                delivery: AMQPDelivery(queue: "", deliveryTag: 1, properties: properties, body: body.encoded()),
+                operation: operation, context: try RequestContext(properties, operation: operation)))
+        guard let answer else { throw TestFailure("no answer") }
+        return try JSONValue(parsing: answer.body)
+    }
+}
+
+extension JSONValue {
+    /// An operation that creates a zone subscription.
+    static func create(_ id: String?, zone: String, _ info: JSONValue? = nil) -> JSONValue {
+        save("create", id, zone: zone, info)
+    }
+
+    /// An operation that updates a zone subscription.
+    static func update(_ id: String, zone: String) -> JSONValue { save("update", id, zone: zone, nil) }
+
+    /// An operation that deletes a subscription.
+    static func delete(_ id: String) -> JSONValue {
+        ["operationType": "delete", "subscription": ["subscriptionID": .string(id)]]
+    }
+
+    private static func save(_ kind: String, _ id: String?, zone: String, _ info: JSONValue?) -> JSONValue {
+        [
+            "operationType": .string(kind),
+            "subscription": [
+                "subscriptionID": id.map { .string($0) } ?? .null, "subscriptionType": "zone",
+                "zoneID": ["zoneName": .string(zone)], "notificationInfo": info ?? .null,
+            ],
+        ]
+    }
+}

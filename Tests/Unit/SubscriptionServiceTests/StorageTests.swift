@@ -1,0 +1,230 @@
+import AMQPClient
+import CloudKitModel
+import CloudKitWire
+import Foundation
+import PostgresClient
+import ServiceMessages
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SubscriptionService
+
+@Suite(
+    .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(1)))
+struct StorageTests {
+    private func context(_ user: String) throws -> RequestContext {
+        try RequestContext(
+            AMQPProperties(
+                messageID: "m",
+                headers: [
+                    Header.container: "com.example.tests", Header.environment: "development",
+                    Header.database: "private", Header.user: .string(user),
+                ]), operation: .subscriptionsModify)
+    }
+
+    private func subscription(_ id: String, _ zone: TestZone) -> Subscription {
+        Subscription(
+            subscriptionID: id,
+            zoneID: ZoneID(
+                zoneName: ZoneName(unchecked: zone.address.zone),
+                ownerRecordName: UserName(unchecked: zone.address.owner)))
+    }
+
+    /// Saves as the operation does, up to the commit of the pending row.
+    private func save(_ subscriptions: [Subscription], of zone: TestZone, in pool: PostgresPool) async throws
+        -> SubscriptionTable
+    {
+        let context = try context(zone.address.owner)
+        let table = SubscriptionTable(
+            environment: try await EnvironmentTable(pool: pool).findOrMake(context), context: context)
+        _ = try await pool.withConnection { try await $0.pipeline([table.save(subscriptions)]) }
+        return table
+    }
+
+    private func watchers(of zone: TestZone, _ pool: PostgresPool) async throws -> [Watcher] {
+        try await WatcherTable(pool: pool).watchers(of: [zone.address])[zone.address] ?? []
+    }
+
+    /// The number of a transaction that has been committed.
+    private func commit(_ pool: PostgresPool) async throws -> UInt64 {
+        let rows = try await pool.withConnection { try await $0.query("select pg_current_xact_id()") }
+        return try #require(rows.first).xid8(0)
+    }
+
+    // MARK: Subscriptions
+
+    @Test func aSubscriptionFiresForWhatIsCommittedAfterItWasSaved() async throws {
+        try await withTestPool { pool in
+            let zone = TestZone()
+            let before = try await commit(pool)
+            let table = try await save([subscription("s", zone)], of: zone, in: pool)
+            _ = try await pool.withConnection { try await $0.pipeline([table.complete()]) }
+            let after = try await commit(pool)
+            let watcher = try #require(try await watchers(of: zone, pool).first)
+            #expect(!watcher.fires(for: before))
+            #expect(watcher.fires(for: after))
+        }
+    }
+
+    @Test func aTransactionThatWasAtWorkWhenItWasSavedIsLater() async throws {
+        try await withTestPool { pool in
+            let zone = TestZone()
+            let during = try await pool.withTransaction { connection -> UInt64 in
+                let xid = try await connection.query("select pg_current_xact_id()")[0].xid8(0)
+                let table = try await save([subscription("s", zone)], of: zone, in: pool)
+                _ = try await pool.withConnection { try await $0.pipeline([table.complete()]) }
+                return xid
+            }
+            let watcher = try #require(try await watchers(of: zone, pool).first)
+            #expect(watcher.fires(for: during))
+        }
+    }
+
+    @Test func whoeverMeetsAPendingSubscriptionTakesItsMoment() async throws {
+        try await withTestPool { pool in
+            let zone = TestZone()
+            let table = try await save([subscription("s", zone)], of: zone, in: pool)
+            let matched = try await commit(pool)
+            let first = try #require(try await watchers(of: zone, pool).first)
+            #expect(!first.fires(for: matched))
+            // The saver comes later, and what was decided stands.
+            let later = try await commit(pool)
+            _ = try await pool.withConnection { try await $0.pipeline([table.complete()]) }
+            let second = try #require(try await watchers(of: zone, pool).first)
+            #expect(second.snapshot == first.snapshot)
+            #expect(second.fires(for: later))
+        }
+    }
+
+    /// The saver has taken its moment but not committed it when a later change is matched.
+    @Test func theMatcherWaitsForASaverThatWasFirst() async throws {
+        try await withTestPool { pool in
+            let zone = TestZone()
+            let table = try await save([subscription("s", zone)], of: zone, in: pool)
+            let (change, watchers) = try await pool.withTransaction { connection in
+                _ = try await connection.pipeline([table.complete()])
+                let change = try await commit(pool)
+                let watchers = Task { try await self.watchers(of: zone, pool) }
+                // It waits for the row's lock, which is given up at the commit.
+                try await pool.waitUntil("exists (select from pg_locks where not granted)")
+                return (change, watchers)
+            }
+            let watcher = try #require(try await watchers.value.first)
+            #expect(watcher.fires(for: change))
+        }
+    }
+
+    @Test func savedAgainItKeepsItsMomentUnlessItWatchesAnotherZone() async throws {
+        try await withTestPool { pool in
+            let (zone, other) = (TestZone("Notes"), TestZone("Drafts"))
+            var drafts = other
+            drafts.address.owner = zone.address.owner
+            let table = try await save([subscription("s", zone)], of: zone, in: pool)
+            _ = try await pool.withConnection { try await $0.pipeline([table.complete()]) }
+            let change = try await commit(pool)
+            let before = try #require(try await watchers(of: zone, pool).first)
+
+            var again = subscription("s", zone)
+            again.notificationInfo = try NotificationInfo(["alertBody": "Look"])
+            _ = try await save([again], of: zone, in: pool)
+            let same = try #require(try await watchers(of: zone, pool).first)
+            #expect(same.snapshot == before.snapshot)
+            #expect(same.id == before.id)
+            #expect(same.aps != nil)
+
+            _ = try await save([subscription("s", drafts)], of: zone, in: pool)
+            #expect(try await watchers(of: zone, pool).isEmpty)
+            let moved = try #require(try await watchers(of: drafts, pool).first)
+            #expect(moved.id == before.id)
+            #expect(!moved.fires(for: change))
+        }
+    }
+
+    @Test func onlyTheZonesOwnWatchersAreFound() async throws {
+        try await withTestPool { pool in
+            let (zone, other) = (TestZone(), TestZone())
+            _ = try await save([subscription("a", zone), subscription("b", zone)], of: zone, in: pool)
+            _ = try await save([subscription("c", other)], of: other, in: pool)
+            let found = try await WatcherTable(pool: pool).watchers(of: [other.address, zone.address])
+            #expect(found[zone.address]?.map(\.subscriptionID).sorted() == ["a", "b"])
+            #expect(found[other.address]?.map(\.user) == [other.address.owner])
+            var elsewhere = zone.address
+            elsewhere.environment = "production"
+            #expect(try await WatcherTable(pool: pool).watchers(of: [elsewhere]).isEmpty)
+        }
+    }
+
+    // MARK: Cursors
+
+    @Test func aCursorMovesOnlyFromWhereItStands() async throws {
+        try await withTestPool { pool in
+            let cursors = CursorTable(pool: pool)
+            let (one, two) = (UUID(), UUID())
+            func move(_ incarnation: UUID, _ from: Int64, _ to: Int64) -> CursorTable.Move {
+                CursorTable.Move(incarnation: incarnation, from: from, to: to)
+            }
+            let none = try await cursors.read([one, two])
+            #expect(none.isEmpty)
+            let made = try await cursors.move([move(one, 0, 3)])
+            #expect(made == [one])
+            let conflict = try await cursors.move([move(one, 0, 5), move(two, 0, 2)])
+            #expect(conflict == [two])
+            let moved = try await cursors.move([move(one, 3, 5), move(two, 1, 9)])
+            #expect(moved == [one])
+            let last = try await cursors.read([one, two])
+            #expect(last == [one: 5, two: 2])
+        }
+    }
+
+    // MARK: Instances and the sweep
+
+    @Test func instancesKnowEachOtherUntilTheyLeave() async throws {
+        try await withTestPool { pool in
+            let table = InstanceTable(pool: pool)
+            let (one, two) = (UUID(), UUID())
+            #expect(try await table.announce(one) == [one])
+            let alive = try await table.announce(two)
+            #expect(Set(alive) == [one, two])
+            #expect(try await table.announce(one) == alive)
+            try await table.remove(two)
+            #expect(try await table.announce(one) == [one])
+            let silence = "update subscription.instance set seen_at = now() - interval '11 seconds'"
+            _ = try await pool.withConnection { try await $0.query(PostgresStatement(silence)) }
+            #expect(try await table.announce(two) == [two])
+        }
+    }
+
+    @Test func aMemberGivesUpWhatIsNotItsShareAndWhatComesToItNevertheless() async throws {
+        try await withTestPool { pool in
+            let renewed = Mutex<[String]>([])
+            let member = Membership(table: InstanceTable(pool: pool)) { queue in renewed.withLock { $0.append(queue) } }
+            func round() async throws -> Set<String> {
+                renewed.withLock { $0 = [] }
+                try await member.runOnce()
+                return Set(renewed.withLock { $0 })
+            }
+            #expect(try await round().isEmpty)
+            _ = try await InstanceTable(pool: pool).announce(UUID())
+            let foreign = try await round()
+            #expect(foreign.count == 8)
+            #expect(try await round().isEmpty)
+            let all = (0..<RoutingKey.shardCount).map { Queue.subscriptionChanges($0) }
+            for queue in all.prefix(4) { member.noteDeliveries(from: queue) }
+            #expect(try await round() == foreign.intersection(all.prefix(4)))
+        }
+    }
+
+    @Test func oneInstanceAtATimeSweepsAndOnlyFromWhereItTookOver() async throws {
+        try await withTestPool { pool in
+            let table = SweepTable(pool: pool)
+            let first = try #require(try await table.claim(after: 60_000))
+            #expect(first == SweepTable.Window(since: nil, upTo: nil))
+            #expect(try await table.claim(after: 60_000) == nil)
+            let next = SweepTable.Window(since: nil, upTo: "1:1:")
+            try await table.replace(first, by: next)
+            try await table.replace(first, by: SweepTable.Window(since: "9:9:", upTo: "9:9:"))
+            #expect(try await table.claim(after: 0) == next)
+        }
+    }
+}

@@ -1,2 +1,0 @@
-import SubscriptionService
-import Testing

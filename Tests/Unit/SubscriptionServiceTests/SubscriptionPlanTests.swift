@@ -1,0 +1,55 @@
+import CloudKitModel
+import Testing
+
+@testable import SubscriptionService
+
+struct SubscriptionPlanTests {
+    private func subscription(_ id: String, zone: String = "Notes") -> Subscription {
+        Subscription(subscriptionID: id, zoneID: ZoneID(zoneName: ZoneName(unchecked: zone)))
+    }
+
+    @Test func savingAgainReplaces() {
+        var plan = SubscriptionPlan(stored: ["a"], count: 1, limit: 1)
+        #expect(plan.apply(.create(subscription("a"))) == .saved(subscription("a")))
+        #expect(plan.apply(.update(subscription("a", zone: "Drafts"))) == .saved(subscription("a", zone: "Drafts")))
+        #expect(plan.saved == ["a": subscription("a", zone: "Drafts")])
+        #expect(plan.removed.isEmpty)
+    }
+
+    @Test func whatIsMissingCannotBeUpdatedOrDeleted() {
+        var plan = SubscriptionPlan(stored: [], count: 0, limit: 1)
+        #expect(plan.apply(.update(subscription("a"))) == .failed(.subscriptionNotFound, subscriptionID: "a"))
+        #expect(plan.apply(.delete("a")) == .failed(.subscriptionNotFound, subscriptionID: "a"))
+        #expect(plan.saved.isEmpty && plan.removed.isEmpty)
+    }
+
+    @Test func deletedAndSavedAgainItIsAnother() {
+        var plan = SubscriptionPlan(stored: ["a"], count: 1, limit: 1)
+        #expect(plan.apply(.delete("a")) == .deleted("a"))
+        #expect(plan.apply(.delete("a")) == .failed(.subscriptionNotFound, subscriptionID: "a"))
+        #expect(plan.apply(.create(subscription("a"))) == .saved(subscription("a")))
+        #expect(plan.removed == ["a"])
+        #expect(plan.saved.keys.sorted() == ["a"])
+    }
+
+    @Test func savedAndDeletedItIsGone() {
+        var plan = SubscriptionPlan(stored: [], count: 0, limit: 1)
+        _ = plan.apply(.create(subscription("a")))
+        #expect(plan.apply(.delete("a")) == .deleted("a"))
+        #expect(plan.saved.isEmpty && plan.removed.isEmpty)
+    }
+
+    @Test func theirNumberIsLimited() {
+        var plan = SubscriptionPlan(stored: ["a"], count: 2, limit: 2)
+        guard case .failed(let error, "b") = plan.apply(.create(subscription("b"))) else {
+            Issue.record("it was not refused")
+            return
+        }
+        #expect(error.reasonCode == "too_many_subscriptions")
+        #expect(error.ckErrorCode == CKErrorCode.limitExceeded.rawValue)
+        #expect(error.limit == 2)
+        #expect(plan.apply(.create(subscription("a"))) == .saved(subscription("a")))
+        _ = plan.apply(.delete("a"))
+        #expect(plan.apply(.create(subscription("b"))) == .saved(subscription("b")))
+    }
+}

@@ -1,0 +1,103 @@
+import AMQPClient
+import CloudKitWire
+import Foundation
+import PostgresClient
+import ServiceMessages
+import ServiceRuntime
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SubscriptionService
+
+/// The sweep over a real database; what it publishes is collected.
+@Suite(
+    .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(1)))
+struct SweepTests {
+    /// What a sweep needs, and what it published.
+    private final class Bench: Sendable {
+        let pool: PostgresPool
+        let record = FakeRecordService()
+        let published = Mutex<[AMQPMessage]>([])
+        let isRefusing = Mutex(false)
+
+        init(_ pool: PostgresPool) { self.pool = pool }
+
+        /// Sweeps, and returns what was published meanwhile.
+        func sweep() async throws -> [AMQPMessage] {
+            published.withLock { $0 = [] }
+            try await Sweep(
+                table: SweepTable(pool: pool), cursors: CursorTable(pool: pool),
+                log: ChangeLogClient(call: record.call),
+                send: { messages in
+                    if self.isRefusing.withLock({ $0 }) {
+                        return messages.map { _ in .failure(AMQPError(.nacked, "ordered")) }
+                    }
+                    self.published.withLock { $0 += messages }
+                    return messages.map { _ in .success(()) }
+                }, metrics: ServiceMetrics(), period: .zero
+            ).runOnce()
+            return published.withLock { $0 }
+        }
+
+        func deliver(_ zone: TestZone, upTo seq: Int64) async throws {
+            _ = try await CursorTable(pool: pool).move([
+                CursorTable.Move(incarnation: zone.incarnation, from: 0, to: seq)
+            ])
+        }
+    }
+
+    private func withBench(_ body: (Bench) async throws -> Void) async throws {
+        try await withTestPool { pool in
+            let bench = Bench(pool)
+            // The first two learn where to begin.
+            for _ in 0..<2 { _ = try await bench.sweep() }
+            try await body(bench)
+        }
+    }
+
+    @Test func aChangeThatDoesNotArriveIsPutBackOnceAsTheLastOfItsZone() async throws {
+        try await withBench { bench in
+            let (zone, other) = (TestZone("Notes"), TestZone("Other"))
+            for seq: Int64 in 1...4 { bench.record.commit(zone.event(seq...seq)) }
+            bench.record.commit(other.event(1...2))
+            try await bench.deliver(other, upTo: 2)
+            // Committed since the last sweep: perhaps on its way.
+            let early = try await bench.sweep()
+            #expect(early.isEmpty)
+            let found = try await bench.sweep()
+            #expect(found.count == 1)
+            let message = try #require(found.first)
+            #expect(message.exchange == "")
+            #expect(message.routingKey == Queue.subscriptionChanges(RoutingKey.shard(of: zone.address)))
+            let change = try ZoneChange(JSONValue(parsing: message.body))
+            #expect(change.toSeq == 4)
+            #expect(change.records == nil)
+            let late = try await bench.sweep()
+            #expect(late.isEmpty)
+        }
+    }
+
+    @Test func whatCouldNotBePutBackIsFoundAgain() async throws {
+        try await withBench { bench in
+            bench.record.commit(TestZone().event(1...1))
+            _ = try await bench.sweep()
+            bench.isRefusing.withLock { $0 = true }
+            await #expect(throws: AMQPError.self) { try await bench.sweep() }
+            bench.isRefusing.withLock { $0 = false }
+            let found = try await bench.sweep()
+            #expect(found.count == 1)
+        }
+    }
+
+    @Test func nothingIsFoundOfTheTimeBeforeTheFirstSweep() async throws {
+        try await withTestPool { pool in
+            let bench = Bench(pool)
+            bench.record.commit(TestZone().event(1...1))
+            for _ in 0..<4 {
+                let found = try await bench.sweep()
+                #expect(found.isEmpty)
+            }
+        }
+    }
+}
