@@ -1,6 +1,6 @@
 import ArgumentParser
-import SubscriptionService
 import RequestServing
+import SubscriptionService
 
 @main
 struct ZondaSubscription: AsyncParsableCommand {

@@ -39,8 +39,9 @@ struct Rounds: Service {
         while !Task.isCancelled {
             do {
                 try await work()
-            } catch where !Task.isCancelled {
-                logger.warning("a round failed; it is tried again", metadata: ["round": "\(what)", "error": "\(error)"])
+            } catch  where !Task.isCancelled {
+                logger.warning(
+                    "a round failed; it is tried again", metadata: ["round": "\(what)", "error": "\(error)"])
             } catch {}
             try? await clock.sleep(for: period)
         }

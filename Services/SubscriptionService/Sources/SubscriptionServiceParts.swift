@@ -1,5 +1,5 @@
-internal import CloudKitModel
 internal import AMQPClient
+internal import CloudKitModel
 internal import Logging
 internal import PostgresClient
 internal import RequestServing

@@ -1,8 +1,8 @@
 import AMQPClient
 import CloudKitWire
 import Foundation
-import ServiceMessages
 import ServiceLifecycle
+import ServiceMessages
 import Synchronization
 
 @testable import SubscriptionService

@@ -18,6 +18,8 @@ struct LaneStack: Sendable {
     let pool: PostgresPool
     let record = FakeRecordService()
     let metrics = ServiceMetrics()
+    /// What the lanes logged.
+    let log = TestMailbox<String>()
     let publisher: AMQPPublisher
     /// Everything that was published as a notification.
     let notifications: TestMailbox<AMQPDelivery>
@@ -101,7 +103,7 @@ struct LaneStack: Sendable {
                 publisher: NotificationPublisher(send: send, metrics: metrics, logger: testLogger), trouble: trouble,
                 metrics: metrics),
             log: ChangeLogClient(call: record.call), trouble: trouble, clock: ContinuousClock(), metrics: metrics,
-            logger: testLogger)
+            logger: Logger(label: "lane") { [log] _ in MailboxLogHandler(mailbox: log) })
         let fanOut = FanOut(
             consumer: consumer, membership: Membership(table: InstanceTable(pool: pool), renew: { _ in }),
             lanes: [queue: lane])
@@ -153,4 +155,18 @@ extension [AMQPDelivery] {
             return from...to
         }
     }
+}
+
+/// Puts the texts of what is logged into a mailbox.
+private struct MailboxLogHandler: LogHandler {
+    let mailbox: TestMailbox<String>
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.info
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { mailbox.add(event.message.description) }
 }

@@ -5,23 +5,24 @@ import Testing
 @testable import SubscriptionService
 
 struct NotificationInfoTests {
-    @Test(arguments: [
-        ([:], nil),
-        (["shouldBadge": true], nil),
-        (["shouldSendContentAvailable": false, "alertBody": nil], nil),
-        (["alertBody": "Look"], ["alert": "Look"]),
-        (["alertBody": "Look", "soundName": "ding"], ["alert": "Look", "sound": "ding"]),
-        (["alertBody": "Look", "title": "Notes"], ["alert": ["body": "Look", "title": "Notes"]]),
-        (
-            ["alertLocalizationKey": "K", "alertLocalizationArgs": ["a"], "alertLaunchImage": "i.png"],
-            ["alert": ["loc-key": "K", "launch-image": "i.png"]]
-        ),
-        (["category": "c"], ["category": "c"]),
-        (
-            ["shouldSendContentAvailable": true, "shouldSendMutableContent": true],
-            ["content-available": 1, "mutable-content": 1]
-        ),
-    ] as [(JSONValue, JSONValue?)])
+    @Test(
+        arguments: [
+            ([:], nil),
+            (["shouldBadge": true], nil),
+            (["shouldSendContentAvailable": false, "alertBody": nil], nil),
+            (["alertBody": "Look"], ["alert": "Look"]),
+            (["alertBody": "Look", "soundName": "ding"], ["alert": "Look", "sound": "ding"]),
+            (["alertBody": "Look", "title": "Notes"], ["alert": ["body": "Look", "title": "Notes"]]),
+            (
+                ["alertLocalizationKey": "K", "alertLocalizationArgs": ["a"], "alertLaunchImage": "i.png"],
+                ["alert": ["loc-key": "K", "launch-image": "i.png"]]
+            ),
+            (["category": "c"], ["category": "c"]),
+            (
+                ["shouldSendContentAvailable": true, "shouldSendMutableContent": true],
+                ["content-available": 1, "mutable-content": 1]
+            ),
+        ] as [(JSONValue, JSONValue?)])
     func whatIsShown(info: JSONValue, aps: JSONValue?) throws {
         let shown = try NotificationInfo(info).aps.map { try JSONValue(parsing: $0) }
         #expect(shown == aps)
@@ -36,11 +37,12 @@ struct NotificationInfoTests {
             ])
     }
 
-    @Test(arguments: [
-        (["alertBody": 1], "alertBody"), (["shouldBadge": "yes"], "shouldBadge"),
-        (["additionalFields": "a"], "additionalFields"), (["additionalFields": [1]], "additionalFields"),
-        ("text", "notificationInfo"),
-    ] as [(JSONValue, String)])
+    @Test(
+        arguments: [
+            (["alertBody": 1], "alertBody"), (["shouldBadge": "yes"], "shouldBadge"),
+            (["additionalFields": "a"], "additionalFields"), (["additionalFields": [1]], "additionalFields"),
+            ("text", "notificationInfo"),
+        ] as [(JSONValue, String)])
     func aValueOfAnotherKindIsRefusedByName(info: JSONValue, field: String) {
         let error = #expect(throws: ServerError.self) { try NotificationInfo(info) }
         #expect(error?.reasonCode == "wrong_kind")

@@ -18,7 +18,8 @@ struct RequestStack: Sendable {
     init(pool: PostgresPool, record: FakeRecordService) {
         operations = SubscriptionOperations(
             modify: SubscriptionsModifyOperation(
-                pool: pool, ledger: RequestLedger(pool: pool, table: .subscription), zones: ZoneCheck(call: record.call),
+                pool: pool, ledger: RequestLedger(pool: pool, table: .subscription),
+                zones: ZoneCheck(call: record.call),
                 maxOperations: 200, maxSubscriptions: 5),
             list: SubscriptionsListOperation(pool: pool, maxOperations: 200),
             trouble: DatabaseTrouble(logger: testLogger, metrics: ServiceMetrics()))

@@ -61,52 +61,61 @@ struct SubscriptionsModifyRequestTests {
         #expect(Set(ids).count == 3)
     }
 
-    @Test(arguments: [
-        (["operationType": "create", "subscription": ["subscriptionID": "s"]], "missing_key", "subscriptionType"),
-        (["operationType": "create", "subscription": ["subscriptionType": "zone"]], "missing_key", "zoneID"),
-        (
-            ["operationType": "create", "subscription": ["subscriptionType": "query", "query": ["recordType": "Note"]]],
-            "subscription_type_not_served", "subscriptionType"
-        ),
-        (
-            ["operationType": "create", "subscription": ["subscriptionType": "database"]],
-            "subscription_type_not_served", "subscriptionType"
-        ),
-        (
-            ["operationType": "create", "subscription": ["subscriptionType": "zone", "zoneWide": true]],
-            "subscription_type_not_served", "subscriptionType"
-        ),
-        (
-            ["operationType": "create", "subscription": ["subscriptionType": "push"]], "subscription_type_unknown",
-            "subscriptionType"
-        ),
-        (
-            [
-                "operationType": "create",
-                "subscription": ["subscriptionType": "zone", "zoneID": ["zoneName": "_defaultZone"]],
-            ], "default_zone_not_watchable", "zoneID"
-        ),
-        (
-            [
-                "operationType": "create",
-                "subscription": [
-                    "subscriptionType": "zone",
-                    "zoneID": ["zoneName": "Notes", "ownerRecordName": "_11111111111111111111111111111111"],
+    @Test(
+        arguments: [
+            (["operationType": "create", "subscription": ["subscriptionID": "s"]], "missing_key", "subscriptionType"),
+            (["operationType": "create", "subscription": ["subscriptionType": "zone"]], "missing_key", "zoneID"),
+            (
+                [
+                    "operationType": "create",
+                    "subscription": ["subscriptionType": "query", "query": ["recordType": "Note"]],
                 ],
-            ], "zone_of_another_user", "ownerRecordName"
-        ),
-        (
-            [
-                "operationType": "create",
-                "subscription": ["subscriptionID": "", "subscriptionType": "zone", "zoneID": ["zoneName": "Notes"]],
-            ], "subscription_id_invalid", "subscriptionID"
-        ),
-        (["operationType": "update", "subscription": ["subscriptionType": "zone"]], "missing_key", "subscriptionID"),
-        (["operationType": "delete", "subscription": [:]], "missing_key", "subscriptionID"),
-        (["operationType": "delete"], "missing_key", "subscription"),
-        (["operationType": "fetch", "subscription": [:]], "unknown_operation", "operationType"),
-        (["subscription": [:]], "missing_key", "operationType"),
-    ] as [(JSONValue, String, String)])
+                "subscription_type_not_served", "subscriptionType"
+            ),
+            (
+                ["operationType": "create", "subscription": ["subscriptionType": "database"]],
+                "subscription_type_not_served", "subscriptionType"
+            ),
+            (
+                ["operationType": "create", "subscription": ["subscriptionType": "zone", "zoneWide": true]],
+                "subscription_type_not_served", "subscriptionType"
+            ),
+            (
+                ["operationType": "create", "subscription": ["subscriptionType": "push"]], "subscription_type_unknown",
+                "subscriptionType"
+            ),
+            (
+                [
+                    "operationType": "create",
+                    "subscription": ["subscriptionType": "zone", "zoneID": ["zoneName": "_defaultZone"]],
+                ], "default_zone_not_watchable", "zoneID"
+            ),
+            (
+                [
+                    "operationType": "create",
+                    "subscription": [
+                        "subscriptionType": "zone",
+                        "zoneID": ["zoneName": "Notes", "ownerRecordName": "_11111111111111111111111111111111"],
+                    ],
+                ], "zone_of_another_user", "ownerRecordName"
+            ),
+            (
+                [
+                    "operationType": "create",
+                    "subscription": [
+                        "subscriptionID": "", "subscriptionType": "zone", "zoneID": ["zoneName": "Notes"],
+                    ],
+                ], "subscription_id_invalid", "subscriptionID"
+            ),
+            (
+                ["operationType": "update", "subscription": ["subscriptionType": "zone"]], "missing_key",
+                "subscriptionID"
+            ),
+            (["operationType": "delete", "subscription": [:]], "missing_key", "subscriptionID"),
+            (["operationType": "delete"], "missing_key", "subscription"),
+            (["operationType": "fetch", "subscription": [:]], "unknown_operation", "operationType"),
+            (["subscription": [:]], "missing_key", "operationType"),
+        ] as [(JSONValue, String, String)])
     func anOperationThatCannotBeExecutedIsAnItemsError(operation: JSONValue, reasonCode: String, field: String) throws {
         let operations = try Self.decode([operation])
         guard case .refused(let error, let id) = try #require(operations.first) else {

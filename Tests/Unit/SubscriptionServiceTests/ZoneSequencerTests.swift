@@ -107,7 +107,8 @@ struct ZoneSequencerTests {
         }
         func readLog() throws {
             let merges = Bool.random(using: &random)
-            let page = merges ? [sequencer.delivered + 1...last] : transactions.filter { $0.upperBound > sequencer.delivered }
+            let page =
+                merges ? [sequencer.delivered + 1...last] : transactions.filter { $0.upperBound > sequencer.delivered }
             for span in page.prefix(Int.random(in: 1...3, using: &random)) where span.upperBound > sequencer.delivered {
                 sequencer.offer(try zone.change(span, isMerged: merges))
             }

@@ -17,7 +17,7 @@ struct Notifier: Sendable {
     /// Publishes one `zone.…` message for each change and one `user.…` message for each subscription that fires for it,
     /// in the order of the changes, and returns when all are confirmed. One round trip to the database.
     ///
-    /// - Throws: ``Withheld`` when the service is ending; `ServerError` when what is stored cannot be read.
+    /// - Throws: ``Withheld`` when the service is ending; `INTERNAL_ERROR` for a mistake of ours.
     func notify(_ changes: [ZoneChange]) async throws {
         // A zone subscription is one of the private database.
         let zones = Set(changes.map(\.event.address).filter { $0.scope == "private" })

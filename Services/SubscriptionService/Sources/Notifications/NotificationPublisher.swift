@@ -27,7 +27,8 @@ struct NotificationPublisher: Sendable {
             metadata: ["count": "\(lost.count)", "error": "\(lost[0].error)"])
     }
 
-    private func attempt(_ messages: [AMQPMessage]) async throws(Withheld) -> [(message: AMQPMessage, error: AMQPError)] {
+    private func attempt(_ messages: [AMQPMessage]) async throws(Withheld) -> [(message: AMQPMessage, error: AMQPError)]
+    {
         var refused: [(message: AMQPMessage, error: AMQPError)] = []
         for (message, result) in zip(messages, await send(messages)) {
             guard case .failure(let error) = result else { continue }

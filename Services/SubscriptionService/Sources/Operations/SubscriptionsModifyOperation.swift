@@ -36,7 +36,8 @@ struct SubscriptionsModifyOperation: Sendable {
         return try await execute(body, request, environment)
     }
 
-    private func execute(_ body: SubscriptionsModifyRequest, _ request: OpenedRequest, _ environment: Int32) async throws
+    private func execute(_ body: SubscriptionsModifyRequest, _ request: OpenedRequest, _ environment: Int32)
+        async throws
         -> Answer
     {
         let table = SubscriptionTable(environment: environment, context: request.context)

@@ -26,8 +26,10 @@ struct SubscriptionsModifyRequest: Sendable {
     var operations: [Operation]
 
     /// The namespace of the IDs that the service makes.
-    private static let namespace = UUID(uuid: (
-        0x5C, 0x1B, 0x3E, 0x52, 0x0A, 0x6F, 0x4E, 0x0D, 0x9C, 0x3B, 0x7A, 0x51, 0x27, 0x90, 0xE4, 0x18))
+    private static let namespace = UUID(
+        uuid: (
+            0x5C, 0x1B, 0x3E, 0x52, 0x0A, 0x6F, 0x4E, 0x0D, 0x9C, 0x3B, 0x7A, 0x51, 0x27, 0x90, 0xE4, 0x18
+        ))
 
     /// Reads a body. A subscription without an ID gets one that is the same when the request is repeated.
     ///
@@ -51,7 +53,8 @@ struct SubscriptionsModifyRequest: Sendable {
             guard !dictionary.isNull else { throw .missingKey("subscription") }
             guard dictionary.members != nil else { throw .wrongKind("subscription", expected: "a dictionary") }
             switch kind {
-            case "create": return .create(try subscription(dictionary, try subscriptionID(dictionary) ?? madeID, context))
+            case "create":
+                return .create(try subscription(dictionary, try subscriptionID(dictionary) ?? madeID, context))
             case "update", "delete":
                 guard let id = try subscriptionID(dictionary) else { throw .missingKey("subscriptionID") }
                 return kind == "delete" ? .delete(id) : .update(try subscription(dictionary, id, context))

@@ -47,8 +47,9 @@ struct ZoneCheck: Sendable {
 
     private func answer(to question: AMQPMessage, _ request: OpenedRequest) async throws -> [UInt8] {
         while true {
+            let left = request.context.deadline.map { Duration.milliseconds(max(1, $0 - SystemClock.milliseconds())) }
             do {
-                return try await call(question, Self.maxWait).body
+                return try await call(question, min(left ?? Self.maxWait, Self.maxWait)).body
             } catch {
                 if [.closed, .cancelled, .notRunning].contains(error.code) || Task.isCancelled { throw Withheld() }
                 guard !request.context.isExpired(at: SystemClock.milliseconds()) else {
