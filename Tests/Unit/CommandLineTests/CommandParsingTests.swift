@@ -14,6 +14,15 @@ import Testing
             "import f --zone Z --batch 0", "load records --reads 2", "load records --duration soon",
             "load records --zone-prefix a/b", "load records --size 3", "record changes --zone Z --limit 0",
             "zone list --environment staging", "nonsense",
+            "asset put", "asset put f --type T", "asset put f --zone Z --type T", "asset put f --name n",
+            "asset get --zone Z --name n", "asset get --zone Z --name n --field f --index -1 -o x", "asset stat",
+            "asset stat 1234", "asset stat --zone Z --name n", "asset refs --limit 0 --zone Z --name n --field f",
+            "asset stat \(String(repeating: "0", count: 64)) --zone Z --name n --field f", "asset jobs --limit 0",
+            "subscribe", "watch", "watch A A", "watch A --count 0", "watch A --timeout soon",
+            "watch --subscription s --subscription s", "load subscriptions --watchers 0",
+            "load subscriptions --zones 0",
+            "load subscriptions --operations 201", "load assets --size 0", "load assets --producers 0",
+            "load --duration 0s",
         ])
     func refuses(line: String) {
         let error = #expect(throws: (any Error).self) {
@@ -31,7 +40,14 @@ import Testing
             "record delete --zone Z --tag t a", "record changes --zone Z --since abc --all --limit 5",
             "import - --zone Z --create-zone --batch 200 --in-flight 4 --rejects r",
             "load records --producers 4 --zones 100 --duration 20s --operations 1 --size 500 --reads 0.2 --rate 0 --verify",
-            "load --duration 1s",
+            "load --duration 1s", "load --seed 5 --zones 3",
+            "asset put a b --zone Z --type T --field f", "asset put a --message --json",
+            "asset put a --zone Z --type T --name n --field f", "asset get --zone Z --name n --field f --index 2 -o x",
+            "asset stat \(String(repeating: "0a", count: 32))", "asset refs --zone Z --name n --field f --limit 5",
+            "asset jobs --limit 20 --json", "subscribe --zone Z --id s --alert Hello --content-available",
+            "watch A B --count 3 --timeout 30s --subscription s --client c --json", "watch --subscription s",
+            "load subscriptions --producers 4 --zones 20 --watchers 50 --duration 20s --rate 10 --operations 5 --settle 1s",
+            "load assets --producers 4 --zones 4 --duration 20s --size 100000 --verify --in-flight 3",
         ])
     func accepts(line: String) throws {
         _ = try ZondaCommand.parseAsRoot(line.split(separator: " ").map(String.init))

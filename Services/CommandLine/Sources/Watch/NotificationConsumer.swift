@@ -13,11 +13,11 @@ struct NotificationConsumer: Sendable {
     ///
     /// - Throws: `.unanswered` when the broker or the exchange is not there; what `body` throws.
     static func with<Result: Sendable>(
-        _ queue: NotificationQueue, _ configuration: AMQPConfiguration,
+        _ queue: WatchQueue, _ configuration: AMQPConfiguration,
         _ body: (NotificationConsumer) async throws -> Result
     ) async throws -> Result {
         let consumer = AMQPConsumer(
-            configuration: configuration, topology: NotificationQueue.topology(of: [queue]),
+            configuration: configuration, topology: WatchQueue.topology(of: [queue]),
             consumptions: [AMQPConsumption(queue: queue.queue.name, prefetch: prefetch)], logger: Logger.commandLine)
         // Never holds more deliveries than the prefetch.
         let (inputs, continuation) = AsyncStream.makeStream(of: Watch.Input.self)

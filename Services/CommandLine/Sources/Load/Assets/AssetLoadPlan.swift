@@ -6,6 +6,8 @@ struct AssetLoadPlan: Sendable {
     var zones = 4
     /// For how long new steps are begun.
     var duration: Duration = .seconds(20)
+    /// How many steps a slot takes at most, whatever the duration; nil is any number.
+    var stepsPerSlot: Int?
     /// Bytes of an asset on average; they vary from half of it to one and a half.
     var sizeBytes = 100_000
     /// Steps under way per producer.

@@ -40,7 +40,9 @@ struct AssetSlot: Sendable {
     /// - Returns: what the slot knows about its records.
     consuming func run(from start: ContinuousClock.Instant) async -> AssetLedger {
         var pace = LoadPace(rate: 0, slot: slot, of: plan.slots, from: start, for: plan.duration)
-        while let due = await pace.next() {
+        var stepCount = 0
+        while stepCount < plan.stepsPerSlot ?? .max, let due = await pace.next() {
+            stepCount += 1
             do throws(RequestFailure) {
                 try await step()
                 let latency = ContinuousClock.now - due

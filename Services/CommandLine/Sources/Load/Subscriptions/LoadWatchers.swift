@@ -12,10 +12,10 @@ final class LoadWatchers: Sendable {
     private static let prefetch: UInt16 = 500
 
     private final class Watcher: Sendable {
-        let queue: NotificationQueue
+        let queue: WatchQueue
         let ledger = Mutex(HearingLedger())
 
-        init(queue: NotificationQueue) { self.queue = queue }
+        init(queue: WatchQueue) { self.queue = queue }
     }
 
     private let names: LoadNames
@@ -118,7 +118,7 @@ final class LoadWatchers: Sendable {
             for number in 0..<min(connections, watchers.count) {
                 let queues = stride(from: number, to: watchers.count, by: connections).map { watchers[$0].queue }
                 let consumer = AMQPConsumer(
-                    configuration: configuration, topology: NotificationQueue.topology(of: queues),
+                    configuration: configuration, topology: WatchQueue.topology(of: queues),
                     consumptions: queues.map { AMQPConsumption(queue: $0.queue.name, prefetch: Self.prefetch) },
                     logger: .commandLine)
                 group.addTask { try await consumer.run() }

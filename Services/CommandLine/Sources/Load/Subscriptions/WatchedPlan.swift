@@ -8,6 +8,8 @@ struct WatchedPlan: Sendable {
     var watchers = 50
     /// For how long saves are begun.
     var duration: Duration = .seconds(20)
+    /// How many requests a slot begins at most, whatever the duration; nil is any number.
+    var requestsPerSlot: Int?
     /// Records in one request, all of one zone.
     var operations = 1
     /// Requests per second over all producers; 0 is as many as are answered.

@@ -33,7 +33,9 @@ struct WatchedSlot: Sendable {
     /// Saves from `start` until the plan's duration has passed and the last answer is there.
     consuming func run(from start: ContinuousClock.Instant) async {
         var pace = LoadPace(rate: plan.rate, slot: slot, of: plan.slots, from: start, for: plan.duration)
-        while await pace.next() != nil {
+        var requestCount = 0
+        while requestCount < plan.requestsPerSlot ?? .max, await pace.next() != nil {
+            requestCount += 1
             let wasAnswered = await saveOnce()
             if !wasAnswered { try? await ContinuousClock().sleep(for: .milliseconds(100)) }
         }

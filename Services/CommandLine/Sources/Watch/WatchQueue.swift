@@ -4,15 +4,15 @@ import FoundationEssentials
 import ServiceMessages
 
 /// A consumer's queue of notifications: its bindings are what it hears.
-struct NotificationQueue: Sendable {
+struct WatchQueue: Sendable {
     /// The queue.
     var queue: AMQPQueue
     /// The routing keys it is bound with.
     var keys: [String]
 
     /// A queue that lives as long as its connection.
-    static func transient(keys: [String]) -> NotificationQueue {
-        NotificationQueue(
+    static func transient(keys: [String]) -> WatchQueue {
+        WatchQueue(
             queue: AMQPQueue(
                 name: "zonda.watch.\(UUID().uuidString.lowercased())", isDurable: false, isExclusive: true,
                 isAutoDelete: true),
@@ -20,13 +20,13 @@ struct NotificationQueue: Sendable {
     }
 
     /// A queue that keeps what comes while nobody is connected, or the broker is away, for as long as `lifetime`.
-    static func durable(_ name: String, keys: [String], lifetime: Duration) -> NotificationQueue {
-        NotificationQueue(
+    static func durable(_ name: String, keys: [String], lifetime: Duration) -> WatchQueue {
+        WatchQueue(
             queue: AMQPQueue(name: name, arguments: ["x-expires": .int64(Int64(lifetime.seconds * 1000))]), keys: keys)
     }
 
     /// The queues and their bindings. The exchange is the services' to declare.
-    static func topology(of queues: [NotificationQueue]) -> AMQPTopology {
+    static func topology(of queues: [WatchQueue]) -> AMQPTopology {
         AMQPTopology(
             queues: queues.map(\.queue),
             bindings: queues.flatMap { queue in

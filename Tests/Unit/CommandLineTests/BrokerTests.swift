@@ -1,0 +1,224 @@
+import AMQPClient
+import CloudKitModel
+import CloudKitWire
+import Foundation
+import Logging
+import ServiceMessages
+import Testing
+
+@testable import CommandLine
+
+/// The parts of the command line that need a real broker. They use the names that services use, for containers that
+/// nobody else has.
+@Suite(
+    .timeLimit(.minutes(2)),
+    .enabled(if: ProcessInfo.processInfo.environment["ZONDA_TEST_AMQP_URL"] != nil, "needs ZONDA_TEST_AMQP_URL"))
+struct BrokerTests {
+    private let configuration: AMQPConfiguration
+    private let scope = RequestScope(
+        container: "iCloud.test.\(UUID().uuidString)", environment: .development, database: .private, user: "_u")
+
+    init() async throws {
+        configuration = try AMQPConfiguration(
+            url: ProcessInfo.processInfo.environment["ZONDA_TEST_AMQP_URL"] ?? "")
+        try await AMQPChannelSession.with(configuration) { session in
+            try await session.declare(
+                AMQPTopology(exchanges: [AMQPExchange(name: Exchange.notifications, kind: .topic)]))
+        }
+    }
+
+    private func withPublisher<Result: Sendable>(
+        _ body: (AMQPPublisher) async throws -> Result
+    ) async throws -> Result {
+        let publisher = AMQPPublisher(
+            configuration: configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await publisher.run() }
+            defer { group.cancelAll() }
+            try await publisher.waitUntilConnected(timeout: .seconds(20))
+            return try await body(publisher)
+        }
+    }
+
+    private func message(_ zone: String, _ seq: Int64, name: String = "r", kind: String = "created") throws
+        -> AMQPMessage
+    {
+        AMQPMessage(
+            exchange: Exchange.notifications,
+            routingKey: RoutingKey.zoneNotification(try scope.address(ofZone: zone)),
+            body: try ZoneNotification.made(zone: zone, from: seq, to: seq, records: [(name, kind)]).json.encoded())
+    }
+
+    @Test("A consumer hears the zones it is bound to, and tells of a new connection")
+    func hears() async throws {
+        let key = RoutingKey.zoneNotification(try scope.address(ofZone: "Notes"))
+        // A queue that can be deleted by others: that costs the consumer its connection.
+        let queue = WatchQueue.durable(
+            "zonda.test.\(UUID().uuidString)", keys: [key], lifetime: .seconds(60))
+        try await withPublisher { publisher in
+            try await NotificationConsumer.with(queue, configuration) { consumer in
+                var seq: Int64 = 0
+                var wasReconnected = false
+                // One message at a time, and a lost connection between the first and the second.
+                try await publish(&seq, publisher)
+                for await input in consumer.inputs {
+                    switch input {
+                    case .delivered(let deliveries):
+                        let heard = try deliveries.map { try ZoneNotification($0.body) }
+                        #expect(heard.map(\.zone) == ["Notes"])
+                        #expect(heard.map(\.toSeq) == [seq])
+                        consumer.acknowledge(deliveries)
+                        if wasReconnected { return }
+                        try await delete(queue)
+                    case .reconnected:
+                        wasReconnected = true
+                        try await publish(&seq, publisher)
+                    }
+                }
+            }
+        }
+        try await delete(queue)
+    }
+
+    /// Publishes a notification of a zone that nobody listens to, and one of `Notes`.
+    private func publish(_ seq: inout Int64, _ publisher: AMQPPublisher) async throws {
+        seq += 1
+        try await publisher.publish(try message("Other", seq))
+        try await publisher.publish(try message("Notes", seq))
+    }
+
+    private func delete(_ queue: WatchQueue) async throws {
+        _ = try await AMQPChannelSession.with(configuration) { try await $0.deleteQueue(queue.queue.name) }
+    }
+
+    @Test("A watch's own queue is gone with it")
+    func leavesNothing() async throws {
+        let queue = WatchQueue.transient(keys: ["zone.x.#"])
+        try await NotificationConsumer.with(queue, configuration) { _ in }
+        let status = try await AMQPChannelSession.with(configuration) { try await $0.status(ofQueue: queue.queue.name) }
+        #expect(status == nil)
+    }
+
+    /// A record service that notifies of what it does, with faults to order.
+    private actor Notifier: Requester {
+        enum Fault { case none, loses, repeats, swaps }
+
+        private let fault: Fault
+        private let publisher: AMQPPublisher
+        private let message: @Sendable (String, Int64, String, String) throws -> AMQPMessage
+        private var lastSeq: [String: Int64] = [:]
+        private var kept: [AMQPMessage] = []
+        private var known: Set<String> = []
+
+        init(
+            _ fault: Fault, _ publisher: AMQPPublisher,
+            _ message: @escaping @Sendable (String, Int64, String, String) throws -> AMQPMessage
+        ) {
+            self.fault = fault
+            self.publisher = publisher
+            self.message = message
+        }
+
+        func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer {
+            let body = try Answer(status: 200, body: request.body, attempts: 1).json()
+            for operation in body["operations"]?.array ?? [] where request.operation == .recordsModify {
+                let name = operation["record"]?["recordName"]?.string ?? ""
+                let isNew = known.insert(name).inserted
+                let kind = operation["operationType"] == "forceDelete" ? "deleted" : isNew ? "created" : "updated"
+                do {
+                    try await notify(body["zoneID"]?["zoneName"]?.string ?? "", name, kind)
+                } catch {
+                    throw .unanswered(reason: "\(error)")
+                }
+            }
+            return Answer(status: 200, body: Array(#"{"records":[],"zones":[]}"#.utf8), attempts: 1)
+        }
+
+        private func notify(_ zone: String, _ name: String, _ kind: String) async throws {
+            let seq = lastSeq[zone, default: 0] + 1
+            lastSeq[zone] = seq
+            var messages = [try message(zone, seq, name, kind)]
+            switch fault {
+            case .none: break
+            case .loses: if seq == 5 { messages = [] }
+            case .repeats: if seq == 5 { messages += messages }
+            case .swaps:
+                if seq == 5 {
+                    kept = messages
+                    messages = []
+                } else if seq == 6 {
+                    messages += kept
+                }
+            }
+            for message in messages { try await publisher.publish(message) }
+        }
+    }
+
+    private func load(_ fault: Notifier.Fault) async throws -> WatchedReport {
+        var plan = WatchedPlan()
+        plan.producers = 2
+        plan.inFlight = 1
+        plan.zones = 2
+        plan.watchers = 3
+        plan.duration = .seconds(60)
+        plan.requestsPerSlot = 30
+        plan.settle = fault == .loses ? .milliseconds(500) : .seconds(20)
+        return try await withPublisher { [self] publisher in
+            let service = Notifier(fault, publisher) { zone, seq, name, kind in
+                // The incarnation tells zones apart.
+                var message = try message(zone, seq, name: name, kind: kind)
+                message.body = try ZoneNotification.made(
+                    zone: zone, incarnation: zone, from: seq, to: seq, records: [(name, kind)]
+                ).json.encoded()
+                return message
+            }
+            let report = try await WatchedLoad(
+                plan: plan, producers: [service, service], scope: scope, configuration: configuration
+            ).run()
+            let left = try await AMQPChannelSession.with(configuration) { session in
+                try await session.status(ofQueue: "zonda.load.\(plan.names.zonePrefix).0")
+            }
+            #expect(left == nil)
+            return report
+        }
+    }
+
+    @Test("A load whose notifications all come passes, with every key")
+    func loadPasses() async throws {
+        let report = try await load(.none)
+        #expect(report.isGood, "\(report.json.text)")
+        #expect(report.findings.repeated == 0)
+        // Three watchers hear both zones.
+        #expect(report.findings.notifications == 3 * report.counts.acknowledged)
+        #expect(report.latencies.count == UInt64(report.findings.notifications))
+        #expect(report.settledAfter != nil)
+        for key in [
+            "acknowledged", "failed", "notifications", "lost", "repeated", "outOfOrder", "perSecond", "p50", "p90",
+            "p99", "p999", "settledAfter", "errors",
+        ] { #expect(report.json[key] != nil, "\(key)") }
+    }
+
+    @Test("A load finds what was lost, for each watcher")
+    func loadFindsLost() async throws {
+        let report = try await load(.loses)
+        #expect(report.findings.lost == 6)
+        #expect(report.settledAfter == nil)
+        #expect(report.json["settledAfter"]?.isNull == true)
+        #expect(!report.isGood)
+    }
+
+    @Test("A load counts repeats, which are allowed")
+    func loadCountsRepeats() async throws {
+        let report = try await load(.repeats)
+        #expect(report.findings.repeated == 6)
+        #expect(report.isGood)
+    }
+
+    @Test("A load finds disorder")
+    func loadFindsDisorder() async throws {
+        let report = try await load(.swaps)
+        #expect(report.findings.outOfOrder == 6)
+        #expect(report.findings.lost == 0)
+        #expect(!report.isGood)
+    }
+}

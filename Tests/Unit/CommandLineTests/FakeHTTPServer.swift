@@ -1,0 +1,115 @@
+import Foundation
+import Glibc
+
+/// An HTTP/1.1 server on a free port of the loopback interface, with a thread for each connection: blocked threads of
+/// a dispatch queue would hold up the tests' tasks.
+final class FakeHTTPServer: Sendable {
+    /// A request with its whole body.
+    struct Request: Sendable {
+        var path: String
+        /// By lower-case name.
+        var headers: [String: String]
+        var body: [UInt8]
+    }
+
+    /// What is answered.
+    struct Response: Sendable {
+        var status = 200
+        var body: [UInt8] = []
+        /// Hangs up after so many bytes of the body.
+        var isCutOffAfter: Int?
+    }
+
+    /// `http://127.0.0.1:<port>`.
+    let url: String
+    private let listener: Int32
+
+    /// A server that answers as `answer` does.
+    ///
+    /// - Parameter takesBody: whether the body of a request to that path is read; if not, the server hangs up in the
+    ///   middle of it.
+    init(
+        takesBody: @escaping @Sendable (String) -> Bool = { _ in true },
+        _ answer: @escaping @Sendable (Request) -> Response
+    ) {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = bind(listener, address, length)
+                _ = getsockname(listener, address, &length)
+            }
+        }
+        listen(listener, 64)
+        self.listener = listener
+        url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+        Thread.detachNewThread {
+            while case let connection = accept(listener, nil, nil), connection >= 0 {
+                Thread.detachNewThread { Self.serve(connection, takesBody, answer) }
+            }
+            // Here and not in deinit: the number must not become another server's while this thread still uses it.
+            close(listener)
+        }
+    }
+
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+
+    private static func serve(
+        _ connection: Int32, _ takesBody: (String) -> Bool, _ answer: (Request) -> Response
+    ) {
+        defer { close(connection) }
+        var buffer: [UInt8] = []
+        while let request = receive(connection, &buffer, takesBody) {
+            guard send(answer(request), connection) else { return }
+        }
+    }
+
+    private static func receive(
+        _ connection: Int32, _ buffer: inout [UInt8], _ takesBody: (String) -> Bool
+    ) -> Request? {
+        let end = Array("\r\n\r\n".utf8)
+        var headEnd = buffer.firstRange(of: end)
+        while headEnd == nil {
+            guard more(connection, &buffer) else { return nil }
+            headEnd = buffer.firstRange(of: end)
+        }
+        guard let headEnd else { return nil }
+        let lines = String(decoding: buffer[..<headEnd.lowerBound], as: UTF8.self).split(separator: "\r\n")
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            headers[parts[0].lowercased()] = parts[1].drop { $0 == " " }.description
+        }
+        buffer.removeSubrange(..<headEnd.upperBound)
+        let path = lines[0].split(separator: " ")[1].description
+        guard takesBody(path) else { return nil }
+        let length = Int(headers["content-length"] ?? "0") ?? 0
+        while buffer.count < length {
+            guard more(connection, &buffer) else { return nil }
+        }
+        defer { buffer.removeSubrange(..<length) }
+        return Request(path: path, headers: headers, body: Array(buffer[..<length]))
+    }
+
+    private static func more(_ connection: Int32, _ buffer: inout [UInt8]) -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        let count = recv(connection, &chunk, chunk.count, 0)
+        guard count > 0 else { return false }
+        buffer += chunk[..<count]
+        return true
+    }
+
+    private static func send(_ response: Response, _ connection: Int32) -> Bool {
+        let head = "HTTP/1.1 \(response.status) X\r\ncontent-length: \(response.body.count)\r\n\r\n"
+        var rest = (Array(head.utf8) + response.body.prefix(response.isCutOffAfter ?? .max))[...]
+        while !rest.isEmpty {
+            let sent = rest.withUnsafeBytes { Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard sent > 0 else { return false }
+            rest = rest.dropFirst(sent)
+        }
+        return response.isCutOffAfter == nil
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import CloudKitWire
+import Testing
+
+@testable import CommandLine
+
+@Suite struct PrintingTests {
+    @Test("A subscription has the web-services form, and always a notification info")
+    func subscription() throws {
+        let command = try #require(
+            try ZondaCommand.parseAsRoot([
+                "subscribe", "--zone", "Z", "--id", "s", "--alert", "Hi", "--content-available",
+            ])
+                as? SubscribeCommand)
+        #expect(
+            command.subscription.text
+                == #"{"subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"Z"},"notificationInfo":{"alertBody":"Hi","shouldSendContentAvailable":true}}"#
+        )
+        let plain = try #require(try ZondaCommand.parseAsRoot(["subscribe", "--zone", "Z"]) as? SubscribeCommand)
+        #expect(
+            plain.subscription.text
+                == #"{"subscriptionType":"zone","zoneID":{"zoneName":"Z"},"notificationInfo":{}}"#)
+        #expect(SubscribeCommand.describe(command.subscription) == "s  zone Z")
+    }
+
+    @Test("What the store knows is told line by line, moments as such")
+    func stat() {
+        #expect(
+            AssetStat.describe(["checksum": "00ff", "size": 5, "isStored": true, "due": 1_768_500_000_000])
+                == "checksum  00ff\nsize      5\nisStored  true\ndue       2026-01-15T18:00:00Z")
+    }
+
+    @Test("Jobs are a table")
+    func jobs() {
+        #expect(
+            AssetJobs.table([
+                ["due": 1_768_500_000_000, "condemnedAt": 1_768_400_000_000, "size": 123_456, "checksum": "ab"]
+            ]) == [
+                "DUE                   CONDEMNED             BYTES    CHECKSUM",
+                "2026-01-15T18:00:00Z  2026-01-14T14:13:20Z  123,456  ab",
+            ])
+    }
+
+    @Test("A reference is told with its whole place")
+    func reference() {
+        #expect(
+            AssetReferences.describe([
+                "environment": "development", "database": "private", "owner": "_u", "zone": "Z", "recordName": "n",
+                "fieldName": "f", "position": 2,
+            ]) == "development/private/_u/Z  n  f[2]")
+    }
+
+    @Test("A page that was missed is told with its records")
+    func caughtUp() {
+        #expect(
+            WatchCommand.describe([
+                "zone": "Z", "records": [["recordName": "a"], ["recordName": "b", "deleted": true]],
+            ]) == "caught up  Z  a, b deleted")
+    }
+
+    @Test("A failure on this side has a code of its own")
+    func localFailures() {
+        let failure = RequestFailure.local(.assetFileModified, reason: "changed")
+        #expect(failure.description == "ASSET_FILE_MODIFIED: changed")
+        #expect(failure.json["serverErrorCode"] == "ASSET_FILE_MODIFIED")
+    }
+}

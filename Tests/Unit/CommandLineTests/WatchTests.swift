@@ -1,0 +1,232 @@
+import AMQPClient
+import CloudKitModel
+import CloudKitWire
+import ServiceMessages
+import Synchronization
+import Testing
+
+@testable import CommandLine
+
+@Suite struct ZoneNotificationTests {
+    @Test("A notification is a line for people")
+    func line() throws {
+        let notification = try ZoneNotification.made(
+            zone: "Notes", from: 17, to: 18, records: [("shopping", "updated"), ("travel", "deleted")])
+        #expect(notification.line == "2026-01-15T18:00:00Z  Notes  17–18  updated shopping, deleted travel")
+    }
+
+    @Test("A saved subscription's notification names it, and too many records are said to be many")
+    func userLine() throws {
+        var notification = try ZoneNotification.made(
+            zone: "Notes", from: 3, to: 3, records: [], subscriptionID: "inbox")
+        notification.records = nil
+        #expect(
+            notification.line == "2026-01-15T18:00:00Z  Notes  3  subscription inbox  many records: read the feed")
+    }
+
+    @Test(
+        "What is no notification is refused",
+        arguments: ["", "{}", "[]", "x", #"{"zone":"a","incarnation":"i","fromSeq":2,"toSeq":1}"#])
+    func refuses(body: String) {
+        #expect(throws: RequestFailure.self) { try ZoneNotification(Array(body.utf8)) }
+    }
+}
+
+@Suite struct WatchLedgerTests {
+    private func notification(_ seq: Int64, _ incarnation: String = "i", _ subscriptionID: String? = nil) throws
+        -> ZoneNotification
+    {
+        try .made(
+            zone: "Notes", incarnation: incarnation, from: seq, to: seq, records: [], subscriptionID: subscriptionID)
+    }
+
+    @Test("Repeats are known by zone incarnation, and a subscription's notifications by themselves")
+    func knowsRepeats() throws {
+        var ledger = WatchLedger(tokens: ["Notes": "t0"])
+        let seen: [(Int64, String, String?, Bool)] = [
+            (1, "i", nil, true), (2, "i", nil, true), (2, "i", nil, false), (1, "i", nil, false),
+            (1, "i", "s", true), (1, "i", "s", false), (1, "j", nil, true), (3, "i", nil, true),
+        ]
+        for (seq, incarnation, subscription, isNews) in seen {
+            let admitted = ledger.admit(try notification(seq, incarnation, subscription))
+            #expect(admitted == isNews, "\(seq) \(incarnation)")
+        }
+    }
+
+    @Test("The token is that of the last notification, and of watched zones only")
+    func movesTokens() throws {
+        var ledger = WatchLedger(tokens: ["Notes": "t0", "New": nil])
+        _ = ledger.admit(try notification(4))
+        _ = ledger.admit(try notification(3))
+        #expect(ledger.token(of: "Notes") == "t4")
+        #expect(ledger.token(of: "New") == nil)
+        ledger.move("Other", to: "x")
+        #expect(ledger.zones == ["New", "Notes"])
+    }
+}
+
+@Suite struct WatchTests {
+    private final class Told: Sendable {
+        let outputs = Mutex<[Watch.Output]>([])
+
+        var lines: [String] {
+            outputs.withLock { outputs in
+                outputs.map { output in
+                    switch output {
+                    case .notified(let notification): "\(notification.toSeq)"
+                    case .caughtUp(let page):
+                        "caught up: "
+                            + (page["records"]?.array ?? []).compactMap { $0["recordName"]?.string }
+                            .joined(separator: ",")
+                    case .trouble(let failure): failure.code
+                    }
+                }
+            }
+        }
+    }
+
+    /// Answers feeds with prepared pages by token, and lookups.
+    private struct Feeds: Requester {
+        var pages: [String: String] = [:]
+        var lookup = #"{"zones":[]}"#
+
+        func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer {
+            let body = try Answer(status: 200, body: request.body, attempts: 1).json()
+            switch request.operation {
+            case .changesZone:
+                let token = body["zones"]?[0]?["syncToken"]?.string ?? ""
+                return Answer(
+                    status: 200, body: Array(#"{"zones":[\#(pages[token] ?? "{}")]}"#.utf8), attempts: 1)
+            case .zonesLookup: return Answer(status: 200, body: Array(lookup.utf8), attempts: 1)
+            case .subscriptionsLookup:
+                return Answer(
+                    status: 200,
+                    body: Array(
+                        #"{"subscriptions":[{"subscriptionID":"s","zoneID":{"zoneName":"Sub"}}]}"#.utf8), attempts: 1)
+            default: throw .unanswered(reason: "not served")
+            }
+        }
+    }
+
+    private func page(_ names: [String], _ token: String, more: Bool = false) -> String {
+        let records = names.map { #"{"recordName":"\#($0)","deleted":true}"# }.joined(separator: ",")
+        return #"{"syncToken":"\#(token)","moreComing":\#(more),"records":[\#(records)]}"#
+    }
+
+    private func delivery(_ seq: Int64, client: String? = nil) throws -> AMQPDelivery {
+        var properties = AMQPProperties()
+        if let client { properties.headers[Header.client] = .string(client) }
+        return AMQPDelivery(
+            queue: "q", deliveryTag: UInt64(seq), properties: properties,
+            body: try ZoneNotification.made(zone: "Notes", from: seq, to: seq, records: []).json.encoded())
+    }
+
+    private func run(
+        _ inputs: [Watch.Input], _ feeds: Feeds = Feeds(), client: String? = nil, count: Int? = nil,
+        token: String? = "t0"
+    ) async throws -> [String] {
+        let told = Told()
+        let watch = Watch(requester: feeds, client: client, count: count) { output in
+            told.outputs.withLock { $0.append(output) }
+        }
+        let (stream, continuation) = AsyncStream.makeStream(of: Watch.Input.self)
+        for input in inputs { continuation.yield(input) }
+        continuation.finish()
+        try await watch.run(stream, WatchLedger(tokens: ["Notes": token]))
+        return told.lines
+    }
+
+    @Test("Each notification is told once; what is none is told as trouble and passed over")
+    func tellsOnce() async throws {
+        let broken = AMQPDelivery(queue: "q", deliveryTag: 9, body: [])
+        let lines = try await run([
+            .delivered([try delivery(1), try delivery(2)]), .delivered([try delivery(2), broken, try delivery(3)]),
+        ])
+        #expect(lines == ["1", "2", "NO_ANSWER", "3"])
+    }
+
+    @Test("A client's own changes are left out")
+    func leavesOutOwn() async throws {
+        let lines = try await run(
+            [.delivered([try delivery(1, client: "me"), try delivery(2, client: "you"), try delivery(3)])],
+            client: "me")
+        #expect(lines == ["2", "3"])
+    }
+
+    @Test("It ends when so many were told, in the middle of a batch")
+    func counts() async throws {
+        let lines = try await run([.delivered([try delivery(1), try delivery(2), try delivery(3)])], count: 2)
+        #expect(lines == ["1", "2"])
+    }
+
+    @Test("After a new connection the feed is read since the last notification, page by page")
+    func catchesUp() async throws {
+        let feeds = Feeds(pages: ["t2": page(["a", "b"], "t4", more: true), "t4": page(["c"], "t5")])
+        let lines = try await run(
+            [.delivered([try delivery(2)]), .reconnected, .delivered([try delivery(6)])], feeds)
+        #expect(lines == ["2", "caught up: a,b", "caught up: c", "6"])
+    }
+
+    @Test("Nothing missed is nothing told, and the next time goes on from there")
+    func catchesUpWithNothing() async throws {
+        let feeds = Feeds(pages: ["t0": page([], "t1"), "t1": page(["a"], "t2")])
+        let lines = try await run([.reconnected, .reconnected], feeds)
+        #expect(lines == ["caught up: a"])
+    }
+
+    @Test("A zone that was not there at the start is read from its beginning")
+    func readsNewZones() async throws {
+        let lines = try await run([.reconnected], Feeds(pages: ["": page(["a"], "t1")]), token: nil)
+        #expect(lines == ["caught up: a"])
+    }
+
+    @Test("An expired token is told, and the feed is read from its beginning")
+    func startsAgain() async throws {
+        let expired = #"{"serverErrorCode":"BAD_REQUEST","reason":"old","reasonCode":"change_token_expired"}"#
+        let lines = try await run([.reconnected], Feeds(pages: ["t0": expired, "": page(["a"], "t9")]))
+        #expect(lines == ["BAD_REQUEST", "caught up: a"])
+    }
+
+    @Test("A zone that is gone is told and still waited for; another refusal ends the watch")
+    func toleratesDeletion() async throws {
+        let gone = #"{"serverErrorCode":"ZONE_NOT_FOUND","reason":"gone"}"#
+        let lines = try await run([.reconnected, .delivered([try delivery(1)])], Feeds(pages: ["t0": gone]))
+        #expect(lines == ["ZONE_NOT_FOUND", "1"])
+        let denied = #"{"serverErrorCode":"ACCESS_DENIED","reason":"no"}"#
+        await #expect(throws: RequestFailure.self) {
+            try await run([.reconnected], Feeds(pages: ["t0": denied]))
+        }
+    }
+
+    @Test("The tokens of now are asked for, also for the zones of saved subscriptions; one that is not there may come")
+    func asksForTokens() async throws {
+        let told = Told()
+        let feeds = Feeds(
+            lookup: #"""
+                {"zones":[{"zoneID":{"zoneName":"Notes"},"syncToken":"t7"},
+                {"zoneID":{"zoneName":"Soon"},"serverErrorCode":"ZONE_NOT_FOUND","reason":"none"},
+                {"zoneID":{"zoneName":"Sub"},"syncToken":"t8"}]}
+                """#)
+        let watch = Watch(requester: feeds) { output in told.outputs.withLock { $0.append(output) } }
+        let ledger = try await watch.ledger(zones: ["Soon", "Notes"], subscriptions: ["s"])
+        #expect(ledger.zones == ["Notes", "Soon", "Sub"])
+        #expect(ledger.token(of: "Notes") == "t7")
+        #expect(ledger.token(of: "Soon") == nil)
+        #expect(ledger.token(of: "Sub") == "t8")
+        #expect(told.lines == ["ZONE_NOT_FOUND"])
+    }
+
+    @Test("Zones that cannot be listened to are refused: a private one of nobody, and shared ones")
+    func refusesScopes() throws {
+        var scope = RequestScope(container: "c", environment: .development, database: .private, user: nil)
+        #expect(throws: RequestFailure.self) { try scope.address(ofZone: "Z") }
+        scope.database = .shared
+        scope.user = "_u"
+        #expect(throws: RequestFailure.self) { try scope.address(ofZone: "Z") }
+        scope.database = .public
+        #expect(try scope.address(ofZone: "Z").owner == ZoneAddress.publicOwner)
+        scope.database = .private
+        #expect(RoutingKey.zoneNotification(try scope.address(ofZone: "Z")) == "zone.c.development.private._u.Z")
+        #expect(try scope.notificationKey(ofSubscription: "s") == "user.c.development._u.s")
+    }
+}
