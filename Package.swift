@@ -182,7 +182,7 @@ let package = Package(
             name: "SubscriptionServiceTests",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing", "ServiceMessages",
-                "SubscriptionService", "TestSupport", logging,
+                "ServiceRuntime", "SubscriptionService", "TestSupport", lifecycle, logging,
             ],
             path: "Tests/Unit/SubscriptionServiceTests"),
         .testTarget(

@@ -33,7 +33,7 @@ extension EndToEndTests {
                     let rows = try await stack.blobRows(of: bytes)
                     return rows == 0 && stack.blobFiles.isEmpty ? true : nil
                 }
-                #expect(try await service.metric("zonda_asset_blobs_deleted_total") == 1)
+                #expect(try await service.metric("zonda_asset_deleted_total") == 1)
             }
         }
 

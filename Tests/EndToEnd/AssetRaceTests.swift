@@ -41,7 +41,7 @@ extension EndToEndTests {
                 }
                 let uses = try await stack.database.query("select count(*) from record.asset_use")
                 #expect(uses.first?.int64(0) == 0)
-                #expect(try await services[0].metric("zonda_asset_blobs_deleted_total") > 0)
+                #expect(try await services[0].metric("zonda_asset_deleted_total") > 0)
                 for service in services { #expect(service.errors == []) }
             }
         }

@@ -14,7 +14,7 @@ package import SignedTokens
 /// | `ZONDA_RECORD_PREFETCH` | 1…10000, 1000 | write requests held at once |
 /// | `ZONDA_RECORD_HELD_BYTES` | bytes, 16 MiB | bodies of write requests held at once |
 /// | `ZONDA_ASSET_URL` | URL, none | the asset service's public address; without it records come without `downloadURL` |
-/// | `ZONDA_ASSET_DOWNLOAD_LIFE` | seconds up to a week, 3600 | how long a `downloadURL` is good |
+/// | `ZONDA_ASSET_DOWNLOAD_LIFE` | time up to a week, `1h` | how long a `downloadURL` is good |
 /// | `ZONDA_LIMIT_OPERATIONS` | 1…10000, 2000 | operations of a request |
 /// | `ZONDA_LIMIT_BODY_BYTES` | bytes, 16 MiB | a request's body |
 /// | `ZONDA_LIMIT_RECORD_BYTES` | bytes, 1 MiB | a record without its assets |
@@ -80,13 +80,14 @@ package struct RecordServiceConfiguration: Sendable {
     private static func downloads(_ settings: ServiceSettings, _ host: HostConfiguration) throws(SettingError)
         -> AssetDownloads?
     {
-        let life = try settings.integer("ZONDA_ASSET_DOWNLOAD_LIFE", default: 3600, in: 1...604_800)
+        let life = try settings.duration(
+            "ZONDA_ASSET_DOWNLOAD_LIFE", default: .seconds(3600), in: .seconds(1)...(.seconds(604_800)))
         guard let url = settings.text("ZONDA_ASSET_URL") else { return nil }
         guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
             throw SettingError("ZONDA_ASSET_URL", "must be an http or https address")
         }
         return AssetDownloads(
             base: url.hasSuffix("/") ? String(url.dropLast()) : url, keys: try host.keys(for: .assetDownload),
-            life: .seconds(life))
+            life: life)
     }
 }

@@ -45,7 +45,7 @@ struct SubscriptionServiceParts: Sendable {
         let send: ConfirmedPublish = { [publisher] in await publisher.publish($0) }
         let log = ChangeLogClient(call: call)
         let cursors = CursorTable(pool: pool)
-        let membership = Membership(table: InstanceTable(pool: pool), renew: { _ in })
+        let membership = Membership(table: InstanceTable(pool: pool), renew: { [changes] in changes.renew(queue: $0) })
         rounds = Rounds(
             membership: membership,
             sweep: Sweep(

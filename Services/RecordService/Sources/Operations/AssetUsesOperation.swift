@@ -20,7 +20,7 @@ struct AssetUsesOperation: Sendable {
     }
 
     /// `assets.used`, for the asset service: `{container, blobs}` → `{used}`, those of the blobs that any record of the
-    /// container's environments refers to.
+    /// container's environments refers to; none where there is no such container, which may have been deleted.
     func used(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let container = try Self.container(in: body)
@@ -41,6 +41,7 @@ struct AssetUsesOperation: Sendable {
         let limit = min(max(1, body["limit"]?.int.map(Int.init) ?? Self.defaultReferences), Self.maxReferences)
         // One more than is told, to know whether there are more.
         let found = try await ask(container) { $0.uses.references(to: blob, limit: limit + 1) }
+        guard !found.isEmpty else { throw ServerError.badContainer(container) }
         let references = found.flatMap { item in item.rows.map { (item.environment, $0) } }
         return Answer { writer in
             writer.key("references")
@@ -71,7 +72,7 @@ struct AssetUsesOperation: Sendable {
                 where c.name = $1 order by e.name
                 """, [.text(container)]
             ).map { Environment(row: EnvironmentRow($0.int32(0)), name: $0.string(1)) }
-            guard !environments.isEmpty else { throw ServerError.badContainer(container) }
+            guard !environments.isEmpty else { return [] }
             return Array(zip(environments, try await connection.pipeline(environments.map(call))))
         }
     }
