@@ -53,11 +53,13 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(1))) struct AssetLoadTests {
-    private func run(_ faults: FakeAssetStore.Faults = FakeAssetStore.Faults()) async throws -> AssetLoadReport {
+    private func run(
+        _ faults: FakeAssetStore.Faults = FakeAssetStore.Faults(), steps: Int = 60
+    ) async throws -> AssetLoadReport {
         var plan = AssetLoadPlan()
         plan.producers = 2
         plan.duration = .seconds(60)
-        plan.stepsPerSlot = 60
+        plan.stepsPerSlot = steps
         plan.sizeBytes = 2000
         plan.verifies = true
         plan.seed = 42
@@ -108,7 +110,7 @@ import Testing
 
     @Test("A run in which nothing could be uploaded is no good one")
     func needsUploads() async throws {
-        let report = try await run(FakeAssetStore.Faults(spoilsReceipts: true))
+        let report = try await run(FakeAssetStore.Faults(spoilsReceipts: true), steps: 3)
         #expect(report.counts.uploads == 0)
         #expect(report.counts.errors["CHECKSUM_MISMATCH"] == report.counts.failed)
         #expect(!report.isGood)

@@ -15,12 +15,15 @@ import Testing
     .enabled(if: ProcessInfo.processInfo.environment["ZONDA_TEST_AMQP_URL"] != nil, "needs ZONDA_TEST_AMQP_URL"))
 struct BrokerTests {
     private let configuration: AMQPConfiguration
-    private let scope = RequestScope(
-        container: "iCloud.test.\(UUID().uuidString)", environment: .development, database: .private, user: "_u")
+    private let database: WatchedDatabase
 
     init() async throws {
         configuration = try AMQPConfiguration(
             url: ProcessInfo.processInfo.environment["ZONDA_TEST_AMQP_URL"] ?? "")
+        database = try WatchedDatabase(
+            RequestScope(
+                container: "iCloud.test.\(UUID().uuidString)", environment: .development, database: .private,
+                user: "_u"))
         try await AMQPChannelSession.with(configuration) { session in
             try await session.declare(
                 AMQPTopology(exchanges: [AMQPExchange(name: Exchange.notifications, kind: .topic)]))
@@ -45,13 +48,13 @@ struct BrokerTests {
     {
         AMQPMessage(
             exchange: Exchange.notifications,
-            routingKey: RoutingKey.zoneNotification(try scope.address(ofZone: zone)),
+            routingKey: database.key(ofZone: zone),
             body: try ZoneNotification.made(zone: zone, from: seq, to: seq, records: [(name, kind)]).json.encoded())
     }
 
     @Test("A consumer hears the zones it is bound to, and tells of a new connection")
     func hears() async throws {
-        let key = RoutingKey.zoneNotification(try scope.address(ofZone: "Notes"))
+        let key = database.key(ofZone: "Notes")
         // A queue that can be deleted by others: that costs the consumer its connection.
         let queue = WatchQueue.durable(
             "zonda.test.\(UUID().uuidString)", keys: [key], lifetime: .seconds(60))
@@ -173,7 +176,7 @@ struct BrokerTests {
                 return message
             }
             let report = try await WatchedLoad(
-                plan: plan, producers: [service, service], scope: scope, configuration: configuration
+                plan: plan, producers: [service, service], database: database, configuration: configuration
             ).run()
             let left = try await AMQPChannelSession.with(configuration) { session in
                 try await session.status(ofQueue: "zonda.load.\(plan.names.zonePrefix).0")

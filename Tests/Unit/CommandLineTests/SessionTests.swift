@@ -15,6 +15,28 @@ import Testing
         }
     }
 
+    @Test("What means 'later' is asked again until it does not, or until there have been enough attempts")
+    func repeats() async throws {
+        let policy = RetryPolicy(firstPause: .milliseconds(1), longestPause: .milliseconds(1), maxAttempts: 4)
+        let answer = try await policy.answer(within: .seconds(60)) { number, _ throws(RequestFailure) in
+            switch number {
+            case 1: .silence(reason: "away")
+            case 2: .answered(Answer(status: 503, body: [], attempts: number))
+            default: .answered(Answer(status: 200, body: [], attempts: number))
+            }
+        }
+        #expect(answer.attempts == 3)
+        let late = try await policy.answer(within: .seconds(60)) { number, _ throws(RequestFailure) in
+            .answered(Answer(status: 503, body: [], attempts: number))
+        }
+        #expect(late.status == 503)
+        #expect(late.attempts == 4)
+        let failure = await #expect(throws: RequestFailure.self) {
+            try await policy.answer(within: .seconds(60)) { _, _ throws(RequestFailure) in .silence(reason: "away") }
+        }
+        #expect(failure?.description == "NO_ANSWER: away (4 attempts in 0 s)")
+    }
+
     @Test("An error is told with code, reason, field and request id")
     func tellsErrors() throws {
         let json = try JSONValue(

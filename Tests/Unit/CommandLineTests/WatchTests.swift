@@ -219,14 +219,14 @@ import Testing
     @Test("Zones that cannot be listened to are refused: a private one of nobody, and shared ones")
     func refusesScopes() throws {
         var scope = RequestScope(container: "c", environment: .development, database: .private, user: nil)
-        #expect(throws: RequestFailure.self) { try scope.address(ofZone: "Z") }
+        #expect(throws: (any Error).self) { try WatchedDatabase(scope) }
         scope.database = .shared
         scope.user = "_u"
-        #expect(throws: RequestFailure.self) { try scope.address(ofZone: "Z") }
+        #expect(throws: (any Error).self) { try WatchedDatabase(scope) }
         scope.database = .public
-        #expect(try scope.address(ofZone: "Z").owner == ZoneAddress.publicOwner)
+        #expect(try WatchedDatabase(scope).key(ofZone: "Z") == "zone.c.development.public._public.Z")
         scope.database = .private
-        #expect(RoutingKey.zoneNotification(try scope.address(ofZone: "Z")) == "zone.c.development.private._u.Z")
-        #expect(try scope.notificationKey(ofSubscription: "s") == "user.c.development._u.s")
+        #expect(try WatchedDatabase(scope).key(ofZone: "Z") == "zone.c.development.private._u.Z")
+        #expect(try WatchedDatabase(scope).key(ofSubscription: "s") == "user.c.development._u.s")
     }
 }

@@ -6,6 +6,9 @@ import NIOHTTP1
 struct AssetTransfer: Sendable {
     private static let maxAnswerBytes = 1 << 20
 
+    /// A transfer may last long, but one that ends again and again, or that nobody takes, is given up in about a minute.
+    static let policy = RetryPolicy(maxAttempts: 10)
+
     private let client: HTTPClient
     private let policy: RetryPolicy
 
@@ -13,7 +16,7 @@ struct AssetTransfer: Sendable {
     ///
     /// - Parameter connections: how many transfers may be under way at once to one host.
     static func with<Result>(
-        connections: Int = 8, policy: RetryPolicy = RetryPolicy(), _ body: (AssetTransfer) async throws -> Result
+        connections: Int = 8, policy: RetryPolicy = Self.policy, _ body: (AssetTransfer) async throws -> Result
     ) async throws -> Result {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,

@@ -51,7 +51,7 @@ struct LoadAssets: AsyncParsableCommand {
     func run() async throws {
         let plan = plan
         try await global.runLoad(producers: plan.producers, window: plan.inFlight) { sessions in
-            try await AssetTransfer.with(connections: plan.slots) { transfer in
+            try await AssetTransfer.with(connections: plan.slots, policy: RetryPolicy()) { transfer in
                 try await AssetLoad(plan: plan, producers: sessions, transfer: transfer) { Console.progress($0) }.run()
             }
         }

@@ -18,7 +18,7 @@ struct LoadSubscriptions: AsyncParsableCommand {
             The zones stay.
 
             EXAMPLES
-              zonda load subscriptions --producers 4 --zones 20 --watchers 50 --duration 20s
+              zonda load subscriptions --zones 20 --watchers 50 --duration 20s
               zonda load subscriptions --rate 200 --operations 10 --json
             """)
 
@@ -57,11 +57,12 @@ struct LoadSubscriptions: AsyncParsableCommand {
 
     func run() async throws {
         let plan = plan
-        let scope = try global.scope()
+        let database = try WatchedDatabase(try global.scope())
         let url = try global.brokerURL()
         try await global.runLoad(producers: plan.producers, window: plan.inFlight) { sessions in
             try await WatchedLoad(
-                plan: plan, producers: sessions, scope: scope, configuration: BrokerSession.configuration(url: url)
+                plan: plan, producers: sessions, database: database,
+                configuration: BrokerSession.configuration(url: url)
             ) { Console.progress($0) }.run()
         }
     }

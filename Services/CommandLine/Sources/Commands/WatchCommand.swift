@@ -56,9 +56,9 @@ struct WatchCommand: AsyncParsableCommand {
     func run() async throws {
         let scope = try global.scope()
         let url = try global.brokerURL()
+        let database = try WatchedDatabase(scope)
+        let keys = zones.map(database.key(ofZone:)) + subscription.map(database.key(ofSubscription:))
         try await global.failing {
-            let zoneKeys = try zones.map { RoutingKey.zoneNotification(try scope.address(ofZone: $0)) }
-            let keys = try zoneKeys + subscription.map { try scope.notificationKey(ofSubscription: $0) }
             let configuration = try BrokerSession.configuration(url: url)
             let isComplete = try await BrokerSession.with(url: url, scope: scope) { session in
                 var watch = Watch(requester: session, client: client, count: count) { show($0) }

@@ -6,6 +6,8 @@ struct RetryPolicy: Sendable {
     var firstPause: Duration = .milliseconds(50)
     /// The longest pause.
     var longestPause: Duration = .seconds(2)
+    /// How many attempts there are at most.
+    var maxAttempts = Int.max
 
     /// The pause after `attempts` attempts: exponential, and a random half of it taken away, so that many waiting
     /// requests do not come back together.
@@ -25,7 +27,7 @@ extension RetryPolicy {
         case silence(reason: String)
     }
 
-    /// Attempts until there is an answer that does not mean "later", or `limit` has passed.
+    /// Attempts until there is an answer that does not mean "later", or until `limit` or ``maxAttempts`` is reached.
     ///
     /// - Parameter attempt: is given its number, from 1, and the time that remains.
     /// - Throws: `.unanswered` when no attempt had an answer; what `attempt` throws ends it at once.
@@ -34,7 +36,8 @@ extension RetryPolicy {
         _ attempt: (_ number: Int, _ remaining: Duration) async throws(RequestFailure) -> Attempt
     ) async throws(RequestFailure) -> Answer {
         let clock = ContinuousClock()
-        let end = clock.now + limit
+        let start = clock.now
+        let end = start + limit
         var random = SystemRandomNumberGenerator()
         var attempts = 0
         while true {
@@ -43,13 +46,14 @@ extension RetryPolicy {
             if case .answered(let answer) = last, answer.status != 503, answer.status != 429 { return answer }
             let pause = pause(afterAttempts: attempts, using: &random)
             do {
-                guard clock.now + pause < end else { throw CancellationError() }
+                guard attempts < maxAttempts, clock.now + pause < end else { throw CancellationError() }
                 try await clock.sleep(for: pause)
             } catch {
                 switch last {
                 case .answered(let answer): return answer
                 case .silence(let reason):
-                    throw .unanswered(reason: "\(reason) (\(attempts) attempts in \(Int(limit.seconds)) s)")
+                    throw .unanswered(
+                        reason: "\(reason) (\(attempts) attempts in \(Int((clock.now - start).seconds)) s)")
                 }
             }
         }

@@ -1,5 +1,4 @@
 import AMQPClient
-import CloudKitModel
 import FoundationEssentials
 import ServiceMessages
 
@@ -34,28 +33,5 @@ struct WatchQueue: Sendable {
                     AMQPBinding(queue: queue.queue.name, exchange: Exchange.notifications, routingKey: $0)
                 }
             })
-    }
-}
-
-extension RequestScope {
-    /// The full name of a zone of the database.
-    ///
-    /// - Throws: `.unanswered` when nobody's private database is meant.
-    func address(ofZone zone: String) throws(RequestFailure) -> ZoneAddress {
-        let owner = database == .public ? ZoneAddress.publicOwner : user
-        guard let owner, database != .shared else {
-            throw .unanswered(reason: "only public zones and a user's own can be listened to: give --user")
-        }
-        return ZoneAddress(
-            container: container, environment: environment.rawValue, scope: database.wireName, owner: owner, zone: zone)
-    }
-
-    /// The routing key of a saved subscription's notifications.
-    ///
-    /// - Throws: `.unanswered` when there is no user.
-    func notificationKey(ofSubscription id: String) throws(RequestFailure) -> String {
-        guard let user else { throw .unanswered(reason: "a subscription is a user's: give --user") }
-        return RoutingKey.userNotification(
-            container: container, environment: environment.rawValue, user: user, subscriptionID: id)
     }
 }

@@ -139,24 +139,19 @@ struct AssetSlot: Sendable {
         let body: JSONValue = [
             "zoneID": ["zoneName": .string(place.zone)], "desiredKeys": [], "operations": [operation],
         ]
+        // Without an answer, and after a fault of the service, the operation may have been done or not.
+        var isUncertain = true
         do throws(RequestFailure) {
-            let answer = try await requester.ask(.recordsModify, body, limit: plan.requestLimit)
-            if let refusal = RequestFailure.Refusal(answer["records"]?[0] ?? .null) {
+            let answer = try await requester.ask(
+                Request(.recordsModify, body: body.encoded()), limit: plan.requestLimit)
+            isUncertain = answer.status >= 500 || answer.status == 429
+            if let refusal = RequestFailure.Refusal(try answer.json()["records"]?[0] ?? .null) {
                 throw RequestFailure.refused(refusal)
             }
             ledger.acknowledge(record, checksum)
         } catch {
-            // A refusal changed nothing; a fault of the service may have come after the commit.
-            if !error.isRefusal { ledger.lose(record, checksum) }
+            if isUncertain { ledger.lose(record, checksum) }
             throw error
         }
-    }
-}
-
-extension RequestFailure {
-    /// Whether the service has said that it did nothing.
-    fileprivate var isRefusal: Bool {
-        guard case .refused(let refusal) = self else { return false }
-        return refusal.code != "INTERNAL_ERROR" && !refusal.code.hasPrefix("STATUS_5")
     }
 }

@@ -28,18 +28,13 @@ final class LoadWatchers: Sendable {
     private let rings: AsyncStream<Void>
     private let bell: AsyncStream<Void>.Continuation
 
-    /// The watchers of `plan`.
-    ///
-    /// - Throws: `.unanswered` when zones of this scope cannot be listened to.
-    init(_ plan: WatchedPlan, scope: RequestScope) throws(RequestFailure) {
+    /// The watchers of `plan`, whose zones are in `database`.
+    init(_ plan: WatchedPlan, database: WatchedDatabase) {
         names = plan.names
         var (watchers, byZone) = ([Watcher](), Array(repeating: [Watcher](), count: plan.zones))
         for number in 0..<plan.watchers {
             let zones = plan.zones(ofWatcher: number)
-            var keys: [String] = []
-            for zone in zones {
-                keys.append(RoutingKey.zoneNotification(try scope.address(ofZone: plan.names.zone(zone))))
-            }
+            let keys = zones.map { database.key(ofZone: plan.names.zone($0)) }
             let watcher = Watcher(
                 queue: .durable(
                     "zonda.load.\(plan.names.zonePrefix).\(number)", keys: keys, lifetime: Self.queueLifetime))

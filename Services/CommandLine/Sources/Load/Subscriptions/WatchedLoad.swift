@@ -12,19 +12,18 @@ struct WatchedLoad: Sendable {
     /// A load over `producers`, as many as the plan has.
     ///
     /// - Parameters:
-    ///   - scope: whose zones they are.
+    ///   - database: where the zones are.
     ///   - configuration: the watchers' broker.
     ///   - progress: is told a line once a second.
-    /// - Throws: `.unanswered` when zones of this scope cannot be listened to.
     init(
-        plan: WatchedPlan, producers: [any Requester], scope: RequestScope, configuration: AMQPConfiguration,
+        plan: WatchedPlan, producers: [any Requester], database: WatchedDatabase, configuration: AMQPConfiguration,
         progress: @escaping @Sendable (String) -> Void = { _ in }
-    ) throws(RequestFailure) {
+    ) {
         self.plan = plan
         self.producers = producers
         self.configuration = configuration
         self.progress = progress
-        watchers = try LoadWatchers(plan, scope: scope)
+        watchers = LoadWatchers(plan, database: database)
     }
 
     /// Runs it.
