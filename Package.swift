@@ -117,6 +117,7 @@ let package = Package(
                 arguments, collections, crypto, logging,
                 httpClient,
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
             path: "Services/CommandLine/Sources"),
