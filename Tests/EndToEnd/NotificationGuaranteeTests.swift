@@ -23,10 +23,12 @@ extension EndToEndTests {
                 }
                 let client = stack.client()
                 let load = try SubscriptionLoad(on: stack, user: client.user, seconds: Self.seconds)
-                let zone = try await eventually("the load's zones are there") {
-                    try await client.ask(.zonesList)["zones"]?.array?.compactMap {
-                        $0["zoneID"]?["zoneName"]?.string
-                    }.first { $0 != "_defaultZone" }
+                // The load expects to hear of every change of its zones, so nobody else's comes before it listens.
+                let zone = try await eventually("the load writes") { () -> String? in
+                    try await client.databaseChanges().body.zoneNames.first { $0 != "_defaultZone" }
+                }
+                try await eventually("the load writes to the zone") {
+                    try await client.changes(zone).recordNames.isEmpty ? nil : true
                 }
                 // Each step waits until changes go through again.
                 for name in [ServiceName.record, .subscription, .asset] {
