@@ -12,7 +12,7 @@ struct AssetHTTPServer: Service {
 
     let host: String
     /// 0: one that is free.
-    let port: Int
+    var port: Int
     let responder: AssetResponder
     var stallLimit = Self.stallLimit
     let logger: Logger

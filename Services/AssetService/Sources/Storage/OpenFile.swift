@@ -9,10 +9,10 @@ final class OpenFile: Sendable {
     private let descriptor: Int32
     private let path: String
 
-    /// Opens `path` with the flags of `open(2)`; nil when there is no such file, or with `O_EXCL` when there is one.
+    /// Opens `path` with the flags of `open(2)`; nil when it is not there and is not to be made.
     init?(_ path: String, _ flags: Int32) throws(BlobStoreError) {
         let descriptor = open(path, flags | O_CLOEXEC, 0o640)
-        if descriptor < 0, errno == ENOENT || errno == EEXIST { return nil }
+        if descriptor < 0, errno == ENOENT, flags & O_CREAT == 0 { return nil }
         guard descriptor >= 0 else { throw BlobStoreError(call: "open", path) }
         self.descriptor = descriptor
         self.path = path

@@ -1,0 +1,80 @@
+import CloudKitWire
+import Foundation
+import RequestServing
+import ServiceMessages
+import SignedTokens
+import TestSupport
+
+@testable import AssetService
+
+/// The HTTP server of a stack, on a port of its own.
+struct HTTPStack: Sendable {
+    let stack: AssetStack
+    let port: Int
+
+    /// Runs the server of a stack while `body` runs.
+    static func with(
+        _ settings: [String: String] = [:], stallLimit: Duration = AssetHTTPServer.stallLimit,
+        _ body: (HTTPStack) async throws -> Void
+    ) async throws {
+        try await AssetStack.with(settings) { stack in
+            let (ports, port) = AsyncStream.makeStream(of: Int.self)
+            var server = stack.parts.http
+            server.port = 0
+            server.stallLimit = stallLimit
+            server.onRunning = { port.yield($0) }
+            try await withThrowingTaskGroup(of: Void.self) { [server] group in
+                group.addTask { try await server.run() }
+                defer { group.cancelAll() }
+                for await port in ports {
+                    return try await body(HTTPStack(stack: stack, port: port))
+                }
+            }
+        }
+    }
+
+    /// Where a file for the field `photo` is uploaded to.
+    func uploadPath(expiresIn seconds: Int64 = 60) -> String {
+        let ticket = AssetUploadTicket(
+            scope: AssetStack.scope, fieldName: "photo", expiresAt: SystemClock.milliseconds() + seconds * 1000)
+        return AssetURL.upload(base: "", ticket: ticket.sealed(with: stack.configuration.uploadKeys))
+    }
+
+    /// Where a content is downloaded from; the literal placeholder stands for the name.
+    func downloadPath(_ checksum: AssetChecksum, expiresIn seconds: Int64 = 60) -> String {
+        let grant = AssetDownloadGrant(
+            scope: AssetStack.scope, checksum: checksum, expiresAt: SystemClock.milliseconds() + seconds * 1000)
+        return AssetURL.download(base: "", grant: grant.sealed(with: stack.configuration.downloadKeys))
+    }
+
+    /// One request on a connection of its own.
+    func ask(
+        _ method: String, _ path: String, _ headers: [String: String] = [:], body: [UInt8] = []
+    ) async throws -> HTTPReply {
+        let conversation = try HTTPConversation(port: port)
+        var fields = headers.merging(["Host": "localhost"]) { $1 }
+        if !body.isEmpty, fields["Content-Length"] == nil { fields["Content-Length"] = String(body.count) }
+        await conversation.send(Self.head(method, path, fields))
+        await conversation.send(body)
+        return try await conversation.reply(isHead: method == "HEAD")
+    }
+
+    static func head(_ method: String, _ path: String, _ headers: [String: String]) -> String {
+        "\(method) \(path) HTTP/1.1\r\n" + headers.map { "\($0.key): \($0.value)\r\n" }.joined() + "\r\n"
+    }
+
+    /// Waits until the store has no file that is being received.
+    func waitUntilNothingIsIncoming() async throws {
+        try await within(.seconds(20), "the incoming file's end") { [stack] in
+            // The server tells nobody; a look at the folder is all there is.
+            while !stack.files("incoming").isEmpty {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+        }
+    }
+}
+
+extension HTTPReply {
+    var json: JSONValue { (try? JSONValue(parsing: body)) ?? .null }
+}

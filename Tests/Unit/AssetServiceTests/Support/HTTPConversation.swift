@@ -1,0 +1,116 @@
+import Dispatch
+import Glibc
+import TestSupport
+
+/// An answer of the server.
+struct HTTPReply: Sendable {
+    let status: Int
+    /// Names in small letters.
+    let headers: [String: String]
+    let body: [UInt8]
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+/// A connection to the server under test, down to the byte: clients that behave badly are the point. Blocks a queue of its
+/// own.
+final class HTTPConversation: Sendable {
+    private let socket: Int32
+    private let queue = DispatchQueue(label: "http-conversation")
+
+    init(port: Int) throws {
+        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        for option in [SO_SNDTIMEO, SO_RCVTIMEO] {
+            setsockopt(socket, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw TestFailure("cannot connect: \(errno)") }
+    }
+
+    deinit { Glibc.close(socket) }
+
+    /// Sends bytes; what the server does not take any more is dropped.
+    func send(_ bytes: [UInt8]) async {
+        await perform { [socket] in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                guard count > 0 else { return }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    func send(_ text: String) async { await send(Array(text.utf8)) }
+
+    /// Ends the connection without a farewell, as a machine does that loses its network.
+    func reset() {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+        shutdown(socket, Int32(SHUT_RDWR))
+    }
+
+    /// Reads one answer.
+    ///
+    /// - Throws: ``TestFailure`` when the connection ends before it.
+    func reply(isHead: Bool = false) async throws -> HTTPReply {
+        let result = await perform { [self] in Result { try read(isHead: isHead) } }
+        return try result.get()
+    }
+
+    /// Waits until the server has closed the connection.
+    ///
+    /// - Returns: how many bytes came before.
+    /// - Throws: ``TestFailure`` when nothing comes for 20 s.
+    @discardableResult
+    func rest() async throws -> Int {
+        let result = await perform { [socket] in
+            var chunk = [UInt8](repeating: 0, count: 1 << 16)
+            var total = 0
+            while true {
+                let count = recv(socket, &chunk, chunk.count, 0)
+                if count == 0 || (count < 0 && errno == ECONNRESET) { return Result<Int, TestFailure>.success(total) }
+                guard count > 0 else { return .failure(TestFailure("the connection stays open")) }
+                total += count
+            }
+        }
+        return try result.get()
+    }
+
+    private func read(isHead: Bool) throws -> HTTPReply {
+        var head: [UInt8] = []
+        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) { head += try receive(1) }
+        let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            headers[parts[0].lowercased()] = parts.count > 1 ? String(parts[1].dropFirst()) : ""
+        }
+        let status = Int(lines[0].split(separator: " ")[1]) ?? 0
+        var body: [UInt8] = []
+        if !isHead, status != 304, status != 100, let length = headers["content-length"].flatMap({ Int($0) }) {
+            while body.count < length { body += try receive(length - body.count) }
+        }
+        return HTTPReply(status: status, headers: headers, body: body)
+    }
+
+    private func receive(_ count: Int) throws -> [UInt8] {
+        var chunk = [UInt8](repeating: 0, count: min(count, 1 << 16))
+        let got = recv(socket, &chunk, chunk.count, 0)
+        guard got > 0 else { throw TestFailure("the connection ended: \(got) \(errno)") }
+        return Array(chunk[..<got])
+    }
+
+    private func perform<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: work()) } }
+    }
+}
