@@ -12,14 +12,21 @@ final class BlobUses: Sendable {
 
     /// Blobs of one question.
     static let maxBlobs = 1000
-    private static let timeout = Duration.seconds(20)
 
     private let client: AMQPRPCClient
+    private let exchange: String
+    private let timeout: Duration
     private let logger: Logger
     private let isSilent = Mutex(false)
 
-    init(client: AMQPRPCClient, logger: Logger) {
+    /// Asks over `client`, and waits for each answer for `timeout`.
+    init(
+        client: AMQPRPCClient, exchange: String = Operation.assetsUsed.exchange, timeout: Duration = .seconds(20),
+        logger: Logger
+    ) {
         self.client = client
+        self.exchange = exchange
+        self.timeout = timeout
         self.logger = logger
     }
 
@@ -41,17 +48,16 @@ final class BlobUses: Sendable {
             writer.key("blobs")
             writer.array(blobs) { $0.int($1.rawValue) }
         }
-        let operation = Operation.assetsUsed
         // A record service that was away need not answer what nobody waits for any more.
-        let deadline = SystemClock.milliseconds() + Self.timeout.components.seconds * 1000
+        let deadline = SystemClock.milliseconds() + timeout.components.seconds * 1000
         let question = AMQPMessage(
-            exchange: operation.exchange, routingKey: operation.rawValue,
+            exchange: exchange, routingKey: Operation.assetsUsed.rawValue,
             properties: AMQPProperties(
                 contentType: "application/json", isPersistent: false,
                 headers: [Header.version: .int64(1), Header.deadline: .int64(deadline)]),
             body: writer.bytes)
         do {
-            let answer = try await client.call(question, timeout: Self.timeout)
+            let answer = try await client.call(question, timeout: timeout)
             let used = try JSONValue(parsing: answer.body)["used"]?.array
             guard answer.properties.headers.int64(Header.status) == 200, let used else {
                 throw AMQPError(.refused, "the answer has no list of used blobs")

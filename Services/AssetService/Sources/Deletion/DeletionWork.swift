@@ -27,25 +27,25 @@ struct DeletionWork: Service {
                 changes.finish()
                 jobs.finish()
             }
-            group.addTask {
-                while let delivery = await changes.next() {
-                    await settle(delivery) { try await condemner.take(try ChangeEvent(decoding: delivery.body)) }
-                }
-            }
-            group.addTask {
-                while let delivery = await jobs.next() {
-                    await settle(delivery) { try await deleter.delete(try DeletionJob(decoding: delivery.body).blob) }
-                }
+            for queue in [changes, jobs] {
+                group.addTask { while let delivery = await queue.next() { await handle(delivery) } }
             }
         }
         // The group stops its services in order, and this one waits for its turn.
         try? await gracefulShutdown()
     }
 
-    /// A database that is away is waited for. What cannot be read, or fails for good, goes to the dead letters.
-    private func settle(_ delivery: AMQPDelivery, _ work: () async throws -> Void) async {
+    /// Does what a message asks for, and settles it. A database that is away is waited for. What cannot be read, or fails
+    /// for good, goes to the dead letters.
+    func handle(_ delivery: AMQPDelivery) async {
         do {
-            try await trouble.outlast(deadline: nil, work)
+            try await trouble.outlast(deadline: nil) {
+                if delivery.queue == Queue.assetJobs {
+                    try await deleter.delete(try DeletionJob(decoding: delivery.body).blob)
+                } else {
+                    try await condemner.take(try ChangeEvent(decoding: delivery.body))
+                }
+            }
             consumer.acknowledge([delivery])
         } catch let error as ServerError {
             logger.error(
