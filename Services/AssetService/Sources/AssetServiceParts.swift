@@ -14,6 +14,7 @@ struct AssetServiceParts: Sendable {
     private static let putPrefetch: UInt16 = 8
 
     let store: any BlobStore
+    let operations: AssetOperationTable
     let publisher: AMQPPublisher
     let rpc: AMQPRPCClient
     let requestConsumer: AMQPConsumer
@@ -53,7 +54,7 @@ struct AssetServiceParts: Sendable {
             receiptLife: configuration.receiptLife, maxAssetBytes: configuration.maxAssetBytes,
             keys: configuration.receiptKeys, store: store, table: table, trouble: trouble, metrics: metrics,
             logger: logger)
-        let operations = AssetOperationTable(
+        operations = AssetOperationTable(
             upload: AssetsUploadOperation(
                 publicURL: configuration.publicURL, life: configuration.uploadLife, keys: configuration.uploadKeys),
             put: AssetsPutOperation(uploader: uploader), admin: AssetsAdminOperation(table: table, store: store),
@@ -61,7 +62,7 @@ struct AssetServiceParts: Sendable {
         let responder = Responder(publisher: publisher, metrics: metrics)
         let workers = RequestWorkers(
             count: Self.workers, consumer: requestConsumer, responder: responder, metrics: metrics,
-            handle: { await operations.answer($0) })
+            handle: { [operations] in await operations.answer($0) })
         var limits = Limits()
         limits.maxBodyBytes = AssetsPutOperation.maxBytes
         requests = AssetRequestWork(
