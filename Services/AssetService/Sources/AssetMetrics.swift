@@ -2,6 +2,10 @@ internal import ServiceRuntime
 
 /// What the asset service counts, beside its requests.
 extension ServiceMetrics.Series {
+    /// Requests over HTTP.
+    static func assetHTTPRequests(route: String, status: Int) -> Self {
+        Self("zonda_asset_http_requests_total", ["route": route, "status": String(status)])
+    }
     /// Uploads that were answered with a receipt.
     static let assetUploads = Self("zonda_asset_uploads_total")
     /// Their bytes.

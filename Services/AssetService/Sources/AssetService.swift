@@ -1,7 +1,7 @@
 internal import Logging
 internal import NIOCore
 package import PostgresClient
-package import RequestServing
+internal import RequestServing
 package import ServiceRuntime
 
 /// The asset service: upload, download and deletion of the bytes that records refer to.

@@ -1,6 +1,6 @@
+internal import PostgresClient
 package import RequestServing
 package import ServiceRuntime
-internal import PostgresClient
 package import SignedTokens
 
 /// The settings of the asset service, beside those of ``HostConfiguration``. Times are written `90s`, `5m`, `1h`, `7d`.

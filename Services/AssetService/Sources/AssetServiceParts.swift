@@ -1,11 +1,11 @@
 internal import AMQPClient
+internal import CloudKitModel
 internal import Logging
 internal import PostgresClient
 internal import RequestServing
 internal import ServiceLifecycle
 internal import ServiceMessages
 internal import ServiceRuntime
-internal import CloudKitModel
 
 /// The parts of the service, put together. Constructing them starts nothing.
 struct AssetServiceParts: Sendable {
@@ -86,7 +86,7 @@ struct AssetServiceParts: Sendable {
                 uploads: UploadRoute(uploader: uploader, keys: configuration.uploadKeys),
                 downloads: DownloadRoute(
                     keys: configuration.downloadKeys, store: store, table: table, trouble: trouble, metrics: metrics),
-                logger: logger),
+                metrics: metrics, logger: logger),
             logger: logger)
     }
 

@@ -8,13 +8,14 @@ struct AssetHTTPServer: Service {
     /// A connection on which nothing moves for so long is closed.
     static let stallLimit = Duration.seconds(60)
     /// Past so many connections further ones are closed: each may hold a megabyte of what it sends or reads.
-    private static let maxConnections = 256
+    static let maxConnections = 256
 
     let host: String
     /// 0: one that is free.
     var port: Int
     let responder: AssetResponder
     var stallLimit = Self.stallLimit
+    var maxConnections = Self.maxConnections
     let logger: Logger
     /// Told the port when connections are accepted.
     var onRunning: @Sendable (Int) -> Void = { _ in }
@@ -23,7 +24,7 @@ struct AssetHTTPServer: Service {
         var quiet = logger
         // What Hummingbird logs of a request might have its path.
         quiet.logLevel = .warning
-        let places = ConnectionGuard.Places(Self.maxConnections)
+        let places = ConnectionGuard.Places(maxConnections)
         let application = Application(
             responder: responder,
             server: .http1(

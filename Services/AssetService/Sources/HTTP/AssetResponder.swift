@@ -7,6 +7,7 @@ internal import Logging
 internal import NIOCore
 internal import RequestServing
 internal import ServiceMessages
+internal import ServiceRuntime
 
 /// What the asset service answers over HTTP: two routes, for pages of any origin, and errors as JSON (web-services 2.2).
 ///
@@ -17,6 +18,7 @@ struct AssetResponder: HTTPResponder {
 
     let uploads: UploadRoute
     let downloads: DownloadRoute
+    let metrics: ServiceMetrics
     let logger: Logger
 
     func respond(to request: Request, context: AssetRequestContext) async throws -> Response {
@@ -28,6 +30,7 @@ struct AssetResponder: HTTPResponder {
             response = refusal(serverError(of: error), requestID: requestID)
             if request.method == .post || request.method == .put { Self.endConnection(&response, context.channel) }
         }
+        metrics.count(.assetHTTPRequests(route: Self.routeName(of: request), status: Int(response.status.code)))
         response.headers[.accessControlAllowOrigin] = "*"
         response.headers[.accessControlExposeHeaders] =
             "Accept-Ranges,Content-Disposition,Content-Length,Content-Range,ETag,X-Apple-Request-UUID"
@@ -47,12 +50,22 @@ struct AssetResponder: HTTPResponder {
             switch request.method {
             case .get, .head:
                 return try await downloads.respond(
-                    to: request, grant: parts[1], lastPart: parts.count > 2 ? parts[parts.count - 1] : "")
+                    to: request, grant: parts[1], lastPart: parts.count > 2 ? parts[parts.count - 1] : "",
+                    on: context.channel)
             default: return Self.options(request, allowed: "GET,HEAD,OPTIONS")
             }
         default:
             throw ServerError(
                 .notFound, reasonCode: "path_unknown", reason: "could not find handler for this path", field: "url")
+        }
+    }
+
+    /// Never the path itself, which anybody may make up.
+    private static func routeName(of request: Request) -> String {
+        switch request.uri.path.split(separator: "/").first.map(String.init) {
+        case AssetURL.uploadPath: AssetURL.uploadPath
+        case AssetURL.downloadPath: AssetURL.downloadPath
+        default: "unknown"
         }
     }
 

@@ -20,6 +20,7 @@ final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private let places: Places
+    private var hasPlace = false
 
     private init(_ places: Places) { self.places = places }
 
@@ -28,8 +29,12 @@ final class ConnectionGuard: ChannelInboundHandler, RemovableChannelHandler {
         [IdleStateHandler(allTimeout: TimeAmount(stallLimit)), ConnectionGuard(places)]
     }
 
-    func handlerAdded(context: ChannelHandlerContext) {
-        if !places.take() { context.close(promise: nil) }
+    func handlerAdded(context: ChannelHandlerContext) { hasPlace = places.take() }
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.fireChannelActive()
+        // Not before: a connection that is not set up yet would stay.
+        if !hasPlace { context.close(promise: nil) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { places.giveBack() }

@@ -81,7 +81,9 @@ struct MultipartFile: Sendable {
                 return true
             }
             guard let end = rest.index(of: "\r\n") else {
-                guard rest.readableBytes <= Self.maxHeaderBytes else { throw Self.malformed("has an endless delimiter") }
+                guard rest.readableBytes <= Self.maxHeaderBytes else {
+                    throw Self.malformed("has an endless delimiter")
+                }
                 return false
             }
             // The line's end stays: a part without headers has an empty line right here.

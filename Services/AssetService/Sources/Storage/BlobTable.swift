@@ -74,7 +74,9 @@ package struct BlobTable: Sendable {
     /// A row of ``columns``.
     static func blob(_ row: PostgresRow) -> StoredBlob {
         // The table checks its length.
-        guard let checksum = AssetChecksum(bytes: row.bytes(2)) else { preconditionFailure("a checksum of another length") }
+        guard let checksum = AssetChecksum(bytes: row.bytes(2)) else {
+            preconditionFailure("a checksum of another length")
+        }
         var condemnation: StoredBlob.Condemnation?
         if let at = row.millisecondsIfPresent(7), let due = row.millisecondsIfPresent(8) {
             condemnation = StoredBlob.Condemnation(at: at, due: due)

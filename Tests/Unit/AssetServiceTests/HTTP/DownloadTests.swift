@@ -59,6 +59,7 @@ struct DownloadTests {
             #expect(beyond.status == 416 && beyond.headers["content-range"] == "bytes */10" && beyond.text == "")
             let known = try await http.ask("GET", path, ["If-None-Match": eTag])
             #expect(known.status == 304 && known.headers["etag"] == eTag)
+            #expect(known.headers["content-length"] ?? "10" == "10")
         }
     }
 

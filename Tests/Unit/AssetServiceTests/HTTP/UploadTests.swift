@@ -38,7 +38,8 @@ struct UploadTests {
 
     @Test func aFormsFirstFileIsTaken() async throws {
         try await HTTPStack.with { http in
-            let body = "--b\r\nContent-Disposition: form-data; name=\"files\"; filename=\"file.file\"\r\n\r\nbytes\r\n--b--\r\n"
+            let body =
+                "--b\r\nContent-Disposition: form-data; name=\"files\"; filename=\"file.file\"\r\n\r\nbytes\r\n--b--\r\n"
             let reply = try await http.ask(
                 "POST", http.uploadPath(), ["Content-Type": "multipart/form-data; boundary=b"], body: Array(body.utf8))
             let stored = try await Self.stored(reply, http)
@@ -92,7 +93,8 @@ struct UploadTests {
         try await HTTPStack.with { http in
             let conversation = try HTTPConversation(port: http.port)
             await conversation.send(
-                HTTPStack.head("POST", http.uploadPath(), framing.merging(["Host": "h", "Expect": "100-continue"]) { $1 }))
+                HTTPStack.head(
+                    "POST", http.uploadPath(), framing.merging(["Host": "h", "Expect": "100-continue"]) { $1 }))
             _ = try await conversation.reply()
             await conversation.send("3\r\nabc\r\n")
             conversation.reset()
@@ -111,6 +113,31 @@ struct UploadTests {
             try await conversation.rest()
             try await http.waitUntilNothingIsIncoming()
             #expect(http.stack.files("blobs") == [])
+        }
+    }
+
+    @Test func connectionsPastTheLimitAreClosedAndPlacesGivenBack() async throws {
+        try await HTTPStack.with(maxConnections: 1) { http in
+            let head = HTTPStack.head(
+                "POST", http.uploadPath(),
+                ["Host": "h", "Content-Length": "3", "Expect": "100-continue", "Connection": "close"])
+            for _ in 0..<2 {
+                // A place is given back soon after its connection has ended.
+                let first = try await within(.seconds(20), "a free place") {
+                    while true {
+                        try Task.checkCancellation()
+                        let conversation = try HTTPConversation(port: http.port)
+                        await conversation.send(head)
+                        if try await (try? conversation.reply())?.status == 100 { return conversation }
+                    }
+                }
+                let second = try HTTPConversation(port: http.port)
+                try await second.rest()
+                await first.send("abc")
+                let reply = try await first.reply()
+                #expect(reply.status == 200)
+                first.reset()
+            }
         }
     }
 

@@ -50,18 +50,20 @@ struct AssetsUploadOperationTests {
         #expect(none.json["tokens"] == [])
     }
 
-    @Test(arguments: [
-        ([:], "missing_key", "tokens"), (["tokens": nil], "missing_key", "tokens"),
-        (["tokens": "photo"], "wrong_kind", "tokens"), (["tokens": ["photo"]], "wrong_kind", "tokens"),
-        (["tokens": [["recordType": "T"]]], "missing_key", "fieldName"),
-        (["tokens": [["fieldName": 1]]], "wrong_kind", "fieldName"),
-        (["tokens": [["fieldName": "9"]]], "field_name_invalid", "fieldName"),
-        (["tokens": [["fieldName": "recordName"]]], "field_name_reserved", "fieldName"),
-        (["tokens": [["fieldName": "f", "recordType": "a b"]]], "record_type_invalid", "recordType"),
-        (["tokens": [["fieldName": "f", "recordName": "_x"]]], "record_name_reserved", "recordName"),
-        (["tokens": [], "zoneID": "z"], "wrong_kind", "zoneID"), (["tokens": [], "zoneID": [:]], "missing_key", "zoneName"),
-        (["tokens": [], "zoneID": ["zoneName": ""]], "zone_name_empty", "zoneName"),
-    ] as [(JSONValue, String, String)])
+    @Test(
+        arguments: [
+            ([:], "missing_key", "tokens"), (["tokens": nil], "missing_key", "tokens"),
+            (["tokens": "photo"], "wrong_kind", "tokens"), (["tokens": ["photo"]], "wrong_kind", "tokens"),
+            (["tokens": [["recordType": "T"]]], "missing_key", "fieldName"),
+            (["tokens": [["fieldName": 1]]], "wrong_kind", "fieldName"),
+            (["tokens": [["fieldName": "9"]]], "field_name_invalid", "fieldName"),
+            (["tokens": [["fieldName": "recordName"]]], "field_name_reserved", "fieldName"),
+            (["tokens": [["fieldName": "f", "recordType": "a b"]]], "record_type_invalid", "recordType"),
+            (["tokens": [["fieldName": "f", "recordName": "_x"]]], "record_name_reserved", "recordName"),
+            (["tokens": [], "zoneID": "z"], "wrong_kind", "zoneID"),
+            (["tokens": [], "zoneID": [:]], "missing_key", "zoneName"),
+            (["tokens": [], "zoneID": ["zoneName": ""]], "zone_name_empty", "zoneName"),
+        ] as [(JSONValue, String, String)])
     func whatIsAtFaultIsNamed(body: JSONValue, reasonCode: String, field: String) {
         let error = #expect(throws: ServerError.self) { try Self.answer(body) }
         #expect(error?.reasonCode == reasonCode && error?.field == field)

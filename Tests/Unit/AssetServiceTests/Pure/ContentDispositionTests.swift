@@ -4,7 +4,8 @@ import Testing
 
 struct ContentDispositionTests {
     @Test(arguments: [
-        "${f}", "$%7Bf%7D", "%24%7Bf%7D", "%24%7bf%7d", "$%257Bf%257D", "%2524%257Bf%257D", "", "%ZZ", "%FF", "...", "%20",
+        "${f}", "$%7Bf%7D", "%24%7Bf%7D", "%24%7bf%7d", "$%257Bf%257D", "%2524%257Bf%257D", "", "%ZZ", "%FF", "...",
+        "%20",
     ])
     func withoutANameItIsAnAttachment(part: String) {
         #expect(ContentDisposition.attachment(lastPart: part) == "attachment")

@@ -24,7 +24,8 @@ struct MultipartFileTests {
         parts.map { "--x y\r\n\($0)\r\n" }.joined() + "--x y--\r\n"
     }
 
-    static let files = "Content-Disposition: form-data; name=\"files\"; filename=\"file.file\"\r\n"
+    static let files =
+        "Content-Disposition: form-data; name=\"files\"; filename=\"file.file\"\r\n"
         + "Content-Type: application/octet-stream\r\n\r\n"
 
     @Test(arguments: [1, 2, 3, 7, 16, 1000])

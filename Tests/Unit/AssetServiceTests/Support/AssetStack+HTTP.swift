@@ -15,6 +15,7 @@ struct HTTPStack: Sendable {
     /// Runs the server of a stack while `body` runs.
     static func with(
         _ settings: [String: String] = [:], stallLimit: Duration = AssetHTTPServer.stallLimit,
+        maxConnections: Int = AssetHTTPServer.maxConnections,
         _ body: (HTTPStack) async throws -> Void
     ) async throws {
         try await AssetStack.with(settings) { stack in
@@ -22,6 +23,7 @@ struct HTTPStack: Sendable {
             var server = stack.parts.http
             server.port = 0
             server.stallLimit = stallLimit
+            server.maxConnections = maxConnections
             server.onRunning = { port.yield($0) }
             try await withThrowingTaskGroup(of: Void.self) { [server] group in
                 group.addTask { try await server.run() }

@@ -37,10 +37,11 @@ struct AssetStack: Sendable {
         let directory = FileManager.default.temporaryDirectory.appending(path: database.name)
         defer { try? FileManager.default.removeItem(at: directory) }
         do {
-            let configuration = try AssetServiceConfigurationTests.configuration([
-                "ZONDA_AMQP_URL": broker, "ZONDA_POSTGRES_URL": database.url,
-                "ZONDA_ASSET_DIRECTORY": directory.path,
-            ].merging(settings) { $1 })
+            let configuration = try AssetServiceConfigurationTests.configuration(
+                [
+                    "ZONDA_AMQP_URL": broker, "ZONDA_POSTGRES_URL": database.url,
+                    "ZONDA_ASSET_DIRECTORY": directory.path,
+                ].merging(settings) { $1 })
             let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             let pool = PostgresPool(configuration: configuration.host.postgres, logger: logger)
             try await withThrowingTaskGroup(of: Void.self) { group in
