@@ -163,7 +163,8 @@ let package = Package(
             name: "PostgresClientTests", dependencies: ["PostgresClient", collections, lifecycle, logging],
             path: "Tests/Unit/PostgresClientTests"),
         .testTarget(
-            name: "ServiceMessagesTests", dependencies: ["AMQPClient", "CloudKitModel", "ServiceMessages", "SignedTokens"],
+            name: "ServiceMessagesTests",
+            dependencies: ["AMQPClient", "CloudKitModel", "ServiceMessages", "SignedTokens"],
             path: "Tests/Unit/ServiceMessagesTests"),
         .testTarget(
             name: "RecordServiceTests",

@@ -127,7 +127,8 @@ package struct ChangeEvent: Sendable, Equatable {
                 owner: try text("owner"), zone: try text("zone")),
             incarnation: incarnation, fromSeq: try number("fromSeq"), toSeq: try number("toSeq"), xid: xid,
             client: json["client"]?.string, user: try text("user"), at: try number("at"),
-            syncToken: json["syncToken"]?.string ?? "", records: json["records"]?.array.map { JSONValue.array($0).encoded() },
+            syncToken: json["syncToken"]?.string ?? "",
+            records: json["records"]?.array.map { JSONValue.array($0).encoded() },
             isMerged: json["merged"]?.bool ?? false)
     }
 

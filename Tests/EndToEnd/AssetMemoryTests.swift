@@ -1,5 +1,5 @@
-import ServiceMessages
 import CloudKitWire
+import ServiceMessages
 import TestSupport
 import Testing
 

@@ -48,7 +48,8 @@ extension EndToEndTests {
             #expect(forged.json["singleFile"] == nil)
             #expect(forged.json["field"] == "url")
             try await client.save("Notes", "a", ["file": try await client.upload(randomBytes(10))])
-            let parts = try await client.downloadURL("Notes", "a").split(separator: "/", omittingEmptySubsequences: false)
+            let parts = try await client.downloadURL("Notes", "a").split(
+                separator: "/", omittingEmptySubsequences: false)
             var spoilt = parts.map(String.init)
             spoilt[spoilt.count - 2] = String(spoilt[spoilt.count - 2].dropLast(4)) + "AAAA"
             let response = try await AssetClient.get(spoilt.joined(separator: "/"))

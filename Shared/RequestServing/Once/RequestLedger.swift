@@ -1,7 +1,7 @@
-internal import ServiceMessages
 internal import AMQPClient
 internal import CloudKitModel
 package import PostgresClient
+internal import ServiceMessages
 
 /// Executes writes once: what was answered to which request is kept for a day.
 package struct RequestLedger: Sendable {

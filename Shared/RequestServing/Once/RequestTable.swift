@@ -47,13 +47,13 @@ package struct RequestTable: Sendable {
     package func read(_ keys: [Key]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
-            """
-            select r.environment, r.user_name, r.message_id, r.body_hash, r.outcome
-            from unnest($1::int4[], $2::text[], $3::text[]) as k(environment, user_name, message_id)
-            cross join lateral (select * from \(table) r
-                where r.message_id = k.message_id and r.user_name = k.user_name and r.environment = k.environment
-                offset 0) r
-            """),
+                """
+                select r.environment, r.user_name, r.message_id, r.body_hash, r.outcome
+                from unnest($1::int4[], $2::text[], $3::text[]) as k(environment, user_name, message_id)
+                cross join lateral (select * from \(table) r
+                    where r.message_id = k.message_id and r.user_name = k.user_name and r.environment = k.environment
+                    offset 0) r
+                """),
             [
                 .int4Array(keys.map(\.environment)), .textArray(keys.map(\.user)), .textArray(keys.map(\.messageID)),
             ])
@@ -80,10 +80,10 @@ package struct RequestTable: Sendable {
     package func insert(_ rows: [Row]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
-            """
-            insert into \(table) (at, environment, user_name, message_id, body_hash, outcome)
-            select now(), * from unnest($1::int4[], $2::text[], $3::text[], $4::bytea[], $5::bytea[])
-            """),
+                """
+                insert into \(table) (at, environment, user_name, message_id, body_hash, outcome)
+                select now(), * from unnest($1::int4[], $2::text[], $3::text[], $4::bytea[], $5::bytea[])
+                """),
             [
                 .int4Array(rows.map(\.key.environment)), .textArray(rows.map(\.key.user)),
                 .textArray(rows.map(\.key.messageID)),

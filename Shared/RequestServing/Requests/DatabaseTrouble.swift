@@ -41,7 +41,7 @@ package struct DatabaseTrouble: Sendable {
                 return try await work()
             } catch let error as ServerError {
                 throw error
-            } catch where failure.map({ type(of: error) == $0 }) == true {
+            } catch  where failure.map({ type(of: error) == $0 }) == true {
                 throw error
             } catch {
                 switch verdict(on: error) {

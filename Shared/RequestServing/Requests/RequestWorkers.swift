@@ -1,5 +1,5 @@
-internal import ServiceMessages
 package import AMQPClient
+internal import ServiceMessages
 package import ServiceRuntime
 
 /// A few tasks that answer requests one by one, as many at once as there are tasks.

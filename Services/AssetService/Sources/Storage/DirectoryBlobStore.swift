@@ -1,5 +1,5 @@
-internal import Foundation
 internal import CLinux
+internal import Foundation
 internal import Glibc
 package import NIOCore
 

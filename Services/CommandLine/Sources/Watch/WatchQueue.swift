@@ -21,7 +21,9 @@ struct WatchQueue: Sendable {
     /// A queue that keeps what comes while nobody is connected, or the broker is away, for as long as `lifetime`.
     static func durable(_ name: String, keys: [String], lifetime: Duration) -> WatchQueue {
         WatchQueue(
-            queue: AMQPQueue(name: name, arguments: [
+            queue: AMQPQueue(
+                name: name,
+                arguments: [
                     // A classic queue loses what it has just confirmed when the broker is stopped: the queue ends, and
                     // RabbitMQ takes an orderly end for a confirmation.
                     "x-queue-type": .string("quorum"), "x-expires": .int64(Int64(lifetime.seconds * 1000)),

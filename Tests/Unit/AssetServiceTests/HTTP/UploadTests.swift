@@ -128,7 +128,7 @@ struct UploadTests {
                         try Task.checkCancellation()
                         let conversation = try HTTPConversation(port: http.port)
                         await conversation.send(head)
-                        if try await (try? conversation.reply())?.status == 100 { return conversation }
+                        if await (try? conversation.reply())?.status == 100 { return conversation }
                     }
                 }
                 let second = try HTTPConversation(port: http.port)
