@@ -90,10 +90,11 @@ struct AssetServiceParts: Sendable {
             logger: logger)
     }
 
-    /// For the host: what takes work starts last and stops first.
+    /// For the host: what takes work starts last and stops first. The consumers stop before HTTP, where a long upload may
+    /// take all the time there is.
     var parts: ServiceParts {
         ServiceParts(
-            services: [publisher, rpc, requests, deletion, sweeper, deletionConsumer, requestConsumer, http]
+            services: [publisher, rpc, requests, deletion, sweeper, http, deletionConsumer, requestConsumer]
         ) {
             var reasons: [String] = []
             if !publisher.isConnected { reasons.append("the publisher is not connected to the broker") }

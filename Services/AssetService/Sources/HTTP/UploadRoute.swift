@@ -40,7 +40,7 @@ struct UploadRoute: Sendable {
                     }
                     try await incoming.append(try multipart?.take(piece) ?? piece)
                 }
-            } catch  where !(error is ServerError || error is BlobStoreError) {
+            } catch let error where !(error is ServerError || error is BlobStoreError) {
                 // The connection's own.
                 throw ServerError.uploadIncomplete(field: field)
             }

@@ -30,6 +30,9 @@ package struct BlobKey: Sendable, Hashable, CustomStringConvertible {
         self.generation = generation
     }
 
+    /// ``rawValue`` without its last part.
+    var folder: Substring { rawValue[..<(rawValue.lastIndex(of: "/") ?? rawValue.startIndex)] }
+
     /// ``rawValue``.
     package var description: String { rawValue }
 }

@@ -11,14 +11,14 @@ package struct DirectoryBlobStore: BlobStore {
 
     private let root: String
     private let incoming: String
-    private let blobs: String
+    private let folders: BlobFolders
     private let threads = BlobThreads()
 
     /// Blobs under `root`, which ``prepare()`` makes.
     package init(root: String) {
         self.root = root
         incoming = "\(root)/incoming"
-        blobs = "\(root)/blobs"
+        folders = BlobFolders(root: "\(root)/blobs")
     }
 
     /// Makes the folders, and removes what a killed process left in them.
@@ -26,7 +26,7 @@ package struct DirectoryBlobStore: BlobStore {
     /// - Throws: ``BlobStoreError`` when they cannot be made or written.
     package func prepare() async throws(BlobStoreError) {
         try await threads.run { () throws(BlobStoreError) in
-            for folder in [incoming, blobs] {
+            for folder in [incoming, folders.root] {
                 do {
                     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
                 } catch {
@@ -41,12 +41,12 @@ package struct DirectoryBlobStore: BlobStore {
 
     package func makeUpload() async throws(BlobStoreError) -> any BlobUpload {
         try await threads.run { () throws(BlobStoreError) in
-            try IncomingFile(in: incoming, blobs: blobs, threads: threads)
+            try IncomingFile(in: incoming, for: folders, threads: threads)
         }
     }
 
     package func size(of key: BlobKey) async throws(BlobStoreError) -> Int64? {
-        let path = path(of: key)
+        let path = folders.path(of: key)
         return try await threads.run { () throws(BlobStoreError) in
             var size = Int64(0)
             if zonda_path_size(path, &size) == 0 { return size }
@@ -56,7 +56,7 @@ package struct DirectoryBlobStore: BlobStore {
     }
 
     package func open(_ key: BlobKey) async throws(BlobStoreError) -> (any BlobReader)? {
-        let path = path(of: key)
+        let path = folders.path(of: key)
         return try await threads.run { () throws(BlobStoreError) in
             guard let file = try OpenFile(path, O_RDONLY) else { return nil }
             return BlobFileReader(file: file, size: try file.status().size, threads: threads)
@@ -64,7 +64,7 @@ package struct DirectoryBlobStore: BlobStore {
     }
 
     package func remove(_ key: BlobKey) async throws(BlobStoreError) {
-        let path = path(of: key)
+        let path = folders.path(of: key)
         try await threads.run { () throws(BlobStoreError) in
             // After a power failure the name may be back: the reconciler removes it again.
             guard unlink(path) == 0 || errno == ENOENT else { throw BlobStoreError(call: "unlink", path) }
@@ -82,12 +82,12 @@ package struct DirectoryBlobStore: BlobStore {
     }
 
     package func forEachPage(olderThan age: Duration, _ body: ([BlobKey]) async throws -> Void) async throws {
-        for container in try await threads.run({ () throws(BlobStoreError) in try Self.names(in: blobs) }) {
-            let folder = "\(blobs)/\(container)"
+        for container in try await threads.run({ () throws(BlobStoreError) in try Self.names(in: folders.root) }) {
+            let folder = "\(folders.root)/\(container)"
             for digits in try await threads.run({ () throws(BlobStoreError) in try Self.names(in: folder) }) {
                 let keys = try await threads.run { () throws(BlobStoreError) in
                     try Self.names(in: "\(folder)/\(digits)").compactMap { BlobKey("\(container)/\(digits)/\($0)") }
-                        .filter { Self.isOlder(path(of: $0), than: age) }
+                        .filter { Self.isOlder(folders.path(of: $0), than: age) }
                 }
                 for start in stride(from: 0, to: keys.count, by: Self.pageSize) {
                     try await body(Array(keys[start..<min(start + Self.pageSize, keys.count)]))
@@ -108,8 +108,6 @@ package struct DirectoryBlobStore: BlobStore {
         await upload.discard()
         try result.get()
     }
-
-    private func path(of key: BlobKey) -> String { "\(blobs)/\(key)" }
 
     /// The names in a folder; none when it is not there.
     private static func names(in folder: String) throws(BlobStoreError) -> [String] {

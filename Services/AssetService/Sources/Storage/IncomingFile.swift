@@ -8,12 +8,12 @@ internal import NIOCore
 struct IncomingFile: BlobUpload {
     private let file: OpenFile
     private let path: String
-    private let blobs: String
+    private let folders: BlobFolders
     private let threads: BlobThreads
 
-    /// Makes one. Blocks.
-    init(in folder: String, blobs: String, threads: BlobThreads) throws(BlobStoreError) {
-        self.blobs = blobs
+    /// Makes one, for a place in `folders`. Blocks.
+    init(in folder: String, for folders: BlobFolders, threads: BlobThreads) throws(BlobStoreError) {
+        self.folders = folders
         self.threads = threads
         while true {
             let path = "\(folder)/\(UUID().uuidString.lowercased())"
@@ -33,14 +33,11 @@ struct IncomingFile: BlobUpload {
     func commit(as key: BlobKey) async throws(BlobStoreError) {
         try await threads.run { () throws(BlobStoreError) in
             try file.synchronizeData()
-            let target = "\(blobs)/\(key)"
-            let folder = String(target[..<(target.lastIndex(of: "/") ?? target.endIndex)])
-            if rename(path, target) != 0 {
-                guard errno == ENOENT else { throw BlobStoreError(call: "rename", target) }
-                try Self.makeFolders(to: folder, in: blobs)
-                guard rename(path, target) == 0 else { throw BlobStoreError(call: "rename", target) }
+            try folders.prepare(for: key)
+            guard rename(path, folders.path(of: key)) == 0 else {
+                throw BlobStoreError(call: "rename", folders.path(of: key))
             }
-            try OpenFile.synchronizeFolder(folder)
+            try OpenFile.synchronizeFolder(folders.folder(of: key))
         }
     }
 
@@ -55,19 +52,5 @@ struct IncomingFile: BlobUpload {
     static func removeIfAbandoned(_ path: String) throws(BlobStoreError) -> Bool {
         guard let file = try OpenFile(path, O_WRONLY), file.lock() else { return false }
         return unlink(path) == 0
-    }
-
-    /// The container's folder and that of the first two digits. A name is durable when its folder is written.
-    private static func makeFolders(to folder: String, in root: String) throws(BlobStoreError) {
-        var path = root
-        for part in folder.dropFirst(root.count).split(separator: "/") {
-            let parent = path
-            path += "/\(part)"
-            if mkdir(path, 0o750) == 0 {
-                try OpenFile.synchronizeFolder(parent)
-            } else if errno != EEXIST {
-                throw BlobStoreError(call: "mkdir", path)
-            }
-        }
     }
 }

@@ -96,6 +96,19 @@ struct DirectoryBlobStoreTests {
         }
     }
 
+    @Test func aStoreThatWasEmptiedIsFilledAgain() async throws {
+        try await Self.withStore { store, root in
+            for _ in 0..<2 {
+                let key = Self.key()
+                let upload = try await store.makeUpload()
+                try await upload.commit(as: key)
+                let size = try await store.size(of: key)
+                #expect(size == 0)
+                try FileManager.default.removeItem(atPath: "\(root)/blobs/c")
+            }
+        }
+    }
+
     @Test func oldFilesOfAllContainersAreWalked() async throws {
         try await Self.withStore { store, root in
             let keys = ["a", "b/c"].map { Self.key($0) }
