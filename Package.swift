@@ -177,7 +177,9 @@ let package = Package(
             name: "AssetServiceTests",
             dependencies: [
                 "AMQPClient", "AssetService", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing",
-                "ServiceMessages", "ServiceRuntime", "SignedTokens", "TestSupport", crypto, logging,
+                "ServiceMessages", "ServiceRuntime", "SignedTokens", "TestSupport", crypto, lifecycle, logging,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "Tests/Unit/AssetServiceTests"),
         .testTarget(

@@ -19,7 +19,7 @@ struct AssetServiceParts: Sendable {
     let rpc: AMQPRPCClient
     let requestConsumer: AMQPConsumer
     let deletionConsumer: AMQPConsumer
-    let requests: AssetRequestWork
+    let requests: RequestWork
     let deletion: DeletionWork
     let sweeper: Sweeper
     var http: AssetHTTPServer
@@ -65,7 +65,7 @@ struct AssetServiceParts: Sendable {
             handle: { [operations] in await operations.answer($0) })
         var limits = Limits()
         limits.maxBodyBytes = AssetsPutOperation.maxBytes
-        requests = AssetRequestWork(
+        requests = RequestWork(
             intake: RequestIntake(
                 consumer: requestConsumer, deadQueue: Queue.dead(.asset), reader: RequestReader(limits: limits),
                 workers: workers, responder: responder, metrics: metrics),
@@ -109,23 +109,5 @@ struct AssetServiceParts: Sendable {
             }
             return reasons
         }
-    }
-}
-
-/// The tasks between the consumer of requests and the publisher. They end by themselves when the consumer does.
-struct AssetRequestWork: Service {
-    let intake: RequestIntake
-    let workers: RequestWorkers
-
-    func run() async throws {
-        await withDiscardingTaskGroup { group in
-            group.addTask {
-                await intake.run()
-                workers.finish()
-            }
-            group.addTask { await workers.run() }
-        }
-        // Everything is answered; the group stops its services in order, and this one waits for its turn.
-        try? await gracefulShutdown()
     }
 }

@@ -14,7 +14,7 @@ struct SubscriptionServiceParts: Sendable {
     let requests: AMQPConsumer
     let changes: AMQPConsumer
     let rounds: Rounds
-    let work: SubscriptionWork
+    let work: RequestWork
     let fanOut: FanOut
 
     init(
@@ -74,7 +74,7 @@ struct SubscriptionServiceParts: Sendable {
         let workers = RequestWorkers(
             count: configuration.workers, consumer: requests, responder: responder, metrics: metrics,
             handle: { await operations.answer($0) })
-        work = SubscriptionWork(
+        work = RequestWork(
             intake: RequestIntake(
                 consumer: requests, deadQueue: Queue.dead(.subscription), reader: RequestReader(limits: limits),
                 workers: workers, responder: responder, metrics: metrics),
@@ -92,23 +92,5 @@ struct SubscriptionServiceParts: Sendable {
             }
             return reasons
         }
-    }
-}
-
-/// The tasks that answer requests. They end by themselves when the consumer does.
-struct SubscriptionWork: Service {
-    let intake: RequestIntake
-    let workers: RequestWorkers
-
-    func run() async throws {
-        await withDiscardingTaskGroup { group in
-            group.addTask {
-                await intake.run()
-                workers.finish()
-            }
-            group.addTask { await workers.run() }
-        }
-        // Everything is answered; the group stops its services in order, and this one waits for its turn.
-        try? await gracefulShutdown()
     }
 }
