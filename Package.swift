@@ -113,7 +113,7 @@ let package = Package(
         .target(
             name: "CommandLine",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitWire", "ServiceMessages",
+                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "ServiceMessages",
                 arguments, collections, crypto, logging,
                 httpClient,
                 .product(name: "NIOCore", package: "swift-nio"),

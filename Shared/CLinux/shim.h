@@ -22,10 +22,20 @@ static inline int zonda_file_status(int descriptor, int64_t *size, uint64_t *lin
     return 0;
 }
 
-/// Size in bytes of the file of that name; -1 and `errno` when it fails.
-static inline int zonda_path_size(const char *path, int64_t *size) {
+/// Size in bytes and last change (seconds since 1970) of the file of that name; -1 and `errno` when it fails.
+static inline int zonda_path_status(const char *path, int64_t *size, int64_t *changed) {
     struct stat status;
     if (stat(path, &status) != 0) return -1;
     *size = status.st_size;
+    *changed = status.st_mtim.tv_sec;
+    return 0;
+}
+
+/// Size in bytes and last change (nanoseconds since 1970) of an open regular file; -1 for any other.
+static inline int zonda_regular_file_version(int descriptor, int64_t *size, int64_t *changed) {
+    struct stat status;
+    if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return -1;
+    *size = status.st_size;
+    *changed = (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
     return 0;
 }

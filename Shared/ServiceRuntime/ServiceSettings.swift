@@ -68,6 +68,16 @@ package struct ServiceSettings: Sendable {
         return isTooLong ? nil : .seconds(seconds)
     }
 
+    /// An `http` or `https` address, without a slash at the end; nil when it is not set.
+    package func url(_ variable: String) throws(SettingError) -> String? {
+        guard var url = text(variable) else { return nil }
+        while url.hasSuffix("/") { url.removeLast() }
+        guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
+            throw SettingError(variable, "must begin with http:// or https://, not '\(url)'")
+        }
+        return url
+    }
+
     /// `true` or `false`.
     package func flag(_ variable: String, default defaultValue: Bool) throws(SettingError) -> Bool {
         switch text(variable) {

@@ -34,7 +34,9 @@ package struct SigningKeys: Sendable {
         var keys: [Key] = []
         for (index, line) in text.split(whereSeparator: \.isNewline).enumerated() where !line.hasPrefix("#") {
             let parts = line.split(separator: ":", maxSplits: 1)
-            guard parts.count == 2, !parts[0].isEmpty, let secret = Self.bytes(hex: parts[1]), secret.count == 32 else {
+            guard parts.count == 2, !parts[0].isEmpty, let secret = Hexadecimal.decode(parts[1].filter { $0 != " " }),
+                secret.count == 32
+            else {
                 throw FileError(description: "line \(index + 1) is not of the form id:64 hexadecimal digits")
             }
             let derived = HMAC<SHA256>.authenticationCode(
@@ -70,18 +72,5 @@ package struct SigningKeys: Sendable {
 
     private func signature(of bytes: [UInt8], with key: Key) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key.secret).prefix(Self.signatureLength))
-    }
-
-    private static func bytes(hex: Substring) -> [UInt8]? {
-        let digits = Array(hex.utf8.filter { $0 != UInt8(ascii: " ") })
-        guard digits.count % 2 == 0 else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[index...(index + 1)], as: UTF8.self), radix: 16) else {
-                return nil
-            }
-            bytes.append(byte)
-        }
-        return bytes
     }
 }

@@ -15,6 +15,9 @@ sub kind_of { return $_[0] =~ m{^/usr/share/doc/} ? "licence" : "icon" }
 # /usr/share/doc/PACKAGE/copyright, /usr/share/icons/THEME/…
 sub collection_of { return (split m{/}, $_[0])[4] // "" }
 
+# What `zonda record changes --json` printed; its last line is the token.
+sub records { return grep { defined $_->{recordName} } map { $json->decode($_) } lines(\*STDIN) }
+
 sub lines { my ($handle) = @_; my @lines = <$handle>; chomp @lines; return @lines }
 
 # PATH <tab> ASSET on standard input: operations for `zonda import`.
@@ -50,8 +53,7 @@ sub heard {
         $last{ $_->{recordName} } = $_->{change} // "caughtUp" for @{ $message->{records} // [] };
     }
     my ($records, $missing) = (0, 0);
-    for (lines(\*STDIN)) {
-        my $record = $json->decode($_);
+    for my $record (records()) {
         $records++;
         my $change = $last{ $record->{recordName} } // "";
         $missing++ if $change eq "" || ($change eq "deleted") != ($record->{deleted} ? 1 : 0);
@@ -70,8 +72,7 @@ sub summary {
         $sent{ name_of($path) } = [ $path, $json->decode($asset) ];
     }
     my ($records, $bytes, $differences, %blobs) = (0, 0, 0);
-    for (lines(\*STDIN)) {
-        my $record = $json->decode($_);
+    for my $record (records()) {
         next if $record->{deleted};
         $records++;
         my $asset = $record->{fields}{file}{value};

@@ -20,7 +20,8 @@ package enum AssetService: ServiceProgram {
         try await store.prepare()
         let host = ServiceHost(configuration.host, migrator: migrator, logger: Logger(label: "zonda.asset"))
         try await host.run { pool in
-            AssetServiceParts(configuration, store: store, pool: pool, host: host).parts
+            try await StoreIdentity(pool: pool, store: store).check()
+            return AssetServiceParts(configuration, store: store, pool: pool, host: host).parts
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import PostgresClient
 package import RequestServing
 package import ServiceRuntime
@@ -51,14 +52,14 @@ package struct AssetServiceConfiguration: Sendable {
     /// - Throws: ``SettingError`` naming the variable.
     package init(_ settings: ServiceSettings) throws(SettingError) {
         host = try HostConfiguration(settings, name: "zonda-asset", healthPort: 8102)
-        // The workers, the two tasks of the deletion, the sweep with its lock; uploads take turns.
-        host.postgres.maxConnections = 12
+        // The workers, the two tasks of the deletion, the sweep and its lock; uploads take turns with them.
+        host.postgres.maxConnections = AssetServiceParts.workers + 4
         directory = try settings.requiredText("ZONDA_ASSET_DIRECTORY")
         httpHost = settings.text("ZONDA_HTTP_HOST") ?? "127.0.0.1"
         httpPort = try settings.integer("ZONDA_HTTP_PORT", default: 8202, in: 1...65_535)
-        publicURL = try Self.publicURL(settings, port: httpPort)
+        publicURL = try settings.url("ZONDA_ASSET_URL") ?? "http://127.0.0.1:\(httpPort)"
         maxAssetBytes = Int64(
-            try settings.integer("ZONDA_ASSET_MAX_BYTES", default: 250 * 1024 * 1024, in: 1...1 << 40))
+            try settings.integer("ZONDA_ASSET_MAX_BYTES", default: Limits().maxAssetBytes, in: 1...1 << 40))
         uploadLife = try settings.duration(
             "ZONDA_ASSET_UPLOAD_LIFE", default: .seconds(3600), in: .seconds(1)...Self.year)
         receiptLife = try settings.duration(
@@ -70,14 +71,5 @@ package struct AssetServiceConfiguration: Sendable {
         uploadKeys = try host.keys(for: .assetUpload)
         receiptKeys = try host.keys(for: .assetReceipt)
         downloadKeys = try host.keys(for: .assetDownload)
-    }
-
-    private static func publicURL(_ settings: ServiceSettings, port: Int) throws(SettingError) -> String {
-        var url = settings.text("ZONDA_ASSET_URL") ?? "http://127.0.0.1:\(port)"
-        while url.hasSuffix("/") { url.removeLast() }
-        guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
-            throw SettingError("ZONDA_ASSET_URL", "must begin with http:// or https://, not '\(url)'")
-        }
-        return url
     }
 }

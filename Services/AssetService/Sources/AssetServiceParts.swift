@@ -10,7 +10,7 @@ internal import ServiceRuntime
 /// The parts of the service, put together. Constructing them starts nothing.
 struct AssetServiceParts: Sendable {
     /// Requests answered at once: the puts, of which the broker hands out so many, and a few others beside them.
-    private static let workers = Int(putPrefetch) + 4
+    static let workers = Int(putPrefetch) + 4
     private static let putPrefetch: UInt16 = 8
 
     let store: any BlobStore
@@ -48,7 +48,7 @@ struct AssetServiceParts: Sendable {
             consumptions: [
                 AMQPConsumption(queue: Queue.assetChanges, prefetch: 50),
                 AMQPConsumption(queue: Queue.assetJobs, prefetch: 50),
-            ], maxHeldBytes: 4 << 20, logger: logger)
+            ], maxHeldBytes: 16 << 20, logger: logger)
 
         let uploader = AssetUploader(
             receiptLife: configuration.receiptLife, maxAssetBytes: configuration.maxAssetBytes,

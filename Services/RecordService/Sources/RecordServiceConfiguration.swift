@@ -82,12 +82,9 @@ package struct RecordServiceConfiguration: Sendable {
     {
         let life = try settings.duration(
             "ZONDA_ASSET_DOWNLOAD_LIFE", default: .seconds(3600), in: .seconds(1)...(.seconds(604_800)))
-        guard let url = settings.text("ZONDA_ASSET_URL") else { return nil }
-        guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
-            throw SettingError("ZONDA_ASSET_URL", "must be an http or https address")
-        }
+        guard let url = try settings.url("ZONDA_ASSET_URL") else { return nil }
         return AssetDownloads(
-            base: url.hasSuffix("/") ? String(url.dropLast()) : url, keys: try host.keys(for: .assetDownload),
+            base: url, keys: try host.keys(for: .assetDownload),
             life: life)
     }
 }

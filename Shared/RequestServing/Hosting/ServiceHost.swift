@@ -43,7 +43,9 @@ package struct ServiceHost: Sendable {
             group.addTask { try await health.run() }
             group.addTask {
                 try await migrate(pool, readiness)
-                let parts = try await trouble.outlast(deadline: nil) { try await prepare(pool) }
+                let parts = try await trouble.outlast(deadline: nil, failingWith: SettingError.self) {
+                    try await prepare(pool)
+                }
                 readiness.serve(parts)
                 logger.info("serving", metadata: ["broker": "\(configuration.amqp)"])
                 try await serve(parts, readiness)

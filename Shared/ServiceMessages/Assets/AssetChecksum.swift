@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import SignedTokens
 
 /// The SHA-256 of an asset's bytes: its address within a container.
 package struct AssetChecksum: Sendable, Hashable, CustomStringConvertible {
@@ -19,7 +20,7 @@ package struct AssetChecksum: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads a `fileChecksum`, or 64 hexadecimal digits; nil when it is neither.
     package init?(_ text: String) {
-        if text.utf8.count == 2 * Self.length, let bytes = Self.bytes(hex: text) {
+        if text.utf8.count == 2 * Self.length, let bytes = Hexadecimal.decode(text) {
             self.init(bytes: bytes)
         } else if let data = Data(base64Encoded: text), data.first == Self.version {
             self.init(bytes: Array(data.dropFirst()))
@@ -32,12 +33,7 @@ package struct AssetChecksum: Sendable, Hashable, CustomStringConvertible {
     package var fileChecksum: String { Data([Self.version] + bytes).base64EncodedString() }
 
     /// 64 hexadecimal digits, as `sha256sum` prints it.
-    package var hex: String {
-        bytes.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
-    }
+    package var hex: String { Hexadecimal.encode(bytes) }
 
     /// What clients of private databases expect beside the checksum (web-services 3.6); 21 bytes in base64. Zonda does
     /// not chunk or wrap, so both are derived from the content and say nothing more.
@@ -51,17 +47,5 @@ package struct AssetChecksum: Sendable, Hashable, CustomStringConvertible {
 
     private func derived(_ label: String, _ length: Int) -> [UInt8] {
         Array(SHA256.hash(data: Array("zonda asset \(label)".utf8) + bytes).prefix(length))
-    }
-
-    private static func bytes(hex text: String) -> [UInt8]? {
-        let digits = Array(text.utf8)
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[index...(index + 1)], as: UTF8.self), radix: 16) else {
-                return nil
-            }
-            bytes.append(byte)
-        }
-        return bytes
     }
 }

@@ -1,9 +1,19 @@
 -- Blobs and their deletion: DESIGN 5. The migrator has made the schema `asset`.
 
+-- One row: which blob store belongs to this database. The store carries the same id, so that a service that was given
+-- another folder, or another database, refuses to start instead of taking everything it finds for leftovers.
+create table asset.store (
+    singleton boolean primary key default true check (singleton),
+    id uuid not null default gen_random_uuid()
+);
+insert into asset.store default values;
+
 -- One row per content and container. The record service's uses refer to `id` by a foreign key (its only privilege here
 -- is REFERENCES), so a row that is in use cannot be deleted, whatever anybody believes.
 create table asset.blob (
-    id bigint generated always as identity primary key,
+    -- Random, 60 bits: counted ids would come again after a restore, while receipts that name the old ones are good.
+    id bigint primary key default
+        (('x' || replace(left(gen_random_uuid()::text, 18), '-', ''))::bit(64)::bigint & 9223372036854775807),
     container text collate "C" not null,
     sha256 bytea not null check (length(sha256) = 32),
     size bigint not null check (size >= 0),

@@ -36,8 +36,10 @@ struct AssetUploader: Sendable {
         to scope: AssetScope, field: String?, patience: Duration,
         _ fill: (inout IncomingAsset) async throws -> Void
     ) async throws -> UploadedAsset {
+        // While there is no database the bytes would be received in vain, again and again.
+        try await trouble.outlast(deadline: Self.deadline(patience)) { try await table.reach() }
         let (content, generation) = try await receive(for: scope.container, field: field, fill)
-        let deadline = SystemClock.milliseconds() + patience.components.seconds * 1000
+        let deadline = Self.deadline(patience)
         let arrival = try await trouble.outlast(deadline: deadline, failingWith: BlobStoreError.self) {
             try await settle(content, of: generation, in: scope.container)
         }
@@ -48,6 +50,10 @@ struct AssetUploader: Sendable {
                 blob: arrival.id.rawValue, checksum: content.checksum, size: content.size, scope: scope,
                 expiresAt: arrival.receiptExpiresAt
             ).sealed(with: keys))
+    }
+
+    private static func deadline(_ patience: Duration) -> Int64 {
+        SystemClock.milliseconds() + patience.components.seconds * 1000
     }
 
     /// The bytes, as a file of a new generation.
@@ -80,7 +86,13 @@ struct AssetUploader: Sendable {
         while true {
             var arrival = try await table.arrive(
                 content.checksum, size: content.size, in: container, generation: generation, receiptLife: receiptLife)
-            if arrival.generation == generation { return arrival }
+            if arrival.generation == generation {
+                // A repeat of a time that was committed and not heard of: the blob may have come to its end meanwhile.
+                guard try await store.size(of: key(generation)) != nil else {
+                    throw BlobStoreError("the file of a new blob is gone")
+                }
+                return arrival
+            }
             if try await store.size(of: key(arrival.generation)) == content.size {
                 try await store.remove(key(generation))
                 return arrival

@@ -8,7 +8,7 @@ internal import ServiceMessages
 /// have nothing but a broker.
 struct AssetsPutOperation: Sendable {
     /// The largest body; larger assets are uploaded over HTTP.
-    static let maxBytes = 1 << 20
+    static let maxBytes = AssetLimits.maxMessageBytes
     /// How long a put without a deadline is held while the database is away.
     private static let patience = Duration.seconds(1800)
 

@@ -9,7 +9,7 @@ internal import SignedTokens
 /// `assets.upload` (web-services 2.10): an upload URL for every token, in their order.
 struct AssetsUploadOperation: Sendable {
     /// Tokens of one request.
-    static let maxTokens = 200
+    static let maxTokens = AssetLimits.maxUploadTokens
 
     /// The asset service's public address.
     let publicURL: String

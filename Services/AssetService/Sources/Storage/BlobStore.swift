@@ -1,3 +1,4 @@
+package import Foundation
 package import NIOCore
 
 /// Where the bytes of blobs are. Which of them are wanted is not its business: that is in `asset.blob`.
@@ -23,6 +24,12 @@ package protocol BlobStore: Sendable {
 
     /// Walks all files that were written longer than `age` ago, a bounded page at a time.
     func forEachPage(olderThan age: Duration, _ body: ([BlobKey]) async throws -> Void) async throws
+
+    /// The id by which the store is known to belong to a database; nil when it was given none yet.
+    func identity() async throws(BlobStoreError) -> UUID?
+
+    /// Gives the store its id.
+    func identify(as id: UUID) async throws(BlobStoreError)
 
     /// Tries whether a file can be written now.
     func check() async throws(BlobStoreError)

@@ -1,5 +1,5 @@
 internal import CLinux
-internal import Foundation
+package import Foundation
 internal import Glibc
 package import NIOCore
 
@@ -11,6 +11,7 @@ package struct DirectoryBlobStore: BlobStore {
 
     private let root: String
     private let incoming: String
+    private var identityFile: String { "\(root)/store-id" }
     private let folders: BlobFolders
     private let threads = BlobThreads()
 
@@ -39,6 +40,26 @@ package struct DirectoryBlobStore: BlobStore {
         try await check()
     }
 
+    package func identity() async throws(BlobStoreError) -> UUID? {
+        try await threads.run { () throws(BlobStoreError) in
+            guard let file = try OpenFile(identityFile, O_RDONLY) else { return nil }
+            let text = String(buffer: try file.read(at: 0, count: 64)).trimmingCharacters(in: .whitespacesAndNewlines)
+            guard let id = UUID(uuidString: text) else { throw BlobStoreError("'\(identityFile)' holds no id") }
+            return id
+        }
+    }
+
+    package func identify(as id: UUID) async throws(BlobStoreError) {
+        try await threads.run { () throws(BlobStoreError) in
+            let new = "\(identityFile).\(UUID().uuidString.lowercased())"
+            guard let file = try OpenFile(new, O_WRONLY | O_CREAT | O_EXCL) else { return }
+            try file.write(ByteBuffer(string: "\(id.uuidString.lowercased())\n"))
+            try file.synchronizeData()
+            guard rename(new, identityFile) == 0 else { throw BlobStoreError(call: "rename", identityFile) }
+            try OpenFile.synchronizeFolder(root)
+        }
+    }
+
     package func makeUpload() async throws(BlobStoreError) -> any BlobUpload {
         try await threads.run { () throws(BlobStoreError) in
             try IncomingFile(in: incoming, for: folders, threads: threads)
@@ -48,8 +69,8 @@ package struct DirectoryBlobStore: BlobStore {
     package func size(of key: BlobKey) async throws(BlobStoreError) -> Int64? {
         let path = folders.path(of: key)
         return try await threads.run { () throws(BlobStoreError) in
-            var size = Int64(0)
-            if zonda_path_size(path, &size) == 0 { return size }
+            var (size, changed) = (Int64(0), Int64(0))
+            if zonda_path_status(path, &size, &changed) == 0 { return size }
             guard errno == ENOENT else { throw BlobStoreError(call: "stat", path) }
             return nil
         }
@@ -127,9 +148,9 @@ package struct DirectoryBlobStore: BlobStore {
     }
 
     private static func isOlder(_ path: String, than age: Duration) -> Bool {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return false }
-        return Int64(time(nil)) - Int64(status.st_mtim.tv_sec) > age.components.seconds
+        var (size, changed) = (Int64(0), Int64(0))
+        guard zonda_path_status(path, &size, &changed) == 0 else { return false }
+        return Int64(time(nil)) - changed > age.components.seconds
     }
 }
 

@@ -6,6 +6,9 @@ internal import NIOCore
 ///
 /// It is locked as long as its process lives: what can be locked there belongs to nobody.
 struct IncomingFile: BlobUpload {
+    /// More than a sweep can be in the way of; a folder that has vanished is no reason to try for ever.
+    private static let attempts = 10
+
     private let file: OpenFile
     private let path: String
     private let folders: BlobFolders
@@ -15,15 +18,17 @@ struct IncomingFile: BlobUpload {
     init(in folder: String, for folders: BlobFolders, threads: BlobThreads) throws(BlobStoreError) {
         self.folders = folders
         self.threads = threads
-        while true {
+        for _ in 0..<Self.attempts {
             let path = "\(folder)/\(UUID().uuidString.lowercased())"
             // Between its making and its lock a sweep may take it for an abandoned one.
-            guard let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL), file.lock(), try file.status().isLinked
+            guard let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL), try file.lock(),
+                try file.status().isLinked
             else { continue }
             self.file = file
             self.path = path
             return
         }
+        throw BlobStoreError("no file can be made in '\(folder)'")
     }
 
     func append(_ bytes: ByteBuffer) async throws(BlobStoreError) {
@@ -50,7 +55,7 @@ struct IncomingFile: BlobUpload {
 
     /// Removes a file of `folder` unless its process lives. Blocks.
     static func removeIfAbandoned(_ path: String) throws(BlobStoreError) -> Bool {
-        guard let file = try OpenFile(path, O_WRONLY), file.lock() else { return false }
+        guard let file = try OpenFile(path, O_WRONLY), try file.lock() else { return false }
         return unlink(path) == 0
     }
 }

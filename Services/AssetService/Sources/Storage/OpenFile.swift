@@ -21,7 +21,11 @@ final class OpenFile: Sendable {
     deinit { close(descriptor) }
 
     /// Takes the file's lock, which ends with the process at the latest; false when another holds it.
-    func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+    func lock() throws(BlobStoreError) -> Bool {
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+        guard errno == EWOULDBLOCK else { throw BlobStoreError(call: "flock", path) }
+        return false
+    }
 
     /// Size in bytes, and whether it still has a name.
     func status() throws(BlobStoreError) -> (size: Int64, isLinked: Bool) {

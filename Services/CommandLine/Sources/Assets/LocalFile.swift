@@ -1,3 +1,4 @@
+import CLinux
 import Dispatch
 import Glibc
 import NIOCore
@@ -13,19 +14,17 @@ final class LocalFile: Sendable {
     /// Its size in bytes when it was opened.
     let size: Int64
     private let descriptor: Int32
-    private let version: Version
+    private let version: Version?
     private let queue = DispatchQueue(label: "zonda.asset.read")
 
     /// What changes when a file is written to.
     private struct Version: Equatable {
-        var size: Int
-        var seconds: Int
-        var nanoseconds: Int
+        var size: Int64 = 0
+        var changed: Int64 = 0
 
-        init(_ status: stat) {
-            size = Int(status.st_size)
-            seconds = status.st_mtim.tv_sec
-            nanoseconds = status.st_mtim.tv_nsec
+        /// Nil when it is no regular file.
+        init?(of descriptor: Int32) {
+            guard zonda_regular_file_version(descriptor, &size, &changed) == 0 else { return nil }
         }
     }
 
@@ -35,13 +34,11 @@ final class LocalFile: Sendable {
     init(path: String) throws(RequestFailure) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         let error = errno
-        var status = stat()
-        let isFile = descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         self.path = path
-        version = Version(status)
-        size = Int64(status.st_size)
+        version = Version(of: descriptor)
+        size = version?.size ?? 0
         guard descriptor >= 0 else { throw .file("cannot open '\(path)'", error) }
-        guard isFile else { throw .local(.file, reason: "'\(path)' is no file") }
+        guard version != nil else { throw .local(.file, reason: "'\(path)' is no file") }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
@@ -72,8 +69,7 @@ final class LocalFile: Sendable {
     ///
     /// - Throws: `.local(.assetFileModified)`.
     func checkUnchanged() throws(RequestFailure) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, Version(status) == version else { throw modified }
+        guard let now = Version(of: descriptor), now == version else { throw modified }
     }
 
     private var modified: RequestFailure {

@@ -20,7 +20,7 @@ struct AssetPut: AsyncParsableCommand {
             """)
 
     /// The longest bytes that `assets.put` takes.
-    private static let maxMessageBytes: Int64 = 1 << 20
+    private static let maxMessageBytes = Int64(AssetLimits.maxMessageBytes)
 
     @OptionGroup var global: GlobalOptions
 
@@ -43,7 +43,7 @@ struct AssetPut: AsyncParsableCommand {
     var files: [String]
 
     func validate() throws {
-        guard files.count <= 200 else { throw ValidationError("At most 200 files at once") }
+        guard (1...200).contains(files.count) else { throw ValidationError("1 to 200 files at once") }
         if zone != nil {
             guard type != nil, field != nil else { throw ValidationError("--zone goes with --type and --field") }
         } else if type != nil || name != nil || field != nil {
@@ -87,14 +87,17 @@ struct AssetPut: AsyncParsableCommand {
     }
 
     private func upload(_ files: [AssetFile], _ session: BrokerSession) async throws -> (String, [AssetValue]) {
-        let addresses = try await session.uploadAddresses(
-            files.count, type: type, recordName: name, field: field ?? "file", limit: GlobalOptions.requestLimit)
+        var recordName = name
         let total = files.reduce(0) { $0 + $1.size }
         defer { Console.endProgress() }
         return try await AssetTransfer.with { transfer in
             var assets: [AssetValue] = []
             var sent: Int64 = 0
-            for (file, address) in zip(files, addresses) {
+            for file in files {
+                // Each just before it is used: the last one would expire while the others' files are sent.
+                let address = try await session.uploadAddresses(
+                    1, type: type, recordName: recordName, field: field ?? "file", limit: GlobalOptions.requestLimit)[0]
+                recordName = address.recordName
                 let bar = TransferBar(name: file.file.path, before: sent, total: total)
                 do {
                     assets.append(
@@ -109,7 +112,7 @@ struct AssetPut: AsyncParsableCommand {
                 try file.file.checkUnchanged()
                 sent += file.size
             }
-            return (addresses[0].recordName, assets)
+            return (recordName ?? "", assets)
         }
     }
 

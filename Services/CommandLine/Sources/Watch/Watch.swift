@@ -58,7 +58,7 @@ struct Watch: Sendable {
         guard !names.isEmpty else { return WatchLedger(tokens: tokens) }
         let wanted = names.sorted()
         let answer = try await requester.ask(
-            .zonesLookup, ["zones": .array(wanted.map { ["zoneID": ["zoneName": .string($0)]] })],
+            .zonesLookup, ["zones": .array(wanted.map { ["zoneName": .string($0)] })],
             limit: GlobalOptions.requestLimit)
         for (name, item) in zip(wanted, answer["zones"]?.array ?? []) {
             tokens[name] = .some(item["syncToken"]?.string)

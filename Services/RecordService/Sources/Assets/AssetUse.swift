@@ -15,7 +15,7 @@ package struct AssetUse: Hashable, Sendable {
 
 /// What a transaction changes in the uses of blobs.
 package struct AssetUseChanges: Sendable {
-    /// Records whose uses all go, because their fields were not read.
+    /// Records whose uses all go: because none are left, or because their fields were not read.
     package private(set) var cleared: [RecordKey] = []
     /// Uses that go.
     package private(set) var removed: [AssetUse] = []
@@ -48,8 +48,12 @@ package struct AssetUseChanges: Sendable {
                 added += new
             } else {
                 let old = uses(key, before[key])
-                removed += old.subtracting(new)
-                added += new.subtracting(old)
+                if new.isEmpty, !old.isEmpty {
+                    cleared.append(key)
+                } else {
+                    removed += old.subtracting(new)
+                    added += new.subtracting(old)
+                }
             }
         }
     }
@@ -64,6 +68,12 @@ extension RecordTypeSchema {
             guard let type = self.fields[name], let value = try? fields.value(name, as: type) else { return [] }
             return value.assets.enumerated().map { (name, $0.offset, $0.element) }
         }
+    }
+
+    /// About how many bytes the assets of a record take in an answer: what is stored of them and an address for each.
+    /// They do not count towards the record's megabyte, but pages and batches are bounded by what they carry.
+    func answeredAssetBytes(in fields: StoredFields) -> Int {
+        assetFields.reduce(0) { $0 + 3 * (fields.raw($1)?.count ?? 0) }
     }
 
     /// The checksums of the assets that a record had and has no more, each once.

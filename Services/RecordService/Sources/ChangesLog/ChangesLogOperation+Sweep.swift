@@ -7,7 +7,8 @@ internal import RequestServing
 internal import ServiceMessages
 
 extension ChangesLogOperation {
-    /// The changes of all zones that a snapshot does not see.
+    /// The changes of all zones that a snapshot does not see: those from its end on, and those that were under way. (Not
+    /// everything from its beginning on: one long transaction would have every sweep walk the log since its start.)
     func sweep(_ body: JSONValue, limit: Int64) async throws -> Answer {
         let since = try snapshot("since", of: body)
         let after = try Place(body["after"]?.string)
@@ -27,8 +28,9 @@ extension ChangesLogOperation {
             let rows = try await connection.query(
                 Self.statement(
                     where: """
-                        l.xid >= pg_snapshot_xmin($1::text::pg_snapshot)
-                        and not pg_visible_in_snapshot(l.xid, $1::text::pg_snapshot)
+                        (l.xid >= pg_snapshot_xmax($1::text::pg_snapshot)
+                            or l.xid = any (array(select pg_snapshot_xip($1::text::pg_snapshot))))
+                        and l.xid < pg_snapshot_xmax($2::text::pg_snapshot)
                         and pg_visible_in_snapshot(l.xid, $2::text::pg_snapshot)
                         and (l.xid, l.zone, l.to_seq) > ($5, $6, $7)
                         """, order: "l.xid, l.zone, l.to_seq"),

@@ -14,35 +14,49 @@ package struct AssetUseTable: Sendable {
         table = environment.assetUseTable
     }
 
-    /// Makes `changes`: one statement for what goes, then one for what comes, neither when there is nothing.
+    /// Makes `changes`: statements for what goes, then one for what comes, none where there is nothing.
     ///
     /// The insert locks each blob's row against deletion until the commit, and fails when there is none:
     /// ``PostgresClient/PostgresError/missingBlob``.
     package func write(_ changes: AssetUseChanges) -> [PostgresCall] {
         var calls: [PostgresCall] = []
-        if !changes.cleared.isEmpty || !changes.removed.isEmpty { calls.append(remove(changes)) }
+        if !changes.cleared.isEmpty { calls.append(clear(changes.cleared)) }
+        if !changes.removed.isEmpty { calls.append(remove(changes.removed)) }
         if !changes.added.isEmpty { calls.append(add(changes.added)) }
         return calls
     }
 
-    /// A record without a field stands for all its uses. (By `ctid`, since a `delete … using` may turn the join round.)
-    private func remove(_ changes: AssetUseChanges) -> PostgresCall {
-        let keys = changes.cleared + changes.removed.map(\.record)
-        let unnamed: [AssetUse?] = changes.cleared.map { _ in nil }
-        let places = unnamed + changes.removed
-        return PostgresCall(
+    /// All uses of records. (By `ctid`, since a `delete … using` may turn the join round.)
+    private func clear(_ records: [RecordKey]) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                delete from \(table) where ctid = any(array(
+                    select u.ctid from unnest($2::int8[], $3::text[]) as k(zone, record)
+                    cross join lateral (select u.ctid from \(table) u
+                        where u.environment = $1 and u.zone = k.zone and u.record = k.record offset 0) u))
+                """),
+            [
+                .int4(environment.rawValue), .int8Array(records.map(\.zone.rawValue)), .textArray(records.map(\.name)),
+            ])
+    }
+
+    /// Single uses, each by its whole key: a record may have thousands.
+    private func remove(_ uses: [AssetUse]) -> PostgresCall {
+        PostgresCall(
             PostgresStatement(
                 """
                 delete from \(table) where ctid = any(array(
                     select u.ctid
                     from unnest($2::int8[], $3::text[], $4::text[], $5::int4[]) as k(zone, record, field, position)
                     cross join lateral (select u.ctid from \(table) u
-                        where u.environment = $1 and u.zone = k.zone and u.record = k.record
-                            and (k.field is null or (u.field = k.field and u.position = k.position)) offset 0) u))
+                        where u.environment = $1 and u.zone = k.zone and u.record = k.record and u.field = k.field
+                            and u.position = k.position offset 0) u))
                 """),
             [
-                .int4(environment.rawValue), .int8Array(keys.map(\.zone.rawValue)), .textArray(keys.map(\.name)),
-                .textArray(places.map { $0?.field }), .int4Array(places.map { $0?.position }),
+                .int4(environment.rawValue), .int8Array(uses.map(\.record.zone.rawValue)),
+                .textArray(uses.map(\.record.name)), .textArray(uses.map(\.field)),
+                .int4Array(uses.map(\.position)),
             ])
     }
 

@@ -29,7 +29,7 @@ package struct StoredRecord: Sendable {
     package var changeTag: String
     /// The bare values; nil: deleted.
     package var fields: StoredFields?
-    /// Counted bytes (semantics 2.4).
+    /// Counted bytes (semantics 2.4), and those that its assets take in an answer.
     package var size: Int
     /// The parent's record name.
     package var parent: String?

@@ -245,7 +245,8 @@ package struct BatchPlanner {
             let stamp = stamp(base)
             let record = StoredRecord(
                 name: key.name, type: type.id, changeSeq: seq, changeTag: identity.changeTag, fields: fields,
-                size: size, parent: parent(wire.parent, current: current, replacing: kind.replacesFields),
+                size: size + type.answeredAssetBytes(in: fields),
+                parent: parent(wire.parent, current: current, replacing: kind.replacesFields),
                 created: current?.created ?? stamp, modified: stamp)
             overlay[key] = record
             outcomes.append(.saved(record))

@@ -59,10 +59,10 @@ package struct WriteTransaction: Sendable {
     /// *after* the locks are held and before anything is decided: a copy of a request at another instance waits for
     /// the lock and then sees the first one's row.
     ///
-    /// - Parameter waiting: whether to wait for the zone's lock; then all requests are of one zone.
     /// Where a receipt's blob turns out to be missing, the batch is decided again with that known: the operations that
     /// name it fail, and no others.
     ///
+    /// - Parameter waiting: whether to wait for the zone's lock; then all requests are of one zone.
     /// - Throws: `PostgresError`; nothing was committed, or, when the connection was lost at the commit, perhaps
     ///   everything was: running the same requests again finds out.
     package func run(_ requests: [WriteRequest], waiting: Bool) async throws -> Result {

@@ -41,7 +41,10 @@ struct AssetUseTests {
     }
 
     @Test func aTombstoneUsesNothing() throws {
-        #expect(Self.text(try Self.changes(Self.two, nil).removed) == ["cover[0]=1", "photos[0]=3"])
+        // One key for the record instead of one for each use: a record may have thousands.
+        let gone = try Self.changes(Self.two, nil)
+        #expect(gone.cleared.count == 1)
+        #expect(gone.removed.isEmpty && gone.added.isEmpty)
         #expect(try Self.changes(nil, Self.two).removed.isEmpty)
         #expect(Self.text(try Self.changes(nil, Self.two).added) == ["cover[0]=1", "photos[0]=3"])
     }

@@ -6,7 +6,7 @@ import ServiceMessages
 struct AssetSlot: Sendable {
     private static let recordType = "LoadAsset"
     /// Bytes up to which an upload may go in a message.
-    private static let maxMessageBytes: Int64 = 1 << 20
+    private static let maxMessageBytes = Int64(AssetLimits.maxMessageBytes)
 
     private let plan: AssetLoadPlan
     private let slot: Int
