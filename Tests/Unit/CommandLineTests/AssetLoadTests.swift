@@ -101,10 +101,12 @@ import Testing
         #expect(!report.isGood)
     }
 
-    @Test("Contents that are gone are found as missing")
-    func findsLostBytes() async throws {
-        let report = try await run(FakeAssetStore.Faults(losesEvery: 5))
+    @Test("Contents that are gone are found as missing, also when only their files are", arguments: [false, true])
+    func findsLostBytes(losesFilesOnly: Bool) async throws {
+        let report = try await run(FakeAssetStore.Faults(losesEvery: 5, losesFilesOnly: losesFilesOnly))
         #expect(report.counts.missing > 0)
+        #expect(report.counts.failed == 0)
+        #expect(report.unverified == 0)
         #expect(!report.isGood)
     }
 

@@ -25,6 +25,8 @@ final class FakeAssetStore: Sendable {
         var dropsEvery = 0
         /// Forgets the bytes of every nth upload.
         var losesEvery = 0
+        /// Answers downloads of forgotten bytes as a service does that knows the content but has no file.
+        var losesFilesOnly = false
     }
 
     private struct State {
@@ -68,6 +70,13 @@ final class FakeAssetStore: Sendable {
         return state.withLock { state in
             let name = String(request.path.split(separator: "/")[1])
             guard var bytes = state.blobs[name] else {
+                if state.faults.losesFilesOnly {
+                    return FakeHTTPServer.Response(
+                        status: 503,
+                        body: Array(
+                            #"{"serverErrorCode":"TRY_AGAIN_LATER","reason":"x","reasonCode":"asset_not_available"}"#
+                                .utf8))
+                }
                 return FakeHTTPServer.Response(
                     status: 404, body: Array(#"{"serverErrorCode":"NOT_FOUND","reason":"gone"}"#.utf8))
             }

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import CloudKitWire
 import NIOCore
 import NIOHTTP1
 
@@ -57,7 +58,7 @@ struct AssetTransfer: Sendable {
     /// ended; that is safe because an address stands for one content.
     ///
     /// - Parameter limit: how long to go on.
-    /// - Throws: `.refused` when there is no such thing, `.unanswered`, and what `take` throws.
+    /// - Throws: `.refused` when there is no such thing or its file is gone, `.unanswered`, and what `take` throws.
     func download(
         from url: String, limit: Duration, _ take: (ByteBuffer) async throws(RequestFailure) -> Void
     ) async throws(RequestFailure) {
@@ -69,7 +70,9 @@ struct AssetTransfer: Sendable {
                 let status = Int(response.status.code)
                 guard status == 200 || status == 206 else {
                     let body = try await response.body.collect(upTo: Self.maxAnswerBytes)
-                    return Answer(status: status, body: Array(body.readableBytesView), attempts: attempts)
+                    let answer = Answer(status: status, body: Array(body.readableBytesView), attempts: attempts)
+                    if let refusal = answer.refusal, refusal.saysBytesAreGone { throw RequestFailure.refused(refusal) }
+                    return answer
                 }
                 // Who does not know ranges sends everything again.
                 var known = status == 206 ? 0 : received
@@ -105,6 +108,18 @@ struct AssetTransfer: Sendable {
     }
 
     private static let hopelessErrors: [HTTPClientError] = [.invalidURL, .emptyHost, .emptyScheme, .cancelled]
+}
+
+extension RequestFailure.Refusal {
+    /// Whether the service knows the asset but has no file of it: one that seconds do not bring back.
+    var saysBytesAreGone: Bool { reasonCode == "asset_not_available" }
+}
+
+extension Answer {
+    /// The error that the answer is, as far as it can be read.
+    fileprivate var refusal: RequestFailure.Refusal? {
+        (try? JSONValue(parsing: body)).flatMap { RequestFailure.Refusal($0) }
+    }
 }
 
 extension Duration {

@@ -53,7 +53,7 @@ extension RequestFailure {
     /// Whether a record, its asset or the asset's bytes are not there.
     fileprivate var saysNotThere: Bool {
         switch self {
-        case .refused(let refusal): refusal.code == "NOT_FOUND"
+        case .refused(let refusal): refusal.code == "NOT_FOUND" || refusal.saysBytesAreGone
         case .local(let fault, _): fault == .noAsset
         case .unanswered: false
         }
