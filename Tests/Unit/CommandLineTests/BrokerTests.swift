@@ -43,13 +43,11 @@ struct BrokerTests {
         }
     }
 
-    private func message(_ zone: String, _ seq: Int64, name: String = "r", kind: String = "created") throws
-        -> AMQPMessage
-    {
+    private func message(_ zone: String, _ seq: Int64) throws -> AMQPMessage {
         AMQPMessage(
             exchange: Exchange.notifications,
             routingKey: database.key(ofZone: zone),
-            body: try ZoneNotification.made(zone: zone, from: seq, to: seq, records: [(name, kind)]).json.encoded())
+            body: try ZoneNotification.made(zone: zone, from: seq, to: seq, records: [("r", "created")]).json.encoded())
     }
 
     @Test("A consumer hears the zones it is bound to, and tells of a new connection")
@@ -104,18 +102,31 @@ struct BrokerTests {
 
     /// A record service that notifies of what it does, with faults to order.
     private actor Notifier: Requester {
-        enum Fault { case none, loses, repeats, swaps }
+        enum Fault { case none, loses, repeats, renames, swaps }
+
+        /// What is notified of, and to whom.
+        struct News {
+            var zone: String
+            var seq: Int64
+            var name: String
+            var kind: String
+            var subscriptionID: String?
+            var id: String?
+        }
 
         private let fault: Fault
         private let publisher: AMQPPublisher
-        private let message: @Sendable (String, Int64, String, String) throws -> AMQPMessage
+        private let message: @Sendable (News) throws -> AMQPMessage
+        /// The saved subscriptions' zones.
+        private(set) var subscriptions: [String: String] = [:]
+        private(set) var savedCount = 0
         private var lastSeq: [String: Int64] = [:]
         private var kept: [AMQPMessage] = []
         private var known: Set<String> = []
 
         init(
             _ fault: Fault, _ publisher: AMQPPublisher,
-            _ message: @escaping @Sendable (String, Int64, String, String) throws -> AMQPMessage
+            _ message: @escaping @Sendable (News) throws -> AMQPMessage
         ) {
             self.fault = fault
             self.publisher = publisher
@@ -124,6 +135,12 @@ struct BrokerTests {
 
         func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer {
             let body = try Answer(status: 200, body: request.body, attempts: 1).json()
+            for operation in body["operations"]?.array ?? [] where request.operation == .subscriptionsModify {
+                let id = operation["subscription"]?["subscriptionID"]?.string ?? ""
+                let isCreated = operation["operationType"] == "create"
+                subscriptions[id] = isCreated ? operation["subscription"]?["zoneID"]?["zoneName"]?.string : nil
+                if isCreated { savedCount += 1 }
+            }
             for operation in body["operations"]?.array ?? [] where request.operation == .recordsModify {
                 let name = operation["record"]?["recordName"]?.string ?? ""
                 let isNew = known.insert(name).inserted
@@ -140,11 +157,20 @@ struct BrokerTests {
         private func notify(_ zone: String, _ name: String, _ kind: String) async throws {
             let seq = lastSeq[zone, default: 0] + 1
             lastSeq[zone] = seq
-            var messages = [try message(zone, seq, name, kind)]
+            let ids = [String?.none] + subscriptions.filter { $0.value == zone }.keys.sorted()
+            let news = ids.map { News(zone: zone, seq: seq, name: name, kind: kind, subscriptionID: $0) }
+            var messages = try news.map(message)
             switch fault {
             case .none: break
             case .loses: if seq == 5 { messages = [] }
             case .repeats: if seq == 5 { messages += messages }
+            case .renames:
+                guard seq == 5 else { break }
+                messages += try news.map { news in
+                    var news = news
+                    news.id = "another"
+                    return try message(news)
+                }
             case .swaps:
                 if seq == 5 {
                     kept = messages
@@ -153,7 +179,8 @@ struct BrokerTests {
                     messages += kept
                 }
             }
-            for message in messages { try await publisher.publish(message) }
+            // All at once: nobody else's come between.
+            for result in await publisher.publish(messages) { try result.get() }
         }
     }
 
@@ -167,13 +194,16 @@ struct BrokerTests {
         plan.requestsPerSlot = 30
         plan.settle = fault == .loses ? .milliseconds(500) : .seconds(20)
         return try await withPublisher { [self] publisher in
-            let service = Notifier(fault, publisher) { zone, seq, name, kind in
-                // The incarnation tells zones apart.
-                var message = try message(zone, seq, name: name, kind: kind)
-                message.body = try ZoneNotification.made(
-                    zone: zone, incarnation: zone, from: seq, to: seq, records: [(name, kind)]
-                ).json.encoded()
-                return message
+            let service = Notifier(fault, publisher) { news in
+                AMQPMessage(
+                    exchange: Exchange.notifications,
+                    routingKey: news.subscriptionID.map(database.key(ofSubscription:))
+                        ?? database.key(ofZone: news.zone),
+                    // The incarnation tells zones apart.
+                    body: try ZoneNotification.made(
+                        id: news.id, zone: news.zone, incarnation: news.zone, from: news.seq, to: news.seq,
+                        records: [(news.name, news.kind)], subscriptionID: news.subscriptionID
+                    ).json.encoded())
             }
             let report = try await WatchedLoad(
                 plan: plan, producers: [service, service], database: database, configuration: configuration
@@ -182,6 +212,11 @@ struct BrokerTests {
                 try await session.status(ofQueue: "zonda.load.\(plan.names.zonePrefix).0")
             }
             #expect(left == nil)
+            // One of the three watchers subscribes to both zones.
+            #expect(report.subscriptions == 2)
+            let (savedCount, leftCount) = await (service.savedCount, service.subscriptions.count)
+            #expect(savedCount == 2)
+            #expect(leftCount == 0)
             return report
         }
     }
@@ -196,8 +231,8 @@ struct BrokerTests {
         #expect(report.latencies.count == UInt64(report.findings.notifications))
         #expect(report.settledAfter != nil)
         for key in [
-            "acknowledged", "failed", "notifications", "lost", "repeated", "outOfOrder", "perSecond", "p50", "p90",
-            "p99", "p999", "settledAfter", "errors",
+            "acknowledged", "failed", "notifications", "lost", "repeated", "unknownRepeats", "outOfOrder",
+            "subscriptions", "perSecond", "p50", "p90", "p99", "p999", "settledAfter", "errors",
         ] { #expect(report.json[key] != nil, "\(key)") }
     }
 
@@ -215,6 +250,14 @@ struct BrokerTests {
         let report = try await load(.repeats)
         #expect(report.findings.repeated == 6)
         #expect(report.isGood)
+    }
+
+    @Test("A load finds repeats that are no repeats by their ids")
+    func loadFindsUnknownRepeats() async throws {
+        let report = try await load(.renames)
+        #expect(report.findings.repeated == 6)
+        #expect(report.findings.unknownRepeats == 6)
+        #expect(!report.isGood)
     }
 
     @Test("A load finds disorder")

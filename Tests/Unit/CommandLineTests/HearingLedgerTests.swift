@@ -5,8 +5,10 @@ import Testing
 @testable import CommandLine
 
 @Suite struct SequenceCheckTests {
-    private func check(_ ranges: [ClosedRange<Int64>]) -> (verdicts: [SequenceCheck.Verdict], missing: Int) {
-        var check = SequenceCheck()
+    private func check(
+        _ ranges: [ClosedRange<Int64>], fromFirstHeard: Bool = false
+    ) -> (verdicts: [SequenceCheck.Verdict], missing: Int) {
+        var check = SequenceCheck(fromFirstHeard: fromFirstHeard)
         let verdicts = ranges.map { check.note($0) }
         return (verdicts, check.missing)
     }
@@ -32,6 +34,18 @@ import Testing
         #expect(result.missing == missing)
     }
 
+    @Test(
+        "Who came later misses nothing before the first change heard, and everything left out after it",
+        arguments: [
+            ([4...5, 6...6], [.news, .news], 0), ([4...5, 8...8], [.news, .news], 2),
+            ([4...5, 3...3, 3...3, 6...6], [.news, .outOfOrder, .repeated, .news], 0),
+        ] as [([ClosedRange<Int64>], [SequenceCheck.Verdict], Int)])
+    func judgesLateListeners(ranges: [ClosedRange<Int64>], verdicts: [SequenceCheck.Verdict], missing: Int) {
+        let result = check(ranges, fromFirstHeard: true)
+        #expect(result.verdicts == verdicts)
+        #expect(result.missing == missing)
+    }
+
     @Test("Whatever the order, nothing is missing when everything came, and each change is news once")
     func survivesAnyOrder() {
         var random = SeededGenerator(seed: 11)
@@ -47,6 +61,21 @@ import Testing
             #expect(result.missing == 0)
             #expect(result.verdicts.filter { $0 != .repeated }.count == ranges.count)
         }
+    }
+}
+
+@Suite struct HeardIDsTests {
+    @Test("An id that came is known; what is told again from long ago has the benefit of the doubt")
+    func knows() {
+        var ids = HeardIDs(limit: 10)
+        for number in 1...100 {
+            let isKnown = ids.note("\(number)", upTo: Int64(number))
+            #expect(!isKnown)
+        }
+        let answers = [("100", 100), ("91", 91), ("other", 95), ("other", 95), ("other still", 5)].map { id, seq in
+            ids.note(id, upTo: Int64(seq))
+        }
+        #expect(answers == [true, true, false, true, true])
     }
 }
 
@@ -110,6 +139,42 @@ import Testing
         #expect(ledger.awaited == 0)
     }
 
+    @Test("A repeat under another id is an unknown one, in its own zone incarnation")
+    func countsUnknownRepeats() throws {
+        var ledger = HearingLedger()
+        for id in ["a", "a", "b", "b"] {
+            var repeated = try notification(1, 0)
+            repeated.id = id
+            _ = ledger.hear(repeated, names: names, at: start)
+        }
+        #expect(ledger.findings == HearingLedger.Findings(notifications: 1, repeated: 3, unknownRepeats: 1))
+        var other = try notification(1, 1)
+        (other.id, other.incarnation) = ("c", "j")
+        _ = ledger.hear(other, names: names, at: start)
+        #expect(ledger.findings.unknownRepeats == 1)
+    }
+
+    @Test("A subscriber begins with the first change heard, but has to hear every operation")
+    func beginsLater() throws {
+        var ledger = HearingLedger(fromFirstHeard: true)
+        _ = ledger.acknowledge(operation(0), at: start)
+        _ = ledger.hear(try notification(7, 0), names: names, at: start)
+        #expect(ledger.findings == HearingLedger.Findings(notifications: 1))
+        _ = ledger.acknowledge(operation(1), at: start)
+        #expect(ledger.findings.lost == 1)
+    }
+
+    @Test("A third of the watchers are subscribers, as many as the service allows, each with ids of its own")
+    func subscribes() {
+        let plan = WatchedPlan()
+        #expect((0..<9).filter(plan.isSubscriber) == [2, 5, 8])
+        #expect((0..<2000).count(where: plan.isSubscriber) == 200)
+        let ids = (0..<20).flatMap { watcher in
+            plan.zones(ofWatcher: watcher).map { plan.subscriptionID(ofWatcher: watcher, zone: $0) }
+        }
+        #expect(Set(ids).count == 60)
+    }
+
     @Test("Every watcher hears a zone that is watched, and zones are spread over the watchers")
     func spreads() {
         var plan = WatchedPlan()
@@ -123,12 +188,13 @@ import Testing
 extension ZoneNotification {
     /// A notification as the subscription service sends it.
     static func made(
-        zone: String, incarnation: String = "i", from: Int64, to: Int64, records: [(String, String)],
+        id: String? = nil, zone: String, incarnation: String = "i", from: Int64, to: Int64, records: [(String, String)],
         subscriptionID: String? = nil
     ) throws -> ZoneNotification {
         try ZoneNotification(
             JSONValue.object(having: [
-                ("id", "n"), ("zone", .string(zone)), ("incarnation", .string(incarnation)), ("fromSeq", .int(from)),
+                ("id", .string(id ?? "\(incarnation)/\(from)-\(to)/\(subscriptionID ?? "")")), ("zone", .string(zone)),
+                ("incarnation", .string(incarnation)), ("fromSeq", .int(from)),
                 ("toSeq", .int(to)), ("syncToken", .string("t\(to)")), ("at", 1_768_500_000_000),
                 (
                     "records",

@@ -7,11 +7,14 @@ struct LoadSubscriptions: AsyncParsableCommand {
         abstract: "Save records and verify that every watcher hears of every change.",
         discussion: """
             Producers make records in new zones, change and delete some of them. Watchers have a durable queue each, \
-            bound to the notifications of a few of the zones. At the end the last notifications are waited for, at \
-            most as long as --settle says. 'lost' counts acknowledged operations that a watcher of their zone never \
-            heard (each watcher for itself), 'outOfOrder' notifications that came after later ones of their zone, \
-            'repeated' those that came again. Exit status 1 if 'lost' or 'outOfOrder' is above zero, or nothing was \
-            acknowledged.
+            bound to the notifications of a few of the zones. A third of them (at most 200) hear by saved \
+            subscriptions instead, one for each of their zones, which are deleted at the end; a public database has \
+            none. At the end the last notifications are waited for, at most as long as --settle says.
+
+            'lost' counts acknowledged operations that a watcher of their zone never heard (each watcher for itself), \
+            'outOfOrder' notifications that came after later ones of their zone, 'repeated' those that came again, \
+            'unknownRepeats' those of them whose id had not come before. Exit status 1 if 'lost', 'outOfOrder' or \
+            'unknownRepeats' is above zero, or nothing was acknowledged.
 
             Latency counts from a save's answer to its notification; one that came first counts as none. 'perSecond' \
             is operations a second, 'settledAfter' the milliseconds from the last answer to the last notification. \

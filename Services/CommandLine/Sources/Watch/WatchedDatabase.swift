@@ -22,6 +22,9 @@ struct WatchedDatabase: Sendable {
         self.owner = owner
     }
 
+    /// Whether subscriptions to its zones can be saved: to those of a private database only.
+    var hasSubscriptions: Bool { scope.database == .private }
+
     /// The routing key of a zone's notifications.
     func key(ofZone zone: String) -> String {
         RoutingKey.zoneNotification(

@@ -4,6 +4,8 @@ import ServiceMessages
 /// A message of `zonda.notifications`: some changes in one zone, told to whoever listens to the zone (`zone.…`) or
 /// because of a saved subscription (`user.…`).
 struct ZoneNotification: Sendable {
+    /// The message's id: the same when the same changes are told again, to whoever it is.
+    var id: String
     /// The zone's name.
     var zone: String
     /// The zone's incarnation: numbers of two incarnations have nothing to do with each other.
@@ -35,10 +37,12 @@ struct ZoneNotification: Sendable {
     ///
     /// - Throws: `.unanswered` when it is no notification.
     init(_ body: [UInt8]) throws(RequestFailure) {
-        guard let json = try? JSONValue(parsing: body), let zone = json["zone"]?.string,
-            let incarnation = json["incarnation"]?.string, let fromSeq = json["fromSeq"]?.int,
+        guard let json = try? JSONValue(parsing: body), let id = json["id"]?.string,
+            let zone = json["zone"]?.string, let incarnation = json["incarnation"]?.string,
+            let fromSeq = json["fromSeq"]?.int,
             let toSeq = json["toSeq"]?.int, fromSeq <= toSeq
         else { throw .unanswered(reason: "a message came that is no notification") }
+        self.id = id
         self.zone = zone
         self.incarnation = incarnation
         self.fromSeq = fromSeq

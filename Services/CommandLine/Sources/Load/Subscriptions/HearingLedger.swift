@@ -19,8 +19,10 @@ struct HearingLedger: Sendable {
         var notifications = 0
         /// Changes that never came: acknowledged operations, or numbers left out.
         var lost = 0
-        /// Notifications that had come before.
+        /// Notifications of changes that had all come before.
         var repeated = 0
+        /// Repeats under an id that had not come before: consumers know repeats by their ids.
+        var unknownRepeats = 0
         /// Notifications that came after later ones.
         var outOfOrder = 0
 
@@ -28,6 +30,7 @@ struct HearingLedger: Sendable {
             left.notifications += right.notifications
             left.lost += right.lost
             left.repeated += right.repeated
+            left.unknownRepeats += right.unknownRepeats
             left.outOfOrder += right.outOfOrder
         }
     }
@@ -39,16 +42,31 @@ struct HearingLedger: Sendable {
         case early
     }
 
+    /// What came of one zone incarnation.
+    private struct Zone {
+        var sequence: SequenceCheck
+        var ids = HeardIDs()
+
+        mutating func note(_ id: String, _ range: ClosedRange<Int64>) -> (SequenceCheck.Verdict, isKnown: Bool) {
+            (sequence.note(range), ids.note(id, upTo: range.upperBound))
+        }
+    }
+
+    private let fromFirstHeard: Bool
     private var states: [Operation: State] = [:]
-    private var sequences: [String: SequenceCheck] = [:]
+    private var zones: [String: Zone] = [:]
     private var heard = Findings()
     /// Operations that were answered and not heard.
     private(set) var awaited = 0
 
+    /// A ledger of a watcher who has to hear every change of its zones, or those from the first one heard on: a saved
+    /// subscription tells nothing of before its moment.
+    init(fromFirstHeard: Bool = false) { self.fromFirstHeard = fromFirstHeard }
+
     /// What was found so far. The same loss shows as an operation not heard and as a number left out, and counts once.
     var findings: Findings {
         var findings = heard
-        findings.lost = max(awaited, sequences.values.reduce(0) { $0 + $1.missing })
+        findings.lost = max(awaited, zones.values.reduce(0) { $0 + $1.sequence.missing })
         return findings
     }
 
@@ -69,9 +87,12 @@ struct HearingLedger: Sendable {
         _ notification: ZoneNotification, names: LoadNames, at now: ContinuousClock.Instant
     ) -> [Duration] {
         let range = notification.fromSeq...notification.toSeq
-        switch sequences[notification.incarnation, default: SequenceCheck()].note(range) {
+        let newZone = Zone(sequence: SequenceCheck(fromFirstHeard: fromFirstHeard))
+        let (verdict, isKnown) = zones[notification.incarnation, default: newZone].note(notification.id, range)
+        switch verdict {
         case .repeated:
             heard.repeated += 1
+            if !isKnown { heard.unknownRepeats += 1 }
             return []
         case .outOfOrder: heard.outOfOrder += 1
         case .news: break

@@ -4,8 +4,8 @@ import FoundationEssentials
 import ServiceMessages
 import Synchronization
 
-/// The watchers of a load: each has a durable queue of its own, bound to a few zones, and checks what it hears. Any
-/// thread.
+/// The watchers of a load: each has a durable queue of its own, bound to a few zones or to saved subscriptions to them,
+/// and checks what it hears. Any thread.
 final class LoadWatchers: Sendable {
     /// A restart of the broker loses nothing, and queues that a crashed load leaves behind go away by themselves.
     private static let queueLifetime: Duration = .seconds(600)
@@ -13,10 +13,16 @@ final class LoadWatchers: Sendable {
 
     private final class Watcher: Sendable {
         let queue: WatchQueue
-        let ledger = Mutex(HearingLedger())
+        let ledger: Mutex<HearingLedger>
 
-        init(queue: WatchQueue) { self.queue = queue }
+        init(queue: WatchQueue, isSubscriber: Bool) {
+            self.queue = queue
+            ledger = Mutex(HearingLedger(fromFirstHeard: isSubscriber))
+        }
     }
+
+    /// What has to be saved before anything is to be heard by all.
+    let subscriptions: [LoadSubscription]
 
     private let names: LoadNames
     private let watchers: [Watcher]
@@ -32,16 +38,24 @@ final class LoadWatchers: Sendable {
     init(_ plan: WatchedPlan, database: WatchedDatabase) {
         names = plan.names
         var (watchers, byZone) = ([Watcher](), Array(repeating: [Watcher](), count: plan.zones))
+        var subscriptions: [LoadSubscription] = []
         for number in 0..<plan.watchers {
             let zones = plan.zones(ofWatcher: number)
-            let keys = zones.map { database.key(ofZone: plan.names.zone($0)) }
+            let isSubscriber = database.hasSubscriptions && plan.isSubscriber(number)
+            let own = zones.map {
+                LoadSubscription(id: plan.subscriptionID(ofWatcher: number, zone: $0), zone: plan.names.zone($0))
+            }
+            if isSubscriber { subscriptions += own }
+            let keys = own.map { isSubscriber ? database.key(ofSubscription: $0.id) : database.key(ofZone: $0.zone) }
             let watcher = Watcher(
                 queue: .durable(
-                    "zonda.load.\(plan.names.zonePrefix).\(number)", keys: keys, lifetime: Self.queueLifetime))
+                    "zonda.load.\(plan.names.zonePrefix).\(number)", keys: keys, lifetime: Self.queueLifetime),
+                isSubscriber: isSubscriber)
             watchers.append(watcher)
             for zone in zones { byZone[zone].append(watcher) }
         }
         self.watchers = watchers
+        self.subscriptions = subscriptions
         self.byZone = byZone
         byQueue = Dictionary(uniqueKeysWithValues: watchers.map { ($0.queue.queue.name, $0) })
         (rings, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))

@@ -1,7 +1,7 @@
 import AMQPClient
 
-/// Runs a load of subscriptions: makes the zones, lets watchers listen and producers save, and waits until everything
-/// acknowledged has been heard.
+/// Runs a load of subscriptions: makes the zones, lets watchers listen, saves subscriptions, lets producers save, and
+/// waits until everything acknowledged has been heard.
 struct WatchedLoad: Sendable {
     private let plan: WatchedPlan
     private let producers: [any Requester]
@@ -32,21 +32,27 @@ struct WatchedLoad: Sendable {
     func run() async throws -> WatchedReport {
         try await LoadZones(requester: producers[0], names: plan.names, count: plan.zones).make(progress)
         return try await watchers.listening(configuration, connections: plan.producers) {
-            let clock = ContinuousClock()
-            let start = clock.now
-            let tally = Tally(WatchedCounts())
-            await save(from: start, tally)
-            let end = clock.now
-            progress("waiting for the last notifications")
-            let isSettled = await watchers.settle(within: plan.settle)
-            var counts = tally.now
-            if watchers.malformedCount > 0 {
-                counts.errors.note("NOTIFICATION_MALFORMED", count: watchers.malformedCount)
-            }
-            return WatchedReport(
-                counts: counts, findings: watchers.findings, latencies: watchers.histogram, elapsed: end - start,
-                settledAfter: isSettled ? clock.now - end : nil)
+            try await SavedSubscriptions(requester: producers[0], subscriptions: watchers.subscriptions)
+                .saved(progress) { await measure() }
         }
+    }
+
+    /// Lets the producers save, while the watchers listen, and waits for the last notifications.
+    private func measure() async -> WatchedReport {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let tally = Tally(WatchedCounts())
+        await save(from: start, tally)
+        let end = clock.now
+        progress("waiting for the last notifications")
+        let isSettled = await watchers.settle(within: plan.settle)
+        var counts = tally.now
+        if watchers.malformedCount > 0 {
+            counts.errors.note("NOTIFICATION_MALFORMED", count: watchers.malformedCount)
+        }
+        return WatchedReport(
+            counts: counts, findings: watchers.findings, subscriptions: watchers.subscriptions.count,
+            latencies: watchers.histogram, elapsed: end - start, settledAfter: isSettled ? clock.now - end : nil)
     }
 
     private func save(from start: ContinuousClock.Instant, _ tally: Tally<WatchedCounts>) async {

@@ -29,6 +29,9 @@ struct WatchedPlan: Sendable {
     /// How many zones one watcher listens to.
     private static let zonesPerWatcher = 3
 
+    /// The service keeps 1000 subscriptions of a user, and some may be in use.
+    private static let maxSubscribers = 200
+
     /// Slots over all producers; each has one request under way.
     var slots: Int { producers * inFlight }
 
@@ -37,6 +40,12 @@ struct WatchedPlan: Sendable {
         let count = min(Self.zonesPerWatcher, zones)
         return (0..<count).map { (watcher * count + $0) % zones }
     }
+
+    /// Whether a watcher listens by saved subscriptions, one for each of its zones: a third of them, at most 200.
+    func isSubscriber(_ watcher: Int) -> Bool { watcher % 3 == 2 && watcher / 3 < Self.maxSubscribers }
+
+    /// The id of a watcher's subscription to a zone.
+    func subscriptionID(ofWatcher watcher: Int, zone: Int) -> String { "\(names.zonePrefix)-w\(watcher)-\(zone)" }
 
     /// What is wrong with the numbers, as a sentence; nil if nothing is.
     var fault: String? {

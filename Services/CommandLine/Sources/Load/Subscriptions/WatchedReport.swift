@@ -18,6 +18,8 @@ struct WatchedReport: LoadOutcome {
     var counts: WatchedCounts
     /// What the watchers found.
     var findings: HearingLedger.Findings
+    /// How many subscriptions were saved for watchers.
+    var subscriptions = 0
     /// From an operation's answer to its notification, for each watcher.
     var latencies: LatencyHistogram
     /// From the first save to the last answer.
@@ -26,8 +28,11 @@ struct WatchedReport: LoadOutcome {
     var settledAfter: Duration?
     var peakMemory = PeakMemory()
 
-    /// Whether something was acknowledged, and every watcher heard all of it, in order.
-    var isGood: Bool { counts.acknowledged > 0 && findings.lost == 0 && findings.outOfOrder == 0 }
+    /// Whether something was acknowledged, and every watcher heard all of it, in order, and could tell repeats by their
+    /// ids.
+    var isGood: Bool {
+        counts.acknowledged > 0 && findings.lost == 0 && findings.outOfOrder == 0 && findings.unknownRepeats == 0
+    }
 
     private func perSecond(_ count: Int) -> Double {
         elapsed > .zero ? (Double(count) / elapsed.seconds).rounded(places: 1) : 0
@@ -41,7 +46,9 @@ struct WatchedReport: LoadOutcome {
             ("notifications", .count(findings.notifications)),
             ("lost", .count(findings.lost)),
             ("repeated", .count(findings.repeated)),
+            ("unknownRepeats", .count(findings.unknownRepeats)),
             ("outOfOrder", .count(findings.outOfOrder)),
+            ("subscriptions", .count(subscriptions)),
             ("perSecond", .double(perSecond(counts.acknowledged))),
         ]
         members += latencies.members
@@ -70,6 +77,8 @@ struct WatchedReport: LoadOutcome {
         table.add("lost", findings.lost.grouped)
         table.add("out of order", findings.outOfOrder.grouped)
         table.add("repeated", findings.repeated.grouped)
+        table.add("unknown repeats", findings.unknownRepeats.grouped)
+        table.add("subscriptions", subscriptions.grouped)
         table.add("failed", counts.failed.grouped)
         counts.errors.add(to: &table)
         if counts.retried > 0 { table.add("sent again", counts.retried.grouped) }

@@ -1,0 +1,7 @@
+/// A saved subscription of a load.
+struct LoadSubscription: Sendable {
+    /// Its id.
+    var id: String
+    /// The zone's name.
+    var zone: String
+}
