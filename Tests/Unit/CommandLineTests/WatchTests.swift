@@ -26,7 +26,10 @@ import Testing
 
     @Test(
         "What is no notification is refused",
-        arguments: ["", "{}", "[]", "x", #"{"zone":"a","incarnation":"i","fromSeq":2,"toSeq":1}"#])
+        arguments: [
+            "", "{}", "[]", "x", #"{"id":"n","zone":"a","incarnation":"i","fromSeq":2,"toSeq":1}"#,
+            #"{"zone":"a","incarnation":"i","fromSeq":1,"toSeq":1}"#,
+        ])
     func refuses(body: String) {
         #expect(throws: RequestFailure.self) { try ZoneNotification(Array(body.utf8)) }
     }
@@ -113,11 +116,13 @@ import Testing
         return #"{"syncToken":"\#(token)","moreComing":\#(more),"records":[\#(records)]}"#
     }
 
-    private func delivery(_ seq: Int64, client: String? = nil) throws -> AMQPDelivery {
+    private func delivery(
+        _ seq: Int64, client: String? = nil, generation: UInt64 = 1
+    ) throws -> AMQPDelivery {
         var properties = AMQPProperties()
         if let client { properties.headers[Header.client] = .string(client) }
         return AMQPDelivery(
-            queue: "q", deliveryTag: UInt64(seq), properties: properties,
+            queue: "q", deliveryTag: UInt64(seq), generation: generation, properties: properties,
             body: try ZoneNotification.made(zone: "Notes", from: seq, to: seq, records: []).json.encoded())
     }
 
@@ -132,7 +137,7 @@ import Testing
         let (stream, continuation) = AsyncStream.makeStream(of: Watch.Input.self)
         for input in inputs { continuation.yield(input) }
         continuation.finish()
-        try await watch.run(stream, WatchLedger(tokens: ["Notes": token]))
+        try await watch.run(stream, WatchLedger(tokens: ["Notes": token]), generation: 1)
         return told.lines
     }
 
@@ -163,38 +168,66 @@ import Testing
     func catchesUp() async throws {
         let feeds = Feeds(pages: ["t2": page(["a", "b"], "t4", more: true), "t4": page(["c"], "t5")])
         let lines = try await run(
-            [.delivered([try delivery(2)]), .reconnected, .delivered([try delivery(6)])], feeds)
+            [.delivered([try delivery(2)]), .reconnected(2), .delivered([try delivery(6, generation: 2)])], feeds)
         #expect(lines == ["2", "caught up: a,b", "caught up: c", "6"])
+    }
+
+    @Test("A new connection's delivery may come before the word of it: the feed is read first, and once")
+    func catchesUpBeforeDeliveries() async throws {
+        let feeds = Feeds(pages: ["t2": page(["a", "b"], "t4")])
+        let lines = try await run(
+            [.delivered([try delivery(2), try delivery(5, generation: 2)]), .reconnected(2)], feeds)
+        #expect(lines == ["2", "caught up: a,b", "5"])
+    }
+
+    @Test("What was dropped is read from the feed before what came after it; the beginning is no gap")
+    func catchesUpWithDropped() async throws {
+        let feeds = Feeds(pages: ["t3": page(["a", "b"], "t6")])
+        let lines = try await run(
+            [
+                .delivered([try delivery(2), try delivery(3), try delivery(6), try delivery(3), try delivery(7)])
+            ], feeds)
+        #expect(lines == ["2", "3", "caught up: a,b", "6", "7"])
+    }
+
+    @Test("A catch-up ends in the middle when so many were told, and what came after it is left")
+    func countsCaughtUp() async throws {
+        let feeds = Feeds(pages: ["t1": page(["a"], "t4", more: true), "t4": page(["b"], "t5", more: true)])
+        let reconnected = try await run([.delivered([try delivery(1)]), .reconnected(2)], feeds, count: 3)
+        #expect(reconnected == ["1", "caught up: a", "caught up: b"])
+        let dropped = try await run([.delivered([try delivery(1), try delivery(6)])], feeds, count: 2)
+        #expect(dropped == ["1", "caught up: a"])
     }
 
     @Test("Nothing missed is nothing told, and the next time goes on from there")
     func catchesUpWithNothing() async throws {
         let feeds = Feeds(pages: ["t0": page([], "t1"), "t1": page(["a"], "t2")])
-        let lines = try await run([.reconnected, .reconnected], feeds)
+        let lines = try await run([.reconnected(2), .reconnected(3)], feeds)
         #expect(lines == ["caught up: a"])
     }
 
     @Test("A zone that was not there at the start is read from its beginning")
     func readsNewZones() async throws {
-        let lines = try await run([.reconnected], Feeds(pages: ["": page(["a"], "t1")]), token: nil)
+        let lines = try await run([.reconnected(2)], Feeds(pages: ["": page(["a"], "t1")]), token: nil)
         #expect(lines == ["caught up: a"])
     }
 
     @Test("An expired token is told, and the feed is read from its beginning")
     func startsAgain() async throws {
         let expired = #"{"serverErrorCode":"BAD_REQUEST","reason":"old","reasonCode":"change_token_expired"}"#
-        let lines = try await run([.reconnected], Feeds(pages: ["t0": expired, "": page(["a"], "t9")]))
+        let lines = try await run([.reconnected(2)], Feeds(pages: ["t0": expired, "": page(["a"], "t9")]))
         #expect(lines == ["BAD_REQUEST", "caught up: a"])
     }
 
     @Test("A zone that is gone is told and still waited for; another refusal ends the watch")
     func toleratesDeletion() async throws {
         let gone = #"{"serverErrorCode":"ZONE_NOT_FOUND","reason":"gone"}"#
-        let lines = try await run([.reconnected, .delivered([try delivery(1)])], Feeds(pages: ["t0": gone]))
+        let lines = try await run(
+            [.reconnected(2), .delivered([try delivery(1, generation: 2)])], Feeds(pages: ["t0": gone]))
         #expect(lines == ["ZONE_NOT_FOUND", "1"])
         let denied = #"{"serverErrorCode":"ACCESS_DENIED","reason":"no"}"#
         await #expect(throws: RequestFailure.self) {
-            try await run([.reconnected], Feeds(pages: ["t0": denied]))
+            try await run([.reconnected(2)], Feeds(pages: ["t0": denied]))
         }
     }
 

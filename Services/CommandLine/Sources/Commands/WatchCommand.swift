@@ -12,10 +12,11 @@ struct WatchCommand: AsyncParsableCommand {
             "watching …" on standard error tells that everything from now on is heard. With --json each notification \
             is one object a line, as it came.
 
-            When the connection was lost, the zones' feeds are read since the last known change tokens, and what was \
-            missed is printed as {"caughtUp":true,"zone":…,"syncToken":…,"records":[…]}, without fields; a change \
-            whose notification was still on its way then comes both ways, and --client has no say. A zone that is \
-            not there yet is waited for.
+            When the connection was lost, or notifications were left out because the queue was full, the zones' feeds \
+            are read since the last known change tokens, and what was missed is printed as \
+            {"caughtUp":true,"zone":…,"syncToken":…,"records":[…]}, without fields; a change whose notification was \
+            still on its way then comes both ways, and --client has no say. A zone that is not there yet is waited \
+            for.
 
             --count and --timeout: exit status 0 when so many were printed, 1 when the time was over before. \
             Without --count the end of the time is a good end.
@@ -79,7 +80,7 @@ struct WatchCommand: AsyncParsableCommand {
     ) async throws -> Bool {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
-                try await watch.run(consumer.inputs, ledger)
+                try await watch.run(consumer.inputs, ledger, generation: consumer.generation)
                 return true
             }
             if let timeout {

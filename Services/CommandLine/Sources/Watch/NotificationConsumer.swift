@@ -7,6 +7,8 @@ struct NotificationConsumer: Sendable {
 
     /// What happens, for one task.
     let inputs: AsyncStream<Watch.Input>
+    /// The first connection's ``AMQPDelivery/generation``.
+    let generation: UInt64
     private let consumer: AMQPConsumer
 
     /// Connects, binds the queue, lends the consumer to `body` and disconnects.
@@ -35,10 +37,10 @@ struct NotificationConsumer: Sendable {
                 var generation = first
                 while true {
                     generation = try await consumer.connection(after: generation)
-                    continuation.yield(.reconnected)
+                    continuation.yield(.reconnected(generation))
                 }
             }
-            return try await body(NotificationConsumer(inputs: inputs, consumer: consumer))
+            return try await body(NotificationConsumer(inputs: inputs, generation: first, consumer: consumer))
         }
     }
 

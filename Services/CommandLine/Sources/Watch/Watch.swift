@@ -2,15 +2,15 @@ import AMQPClient
 import CloudKitWire
 import ServiceMessages
 
-/// Listens to zones and tells every notification once. What may have been missed while there was no connection it
-/// reads from the zones' feeds.
+/// Listens to zones and tells every notification once. What may have been missed while there was no connection, or
+/// was dropped because the queue was full, it reads from the zones' feeds.
 struct Watch: Sendable {
     /// What happens to a watch.
     enum Input: Sendable {
         /// Notifications have come.
         case delivered([AMQPDelivery])
-        /// There is a new connection: what was published before it is lost.
-        case reconnected
+        /// There is a new connection, of this ``AMQPDelivery/generation``: what was published before it is lost.
+        case reconnected(UInt64)
     }
 
     /// What a watch tells.
@@ -37,98 +37,85 @@ struct Watch: Sendable {
     /// Is told everything.
     let tell: @Sendable (Output) -> Void
 
-    /// The present change tokens of `zones`, and of the zones of saved subscriptions. To be asked for before the queue
-    /// is bound: between the two nothing can then be missed.
-    ///
-    /// - Throws: the failure of a request or of a subscription. A zone that is not there is told as trouble: it may
-    ///   come.
-    func ledger(zones: [String], subscriptions: [String]) async throws(RequestFailure) -> WatchLedger {
-        var names = Set(zones)
-        if !subscriptions.isEmpty {
-            let answer = try await requester.ask(
-                .subscriptionsLookup,
-                ["subscriptions": .array(subscriptions.map { ["subscriptionID": .string($0)] })],
-                limit: GlobalOptions.requestLimit)
-            for item in answer["subscriptions"]?.array ?? [] {
-                if let refusal = RequestFailure.Refusal(item) { throw .refused(refusal) }
-                if let zone = item["zoneID"]?["zoneName"]?.string { names.insert(zone) }
-            }
-        }
-        var tokens = Dictionary(uniqueKeysWithValues: names.map { ($0, String?.none) })
-        guard !names.isEmpty else { return WatchLedger(tokens: tokens) }
-        let wanted = names.sorted()
-        let answer = try await requester.ask(
-            .zonesLookup, ["zones": .array(wanted.map { ["zoneName": .string($0)] })],
-            limit: GlobalOptions.requestLimit)
-        for (name, item) in zip(wanted, answer["zones"]?.array ?? []) {
-            tokens[name] = .some(item["syncToken"]?.string)
-            if let refusal = RequestFailure.Refusal(item) {
-                guard refusal.code == "ZONE_NOT_FOUND" else { throw .refused(refusal) }
-                tell(.trouble(.refused(refusal)))
-            }
-        }
-        return WatchLedger(tokens: tokens)
+    /// How far a watch has come.
+    private struct Progress {
+        var ledger: WatchLedger
+        /// The last connection known of: everything published before it has been caught up with.
+        var generation: UInt64
+        /// How many may still be told.
+        var remaining: Int
     }
 
     /// Goes on until `inputs` end or ``count`` is reached.
     ///
+    /// - Parameter generation: the connection whose queue was bound after the ledger's tokens were asked for.
     /// - Throws: the failure to read a feed.
-    func run(_ inputs: some AsyncSequence<Input, Never>, _ ledger: WatchLedger) async throws(RequestFailure) {
-        var (ledger, told) = (ledger, 0)
+    func run(
+        _ inputs: some AsyncSequence<Input, Never>, _ ledger: WatchLedger, generation: UInt64
+    ) async throws(RequestFailure) {
+        var progress = Progress(ledger: ledger, generation: generation, remaining: count ?? .max)
         for await input in inputs {
             switch input {
             case .delivered(let deliveries):
-                for delivery in deliveries where told < count ?? .max {
-                    told += receive(delivery, &ledger)
+                for delivery in deliveries {
+                    // It may be here before the word of its connection.
+                    try await reconnected(delivery.generation, &progress)
+                    try await receive(delivery, &progress)
                 }
                 acknowledge(deliveries)
-            case .reconnected:
-                for zone in ledger.zones where told < count ?? .max {
-                    told += try await catchUp(zone, &ledger)
-                }
+            case .reconnected(let generation): try await reconnected(generation, &progress)
             }
-            if told >= count ?? .max { return }
+            if progress.remaining == 0 { return }
         }
     }
 
-    /// Tells a notification unless it is a repeat or the client's own. Returns how many were told.
-    private func receive(_ delivery: AMQPDelivery, _ ledger: inout WatchLedger) -> Int {
+    /// Catches up with every zone if the connection is a new one.
+    private func reconnected(_ generation: UInt64, _ progress: inout Progress) async throws(RequestFailure) {
+        guard generation > progress.generation else { return }
+        progress.generation = generation
+        for zone in progress.ledger.zones { try await catchUp(zone, &progress) }
+    }
+
+    /// Tells a notification unless it is a repeat or the client's own, after what was dropped before it.
+    private func receive(_ delivery: AMQPDelivery, _ progress: inout Progress) async throws(RequestFailure) {
+        guard progress.remaining > 0 else { return }
+        let notification: ZoneNotification
         do throws(RequestFailure) {
-            let notification = try ZoneNotification(delivery.body)
-            let isOwn = client != nil && delivery.properties.headers.string(Header.client) == client
-            guard ledger.admit(notification), !isOwn else { return 0 }
-            tell(.notified(notification))
-            return 1
+            notification = try ZoneNotification(delivery.body)
         } catch {
-            tell(.trouble(error))
-            return 0
+            return tell(.trouble(error))
         }
+        if progress.ledger.isGap(before: notification) { try await catchUp(notification.zone, &progress) }
+        let isOwn = client != nil && delivery.properties.headers.string(Header.client) == client
+        guard progress.ledger.admit(notification), !isOwn, progress.remaining > 0 else { return }
+        tell(.notified(notification))
+        progress.remaining -= 1
     }
 
-    /// Reads the zone's feed since the last known token. Returns how many pages were told.
-    private func catchUp(_ zone: String, _ ledger: inout WatchLedger) async throws(RequestFailure) -> Int {
-        var told = 0
-        var feed = ZoneFeed(requester: requester, zone: zone, since: ledger.token(of: zone), limit: Self.feedLimit)
+    /// Reads the zone's feed since the last known token, no further than may be told.
+    private func catchUp(_ zone: String, _ progress: inout Progress) async throws(RequestFailure) {
+        let token = progress.ledger.token(of: zone)
+        var feed = ZoneFeed(requester: requester, zone: zone, since: token, limit: Self.feedLimit)
         feed.desiredKeys = []
         do {
-            while let records = try await feed.nextPage() {
-                ledger.move(zone, to: feed.token)
+            while progress.remaining > 0, let records = try await feed.nextPage() {
+                progress.ledger.move(zone, to: feed.token)
                 guard !records.isEmpty else { continue }
                 tell(
                     .caughtUp([
                         "caughtUp": true, "zone": .string(zone), "syncToken": .string(feed.token ?? ""),
                         "records": .array(records),
                     ]))
-                told += 1
+                progress.remaining -= 1
             }
-            return told
         } catch {
             guard case .refused(let refusal) = error else { throw error }
-            let isExpired = refusal.reasonCode == "change_token_expired" && ledger.token(of: zone) != nil
+            let isExpired =
+                refusal.reasonCode == "change_token_expired" && progress.ledger.token(of: zone) != nil
             guard isExpired || refusal.code == "ZONE_NOT_FOUND" else { throw error }
             tell(.trouble(error))
-            ledger.move(zone, to: nil)
-            return isExpired ? told + (try await catchUp(zone, &ledger)) : told
+            progress.ledger.move(zone, to: nil)
+            if isExpired { try await catchUp(zone, &progress) }
         }
     }
 }

@@ -1,0 +1,37 @@
+import CloudKitWire
+import ServiceMessages
+
+extension Watch {
+    /// The present change tokens of `zones`, and of the zones of saved subscriptions. To be asked for before the queue
+    /// is bound: between the two nothing can then be missed.
+    ///
+    /// - Throws: the failure of a request or of a subscription. A zone that is not there is told as trouble: it may
+    ///   come.
+    func ledger(zones: [String], subscriptions: [String]) async throws(RequestFailure) -> WatchLedger {
+        var names = Set(zones)
+        if !subscriptions.isEmpty {
+            let answer = try await requester.ask(
+                .subscriptionsLookup,
+                ["subscriptions": .array(subscriptions.map { ["subscriptionID": .string($0)] })],
+                limit: GlobalOptions.requestLimit)
+            for item in answer["subscriptions"]?.array ?? [] {
+                if let refusal = RequestFailure.Refusal(item) { throw .refused(refusal) }
+                if let zone = item["zoneID"]?["zoneName"]?.string { names.insert(zone) }
+            }
+        }
+        var tokens = Dictionary(uniqueKeysWithValues: names.map { ($0, String?.none) })
+        guard !names.isEmpty else { return WatchLedger(tokens: tokens) }
+        let wanted = names.sorted()
+        let answer = try await requester.ask(
+            .zonesLookup, ["zones": .array(wanted.map { ["zoneName": .string($0)] })],
+            limit: GlobalOptions.requestLimit)
+        for (name, item) in zip(wanted, answer["zones"]?.array ?? []) {
+            tokens[name] = .some(item["syncToken"]?.string)
+            if let refusal = RequestFailure.Refusal(item) {
+                guard refusal.code == "ZONE_NOT_FOUND" else { throw .refused(refusal) }
+                tell(.trouble(.refused(refusal)))
+            }
+        }
+        return WatchLedger(tokens: tokens)
+    }
+}
