@@ -13,6 +13,7 @@ struct ConsumerChannel {
     private var state = State.silent
     /// Whether the consumer is to end and begin again.
     private var isRenewing = false
+    private var consumeCount = 0
     private var tracker: AcknowledgementTracker
 
     init(number: UInt16, consumption: AMQPConsumption) {
@@ -37,14 +38,18 @@ struct ConsumerChannel {
         tracker.hasFinished
     }
 
+    /// The tag of the consumption that is under way, or was last. Each has one of its own: a quorum queue whose
+    /// consumer was cancelled with deliveries unacknowledged may take the next one of the same tag for the old one, and
+    /// then has no active consumer.
     private var tag: String {
-        "c\(number)"
+        "c\(number).\(consumeCount)"
     }
 
     /// Sets the channel, which has been opened, up.
     mutating func open(_ connection: ConnectionHandle, consumes: Bool) throws(AMQPError) {
         try connection.setPrefetch(consumption.prefetch, on: number)
         if consumes {
+            consumeCount += 1
             try connection.consume(consumption, tag: tag, on: number)
             state = .consuming
         }
@@ -54,6 +59,7 @@ struct ConsumerChannel {
     mutating func settle(_ connection: ConnectionHandle, consumes: Bool) throws(AMQPError) {
         switch (state, consumes) {
         case (.silent, true):
+            consumeCount += 1
             try connection.sendConsume(consumption, tag: tag, on: number)
             state = .consuming
         case (.consuming, _) where isRenewing || !consumes:

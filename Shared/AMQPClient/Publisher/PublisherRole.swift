@@ -174,7 +174,8 @@ final class PublisherRole: ConnectionRole {
     }
 
     /// The broker closed the channel for one of the messages in flight. When its text names the exchange, the messages
-    /// to that exchange fail and the others are sent again; otherwise all in flight fail.
+    /// to that exchange fail and the others are sent again; otherwise all in flight fail. The exchange may be gone, so
+    /// the topology is declared again: a caller that repeats the message then finds it.
     private func reopen(_ connection: ConnectionHandle, _ error: AMQPError) throws(AMQPError) {
         let entries = inFlight.reset()
         let isGuilty = { (entry: Entry) in error.message.contains("exchange '\(entry.message.exchange)'") }
@@ -190,6 +191,7 @@ final class PublisherRole: ConnectionRole {
         putBack(innocent)
         try connection.confirmClose(of: Self.channel)
         try connection.openChannel(Self.channel)
+        try connection.declare(topology, on: Self.channel)
         try connection.selectConfirms(on: Self.channel)
     }
 }

@@ -51,6 +51,12 @@ package struct AMQPError: Error, Sendable {
     }
 }
 
+extension AMQPError {
+    /// Whether it is our own end, and says nothing about the broker or the message: the client was shut down before it
+    /// could ask, was never started, or the task was cancelled.
+    package var isEnding: Bool { [.closed, .cancelled, .notRunning].contains(code) }
+}
+
 extension AMQPError: Equatable {
     package static func == (one: AMQPError, other: AMQPError) -> Bool {
         one.code == other.code

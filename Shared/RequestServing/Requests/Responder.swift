@@ -129,8 +129,3 @@ package final class Responder: Sendable {
                 "zonda_requests_total", ["operation": operation, "status": String(response.answer.status)]))
     }
 }
-
-extension AMQPError {
-    /// The publisher ended before it could ask the broker.
-    fileprivate var isEnding: Bool { code == .closed || code == .cancelled || code == .notRunning }
-}

@@ -76,6 +76,22 @@ extension BrokerTests {
             }
         }
 
+        @Test func anExchangeThatIsGoneIsDeclaredAgain() async throws {
+            let exchange = TestBroker.name("exchange")
+            let topology = AMQPTopology(exchanges: [AMQPExchange(name: exchange, kind: .topic, isDurable: false)])
+            let publisher = try publisher(topology)
+            let message = AMQPMessage(exchange: exchange, routingKey: "a", body: [1])
+            try await withRunning([publisher]) {
+                try await publisher.publish(message)
+                try await AMQPChannelSession.with(try TestBroker.configuration()) { session in
+                    try await session.deleteExchange(exchange)
+                    await #expect(throws: AMQPError(.channelClosed, "")) { try await publisher.publish(message) }
+                    try await publisher.publish(message)
+                    try await session.deleteExchange(exchange)
+                }
+            }
+        }
+
         @Test func topologyIsDeclaredOnConnecting() async throws {
             let (exchange, queue) = (TestBroker.name("exchange"), TestBroker.name("queue"))
             let topology = AMQPTopology(
