@@ -15,11 +15,11 @@ struct RequestStack: Sendable {
     private let operations: SubscriptionOperations
 
     /// Operations in which a user may have five subscriptions.
-    init(pool: PostgresPool, record: FakeRecordService) {
+    init(pool: PostgresPool, record: FakeRecordService, patience: Duration = .seconds(60)) {
         operations = SubscriptionOperations(
             modify: SubscriptionsModifyOperation(
                 pool: pool, ledger: RequestLedger(pool: pool, table: .subscription),
-                zones: ZoneCheck(call: record.call),
+                zones: ZoneCheck(call: record.call, patience: patience),
                 maxOperations: 200, maxSubscriptions: 5),
             list: SubscriptionsListOperation(pool: pool, maxOperations: 200),
             trouble: DatabaseTrouble(logger: testLogger, metrics: ServiceMetrics()))

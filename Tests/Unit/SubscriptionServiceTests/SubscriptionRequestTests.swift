@@ -1,8 +1,11 @@
 import AMQPClient
+import CloudKitModel
 import CloudKitWire
 import Foundation
 import PostgresClient
+import RequestServing
 import ServiceMessages
+import Synchronization
 import TestSupport
 import Testing
 
@@ -140,5 +143,74 @@ struct SubscriptionRequestTests {
             #expect(reply["serverErrorCode"] == "TRY_AGAIN_LATER")
             #expect(reply["reasonCode"] == "record_service_away")
         }
+    }
+
+    @Test func withoutADeadlineItsPatienceEnds() async throws {
+        try await withTestPool { pool in
+            let record = FakeRecordService()
+            record.isAway = true
+            let reply = try await RequestStack(pool: pool, record: record, patience: .milliseconds(50)).ask(
+                .subscriptionsModify, as: zone, ["operations": [.create("a", zone: "Notes")]])
+            #expect(reply["reasonCode"] == "record_service_away")
+        }
+    }
+
+    @Test func aRepeatIsAnsweredWithoutTheRecordService() async throws {
+        try await withTestPool { pool in
+            let record = FakeRecordService()
+            record.make(zone)
+            let service = RequestStack(pool: pool, record: record, patience: .zero)
+            let create: JSONValue = ["operations": [.create("a", zone: "Notes")]]
+            let first = try await service.ask(.subscriptionsModify, as: zone, create, messageID: "m1")
+            // As if the first attempt had ended between its two transactions.
+            _ = try await pool.withConnection {
+                try await $0.query("update subscription.subscription set snapshot = null")
+            }
+            record.isAway = true
+            let again = try await service.ask(.subscriptionsModify, as: zone, create, messageID: "m1")
+            #expect(again == first)
+            let pending = try await pool.withConnection {
+                try await $0.query("select from subscription.subscription where snapshot is null")
+            }
+            #expect(pending.isEmpty)
+        }
+    }
+
+    @Test func aRequestWhoseOperationsAreAllRefusedIsRememberedToo() async throws {
+        try await withService { service, record in
+            let create: JSONValue = ["operations": [.create("a", zone: "Later")]]
+            let first = try await service.ask(.subscriptionsModify, as: zone, create, messageID: "m1")
+            #expect(first["subscriptions"]?[0]?["serverErrorCode"] == "ZONE_NOT_FOUND")
+            record.make(TestZone("Later"))
+            let again = try await service.ask(.subscriptionsModify, as: zone, create, messageID: "m1")
+            #expect(again == first)
+        }
+    }
+
+    /// The record service drops what nobody waits for any more.
+    @Test func questionsToTheRecordServiceHaveADeadline() async throws {
+        let waits = Mutex<[Int64]>([])
+        let call: RemoteCall = { message, wait throws(AMQPError) in
+            let deadline = message.properties.headers.int64(Header.deadline) ?? 0
+            waits.withLock { $0.append(deadline - SystemClock.milliseconds() - wait.milliseconds) }
+            throw AMQPError(.timedOut, "nobody answers")
+        }
+        await #expect(throws: AMQPError.self) { try await ChangeLogClient(call: call).present() }
+        let properties = AMQPProperties(
+            messageID: "m1",
+            headers: [
+                Header.container: "com.example.tests", Header.environment: "development", Header.database: "private",
+                Header.user: .string(zone.address.owner),
+            ])
+        let request = OpenedRequest(
+            delivery: AMQPDelivery(queue: "", deliveryTag: 1, properties: properties, body: []),
+            operation: .subscriptionsModify,
+            context: try RequestContext(properties, operation: .subscriptionsModify))
+        await #expect(throws: ServerError.self) {
+            try await ZoneCheck(call: call, patience: .zero).missing(
+                [ZoneID(zoneName: ZoneName(unchecked: "Notes"))], for: request)
+        }
+        #expect(waits.withLock { $0.count } >= 2)
+        #expect(waits.withLock { $0 }.allSatisfy { (-1000...0).contains($0) })
     }
 }

@@ -2,6 +2,7 @@ internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
 internal import Foundation
+internal import RequestServing
 internal import ServiceMessages
 
 /// Reads the record service's change log (`changes.log` on `zonda.internal`).
@@ -58,7 +59,12 @@ struct ChangeLogClient: Sendable {
             AMQPMessage(
                 exchange: operation.exchange, routingKey: operation.rawValue,
                 properties: AMQPProperties(
-                    contentType: "application/json", isPersistent: false, headers: [Header.version: 1]),
+                    contentType: "application/json", isPersistent: false,
+                    // A question that nobody waits for any more must not be worked off after an outage.
+                    headers: [
+                        Header.version: 1,
+                        Header.deadline: .int64(SystemClock.milliseconds() + Self.maxWait.milliseconds),
+                    ]),
                 body: question.encoded()),
             Self.maxWait)
         if reply.properties.headers.int64(Header.status) != 200 {

@@ -30,8 +30,7 @@ struct Sweep: Sendable {
     /// - Throws: `PostgresError`, `AMQPError`, `ServerError`, ``ChangeLogClient/ZoneUnknown``; the window then stays.
     func runOnce() async throws {
         // Instances take turns as they come; with half a period between them the only one takes every turn.
-        let milliseconds = period.components.seconds * 1000 + period.components.attoseconds / 1_000_000_000_000_000
-        guard let window = try await table.claim(after: milliseconds / 2) else { return }
+        guard let window = try await table.claim(after: period.milliseconds / 2) else { return }
         // Before the look: it is the end of the next window, which has to be a period old by then.
         let present = try await log.present()
         if let since = window.since, let upTo = window.upTo, since != upTo { try await look(since: since, upTo: upTo) }

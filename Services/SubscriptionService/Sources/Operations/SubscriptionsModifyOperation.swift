@@ -22,13 +22,17 @@ struct SubscriptionsModifyOperation: Sendable {
         var body = try SubscriptionsModifyRequest(
             decoding: request.delivery.body, messageID: request.delivery.properties.messageID ?? "",
             context: request.context, maxOperations: maxOperations)
-        // Before the transaction: no lock is held while another service is asked.
-        try await refuseMissingZones(&body, request)
         let environments = EnvironmentTable(pool: pool)
-        let savesSomething = body.operations.contains { $0.subscription != nil }
-        let environment =
-            savesSomething
-            ? try await environments.findOrMake(request.context) : try await environments.find(request.context)
+        var environment = try await environments.find(request.context)
+        // A repeat depends on no other service.
+        if let environment, let answer = try await ledger.answer(to: request, environment: environment) {
+            try await complete(SubscriptionTable(environment: environment, context: request.context))
+            return answer
+        }
+        // Before the transaction: no lock is held while another service is asked. And before the environment is made,
+        // which is refused here where there is no such container.
+        try await refuseMissingZones(&body, request)
+        if environment == nil, !body.onlyDeletes { environment = try await environments.findOrMake(request.context) }
         guard let environment else {
             // Nothing to delete, and nothing to remember, where nothing was ever saved.
             return execute(body, on: SubscriptionPlan(stored: [], count: 0, limit: 0)).answer
@@ -53,8 +57,12 @@ struct SubscriptionsModifyOperation: Sendable {
             return answer
         }
         // Also for a repeat: the first attempt may have ended between its two transactions.
-        _ = try await pool.withConnection { try await $0.pipeline([table.complete()]) }
+        try await complete(table)
         return answer
+    }
+
+    private func complete(_ table: SubscriptionTable) async throws {
+        _ = try await pool.withConnection { try await $0.pipeline([table.complete()]) }
     }
 
     /// Turns operations that would watch a zone that is not there into errors.
@@ -93,6 +101,11 @@ struct SubscriptionsModifyOperation: Sendable {
 }
 
 extension SubscriptionsModifyRequest {
+    /// Whether nothing but deletions is asked for.
+    fileprivate var onlyDeletes: Bool {
+        operations.allSatisfy { if case .delete = $0 { true } else { false } }
+    }
+
     /// The IDs that can be executed upon.
     fileprivate var subscriptionIDs: [String] {
         let ids = operations.compactMap { operation in

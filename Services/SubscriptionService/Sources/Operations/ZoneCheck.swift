@@ -11,20 +11,21 @@ struct ZoneCheck: Sendable {
     private static let maxWait = Duration.seconds(5)
 
     private static let headers = [
-        Header.version, Header.container, Header.environment, Header.database, Header.user, Header.deadline,
-        Header.requestID,
+        Header.version, Header.container, Header.environment, Header.database, Header.user, Header.requestID,
     ]
 
     let call: RemoteCall
+    /// How long it is asked for a caller who gave no deadline: a worker must not be kept for ever.
+    var patience = Duration.seconds(60)
 
     /// The errors of those of `zones` that the caller of `request` does not have. Asks until there is an answer or the
-    /// request's deadline has passed.
+    /// request's deadline has passed; without one, for a minute.
     ///
     /// - Throws: ``ServerError`` when the record service refuses the whole question (the container does not exist), or
     ///   `TRY_AGAIN_LATER` past the deadline; ``Withheld`` when the service is ending.
     func missing(_ zones: [ZoneID], for request: OpenedRequest) async throws -> [ZoneName: ServerError] {
         guard !zones.isEmpty else { return [:] }
-        let reply = try WireReply(decoding: try await answer(to: question(Array(Set(zones)), request), request))
+        let reply = try WireReply(decoding: try await answer(to: question(Array(Set(zones)), request), request.context))
         if let error = reply.error { throw error }
         var missing: [ZoneName: ServerError] = [:]
         for zone in reply.zones ?? [] { missing[zone.zoneID?.zoneName ?? .defaultZone] = zone.error }
@@ -45,14 +46,19 @@ struct ZoneCheck: Sendable {
             body: writer.bytes)
     }
 
-    private func answer(to question: AMQPMessage, _ request: OpenedRequest) async throws -> [UInt8] {
+    private func answer(to question: AMQPMessage, _ context: RequestContext) async throws -> [UInt8] {
+        let deadline = context.deadline ?? SystemClock.milliseconds() + patience.milliseconds
+        var question = question
         while true {
-            let left = request.context.deadline.map { Duration.milliseconds(max(1, $0 - SystemClock.milliseconds())) }
+            let now = SystemClock.milliseconds()
+            let wait = min(max(1, deadline - now), Self.maxWait.milliseconds)
+            // Each attempt is dropped when nobody waits for it any more.
+            question.properties.headers[Header.deadline] = .int64(now + wait)
             do {
-                return try await call(question, min(left ?? Self.maxWait, Self.maxWait)).body
+                return try await call(question, .milliseconds(wait)).body
             } catch {
-                if [.closed, .cancelled, .notRunning].contains(error.code) || Task.isCancelled { throw Withheld() }
-                guard !request.context.isExpired(at: SystemClock.milliseconds()) else {
+                if error.isEnding || Task.isCancelled { throw Withheld() }
+                guard SystemClock.milliseconds() < deadline else {
                     throw ServerError.tryAgainLater(
                         "record_service_away", "The record service cannot be reached", retryAfter: 2)
                 }
