@@ -6,6 +6,8 @@ internal import ServiceLifecycle
 /// What is done again and again beside the work: this instance says that it lives, the log is swept, partitions are
 /// made and dropped.
 struct Rounds: Service {
+    /// Between two signs of life; an instance that was not heard of for ten seconds is not counted on.
+    private static let heartbeat = Duration.seconds(2)
     /// Partitions are made hours ahead.
     private static let partitionPeriod = Duration.seconds(300)
 
@@ -13,7 +15,7 @@ struct Rounds: Service {
     let sweep: Sweep
     let partitions: TimePartitions
     let changes: AMQPConsumer
-    /// The time between two signs of life and two sweeps.
+    /// The time between two sweeps.
     let period: Duration
     let clock: any Clock<Duration>
     let logger: Logger
@@ -24,7 +26,7 @@ struct Rounds: Service {
             await withDiscardingTaskGroup { group in
                 group.addTask {
                     // An instance that is cut off from the broker must not be counted on.
-                    await every(period, "the sign of life") {
+                    await every(Self.heartbeat, "the sign of life") {
                         if changes.isConnected { try await membership.runOnce() }
                     }
                 }

@@ -3,8 +3,8 @@ internal import ServiceRuntime
 /// What the service counts beside its requests.
 enum SubscriptionMetrics {
     /// Notifications published and confirmed: `zone.…` and `user.…` messages.
-    static func notifications(_ kind: String) -> ServiceMetrics.Series {
-        ServiceMetrics.Series("zonda_notifications_total", ["kind": kind])
+    static func notifications(_ kind: NotificationMessage.Kind) -> ServiceMetrics.Series {
+        ServiceMetrics.Series("zonda_notifications_total", ["kind": kind.rawValue])
     }
     /// Notifications that the broker did not take, twice: a consumer's queue is full.
     static let refused = ServiceMetrics.Series("zonda_notifications_refused_total")

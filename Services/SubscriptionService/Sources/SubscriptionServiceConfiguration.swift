@@ -7,7 +7,7 @@ package import ServiceRuntime
 ///
 /// | variable | type, default | meaning |
 /// | --- | --- | --- |
-/// | `ZONDA_SUBSCRIPTION_SWEEP` | 1…3600 s, 2 | the time between two looks for lost events, and two signs of life |
+/// | `ZONDA_SUBSCRIPTION_SWEEP` | 1…3600 s, 2 | the time between two looks for lost events |
 /// | `ZONDA_SUBSCRIPTION_PREFETCH` | 1…10000, 200 | change events of a shard held at once |
 /// | `ZONDA_SUBSCRIPTION_HELD_BYTES` | bytes, 32 MiB | bodies of change events held at once |
 /// | `ZONDA_SUBSCRIPTION_WORKERS` | 1…64, 4 | requests executed at once |
@@ -17,7 +17,7 @@ package import ServiceRuntime
 package struct SubscriptionServiceConfiguration: Sendable {
     /// Broker, database, health.
     package var host: HostConfiguration
-    /// The time between two looks for lost events, and between two signs of life.
+    /// The time between two looks for lost events.
     package var sweepPeriod: Duration
     /// Change events of a shard held at once.
     package var prefetch: Int

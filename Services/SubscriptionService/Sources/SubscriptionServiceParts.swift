@@ -54,13 +54,15 @@ struct SubscriptionServiceParts: Sendable {
             partitions: partitions, changes: changes, period: configuration.sweepPeriod, clock: clock, logger: logger)
         let notifier = Notifier(
             table: WatcherTable(pool: pool),
-            publisher: NotificationPublisher(send: send, metrics: metrics, logger: logger), trouble: trouble,
-            metrics: metrics)
+            publisher: NotificationPublisher(send: send, clock: clock, metrics: metrics, logger: logger),
+            trouble: trouble)
+        // Each page has up to 8 MiB.
+        let readings = Turnstile(count: 8)
         var lanes: [String: ShardLane] = [:]
         for queue in queues {
             lanes[queue] = ShardLane(
-                consumer: changes, cursors: cursors, notifier: notifier, log: log, trouble: trouble, clock: clock,
-                metrics: metrics, logger: logger)
+                consumer: changes, cursors: cursors, notifier: notifier, log: log, readings: readings, trouble: trouble,
+                clock: clock, metrics: metrics, logger: logger)
         }
         fanOut = FanOut(consumer: changes, membership: membership, lanes: lanes)
 

@@ -100,9 +100,10 @@ struct LaneStack: Sendable {
             consumer: consumer, cursors: CursorTable(pool: pool),
             notifier: Notifier(
                 table: WatcherTable(pool: pool),
-                publisher: NotificationPublisher(send: send, metrics: metrics, logger: testLogger), trouble: trouble,
-                metrics: metrics),
-            log: ChangeLogClient(call: record.call), trouble: trouble, clock: ContinuousClock(), metrics: metrics,
+                publisher: NotificationPublisher(
+                    send: send, clock: ContinuousClock(), metrics: metrics, logger: testLogger), trouble: trouble),
+            log: ChangeLogClient(call: record.call), readings: Turnstile(count: 8), trouble: trouble,
+            clock: ContinuousClock(), metrics: metrics,
             logger: Logger(label: "lane") { [log] _ in MailboxLogHandler(mailbox: log) })
         let fanOut = FanOut(
             consumer: consumer, membership: Membership(table: InstanceTable(pool: pool), renew: { _ in }),

@@ -103,12 +103,16 @@ struct ShardLaneTests {
     @Test func aZoneThatIsGoneIsGivenUp() async throws {
         try await LaneStack.with { stack in
             let (zone, other) = (TestZone("Gone"), TestZone("Other"))
+            let cursors = CursorTable(pool: stack.pool)
+            _ = try await cursors.move([CursorTable.Move(incarnation: zone.incarnation, from: 0, to: 3)])
             try await stack.withLane {
                 try await stack.tell(zone.event(5...5))
                 _ = try await stack.log.first("the warning") { $0.contains("given up") }
                 try await stack.commit(other.event(1...1))
                 _ = try await stack.heard(other, upTo: 1)
             }
+            let left = try await cursors.read([zone.incarnation])
+            #expect(left.isEmpty)
             // Acknowledged: another instance does not meet it.
             let given = stack.metrics.value(of: SubscriptionMetrics.zonesGivenUp)
             try await stack.withLane {
@@ -145,6 +149,40 @@ struct ShardLaneTests {
             try await stack.withLane { _ = try await stack.heard(zone, upTo: 3) }
             #expect(stack.notifications.elements.spans(of: zone) == [1...2, 3...3])
             #expect(stack.metrics.value(of: SubscriptionMetrics.repeats) >= 1)
+        }
+    }
+
+    /// As after a restore of the database, or a failover to a replica that lacked the last commits.
+    @Test func aCursorThatFellBackIsCaughtUpWith() async throws {
+        try await LaneStack.with { stack in
+            let zone = TestZone()
+            try await stack.withLane {
+                for seq: Int64 in 1...3 { try await stack.commit(zone.event(seq...seq)) }
+                try await stack.waitUntilSettled(zone, at: 3)
+                _ = try await stack.pool.withConnection {
+                    try await $0.query("update subscription.cursor set previous = 0, delivered = 1")
+                }
+                try await stack.commit(zone.event(4...4))
+                try await stack.waitUntilSettled(zone, at: 4)
+            }
+            #expect(stack.metrics.value(of: SubscriptionMetrics.cursorConflicts) == 1)
+        }
+    }
+
+    @Test func whatWaitsBehindAGapDoesNotFillThePrefetch() async throws {
+        try await LaneStack.with { stack in
+            let (zone, other) = (TestZone("Notes"), TestZone("Other"))
+            stack.record.fail(zone.incarnation, times: 1_000_000)
+            try await stack.withLane {
+                try await stack.commit(zone.event(1...1), isLost: true)
+                // More than the lane may hold.
+                for seq: Int64 in 2...300 { try await stack.commit(zone.event(seq...seq)) }
+                try await stack.commit(other.event(1...1))
+                _ = try await stack.heard(other, upTo: 1)
+                stack.record.fail(zone.incarnation, times: 0)
+                let spans = try await stack.heard(zone, upTo: 300)
+                #expect(spans == (1...300).map { $0...$0 })
+            }
         }
     }
 

@@ -74,6 +74,27 @@ struct ZoneSequencerTests {
         #expect(run.changes.map(\.event.isMerged) == [false, false, true])
     }
 
+    @Test func itGoesBackToACursorThatStandsBehind() throws {
+        var sequencer = Sequencer()
+        _ = sequencer.settle(upTo: 5)
+        sequencer.offer(try zone.change(6...6), ticket: 1)
+        #expect(sequencer.place(at: 3) == [])
+        #expect(sequencer.run().obstacle == .gap)
+        sequencer.offer(try zone.change(4...5))
+        #expect(spans(sequencer.run()) == [4...5, 6...6])
+    }
+
+    @Test func ofWhatWaitsOnlyTheFarthestIsKept() throws {
+        var sequencer = Sequencer()
+        for seq: Int64 in [4, 7, 5, 7] { sequencer.offer(try zone.change(seq...seq), ticket: Int(seq)) }
+        #expect(sequencer.thin().sorted() == [4, 5, 7])
+        #expect(sequencer.thin() == [])
+        #expect(sequencer.run().obstacle == .gap)
+        sequencer.offer(try zone.change(1...6))
+        #expect(spans(sequencer.run()) == [1...6, 7...7])
+        #expect(sequencer.settle(upTo: 7) == [7])
+    }
+
     /// Events of random transactions arrive in random order, some twice, some cut differently, some without records,
     /// some never; the log answers now and then, as it does. Whatever happens, the numbers delivered are all of them,
     /// each once, in order; a ticket comes back once, and not before its event was delivered.

@@ -1,7 +1,6 @@
 internal import AMQPClient
 internal import RequestServing
 internal import ServiceMessages
-internal import ServiceRuntime
 
 /// Matches changes with the subscriptions and publishes what they give.
 struct Notifier: Sendable {
@@ -12,7 +11,6 @@ struct Notifier: Sendable {
     let table: WatcherTable
     let publisher: NotificationPublisher
     let trouble: DatabaseTrouble
-    let metrics: ServiceMetrics
 
     /// Publishes one `zone.…` message for each change and one `user.…` message for each subscription that fires for it,
     /// in the order of the changes, and returns when all are confirmed. One round trip to the database.
@@ -25,11 +23,9 @@ struct Notifier: Sendable {
         var batch = Batch()
         for change in changes {
             let notification = ZoneNotification(change)
-            batch.append(notification.message())
-            batch.zones += 1
+            batch.append(notification.message(), .zone, change)
             for watcher in watchers[change.event.address] ?? [] where watcher.fires(for: change.event.xid) {
-                batch.append(notification.message(for: watcher))
-                batch.users += 1
+                batch.append(notification.message(for: watcher), .user, change)
                 if batch.isFull { try await flush(&batch) }
             }
             if batch.isFull { try await flush(&batch) }
@@ -38,23 +34,19 @@ struct Notifier: Sendable {
     }
 
     private struct Batch {
-        var messages: [AMQPMessage] = []
+        var messages: [NotificationMessage] = []
         var bytes = 0
-        var zones = 0
-        var users = 0
 
         var isFull: Bool { messages.count >= maxMessages || bytes >= maxBytes }
 
-        mutating func append(_ message: AMQPMessage) {
-            messages.append(message)
+        mutating func append(_ message: AMQPMessage, _ kind: NotificationMessage.Kind, _ change: ZoneChange) {
+            messages.append(NotificationMessage(message: message, incarnation: change.incarnation, kind: kind))
             bytes += message.body.count
         }
     }
 
     private func flush(_ batch: inout Batch) async throws(Withheld) {
         try await publisher.publish(batch.messages)
-        metrics.count(SubscriptionMetrics.notifications("zone"), by: batch.zones)
-        metrics.count(SubscriptionMetrics.notifications("user"), by: batch.users)
         batch = Batch()
     }
 }

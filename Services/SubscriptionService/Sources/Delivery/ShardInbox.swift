@@ -10,6 +10,8 @@ final class ShardInbox: Sendable {
         case deliveries([AMQPDelivery])
         /// The time given to the gap after that number of that zone is over.
         case waited(UUID, after: Int64)
+        /// The time that a zone was to be left alone is over.
+        case rested(UUID)
         /// What the log had for a zone.
         case read(UUID, Result<ChangeLogClient.Page, any Error>)
         /// There is something left to do.

@@ -18,16 +18,18 @@ internal import ServiceRuntime
 struct ShardLane: Sendable {
     /// How long what comes before a change may be late.
     static let patience = Duration.milliseconds(200)
-    /// The longest wait between two questions to a log that does not answer.
+    /// The longest wait between two questions to a log that does not answer, or two tries at a cursor.
     private static let maxWait = Duration.seconds(5)
-    /// Reads of the log under way at once; each answer has up to 8 MiB.
-    private static let maxReadings = 4
+    /// Events of a zone that may wait behind a gap; past it only the last is kept, lest one zone fill the prefetch.
+    private static let maxHeld = 20
 
     let inbox = ShardInbox()
     let consumer: AMQPConsumer
     let cursors: CursorTable
     let notifier: Notifier
     let log: ChangeLogClient
+    /// Shared by all lanes: how many read the log at once.
+    let readings: Turnstile
     let trouble: DatabaseTrouble
     let clock: any Clock<Duration>
     let metrics: ServiceMetrics
@@ -57,6 +59,8 @@ struct ShardLane: Sendable {
         _ inputs: [ShardInbox.Input], _ state: inout ShardState, _ group: inout DiscardingTaskGroup
     ) async throws {
         for input in inputs { take(input, &state) }
+        try await giveUpUnknown(&state)
+        state.open = state.open.filter { state.zones[$0]?.isResting == false }
         try await readCursors(&state)
         let runs = state.open.compactMap { incarnation in
             state.zones[incarnation].map { (incarnation: incarnation, run: $0.sequencer.run()) }
@@ -83,8 +87,9 @@ extension ShardLane {
                 zone.isCursorKnown = false
             }
         case .read(let incarnation, let result):
-            state.readings -= 1
             if state.zones[incarnation] != nil { take(result, of: incarnation, &state) }
+        case .rested(let incarnation):
+            if state.zones[incarnation] != nil { state.use(incarnation) { $0.isResting = false } }
         case .again: break
         }
     }
@@ -116,11 +121,7 @@ extension ShardLane {
                 zone.search = goesOn && page.moreComing ? .due : .idle
             }
         case .failure(is ChangeLogClient.ZoneUnknown):
-            let zone = state.zones.removeValue(forKey: incarnation)
-            var sequencer = zone?.sequencer
-            consumer.acknowledge(sequencer?.settle(upTo: .max) ?? [])
-            metrics.count(SubscriptionMetrics.zonesGivenUp)
-            logger.warning("a zone is unknown; its changes are given up", metadata: ["incarnation": "\(incarnation)"])
+            state.unknown.insert(incarnation)
         case .failure(let error):
             state.use(incarnation) { zone in
                 zone.failures += 1
@@ -130,13 +131,38 @@ extension ShardLane {
         }
     }
 
-    /// Tells open zones where their cursors stand; what was delivered before is acknowledged.
+    /// Forgets the zones that the record service does not know, with their cursors.
+    private func giveUpUnknown(_ state: inout ShardState) async throws {
+        guard !state.unknown.isEmpty else { return }
+        let unknown = state.unknown
+        try await trouble.outlast(deadline: nil) { try await cursors.remove(unknown) }
+        for incarnation in unknown {
+            var zone = state.zones.removeValue(forKey: incarnation)
+            consumer.acknowledge(zone?.sequencer.settle(upTo: .max) ?? [])
+            logger.warning("a zone is unknown; its changes are given up", metadata: ["incarnation": "\(incarnation)"])
+        }
+        state.unknown = []
+        metrics.count(SubscriptionMetrics.zonesGivenUp, by: unknown.count)
+    }
+
+    /// Tells open zones where their cursors stand; what was delivered before is acknowledged. A cursor may stand behind
+    /// what was delivered (the database was restored, or failed over to a replica that lacked the last commits): from
+    /// there it is repeated, since nothing else would ever meet the compare-and-set.
     private func readCursors(_ state: inout ShardState) async throws {
         let unknown = state.open.filter { state.zones[$0]?.isCursorKnown == false }
         let known =
             unknown.isEmpty ? [:] : try await trouble.outlast(deadline: nil) { try await cursors.read(unknown) }
         var repeats = 0
-        for incarnation in state.open { repeats += settle(incarnation, upTo: known[incarnation] ?? 0, &state) }
+        for incarnation in state.open {
+            let isUnknown = unknown.contains(incarnation)
+            state.zones[incarnation]?.isCursorKnown = true
+            let deliveries =
+                isUnknown
+                ? state.zones[incarnation]?.sequencer.place(at: known[incarnation] ?? 0)
+                : state.zones[incarnation]?.sequencer.settle(upTo: 0)
+            consumer.acknowledge(deliveries ?? [])
+            repeats += deliveries?.count ?? 0
+        }
         metrics.count(SubscriptionMetrics.repeats, by: repeats)
     }
 }
@@ -156,23 +182,14 @@ extension ShardLane {
         let moved = try await trouble.outlast(deadline: nil) { try await cursors.move(moves) }
         for move in moves {
             if moved.contains(move.incarnation) {
-                settle(move.incarnation, upTo: move.to, &state)
+                consumer.acknowledge(state.zones[move.incarnation]?.sequencer.settle(upTo: move.to) ?? [])
+                state.zones[move.incarnation]?.conflicts = 0
             } else {
                 metrics.count(SubscriptionMetrics.cursorConflicts)
                 state.zones[move.incarnation]?.isCursorKnown = false
+                state.zones[move.incarnation]?.conflicts += 1
             }
         }
-    }
-
-    /// Notes how far a zone was delivered and acknowledges what is done.
-    ///
-    /// - Returns: how many deliveries that were.
-    @discardableResult
-    private func settle(_ incarnation: UUID, upTo seq: Int64, _ state: inout ShardState) -> Int {
-        let deliveries = state.zones[incarnation]?.sequencer.settle(upTo: seq) ?? []
-        state.zones[incarnation]?.isCursorKnown = true
-        consumer.acknowledge(deliveries)
-        return deliveries.count
     }
 }
 
@@ -187,9 +204,17 @@ extension ShardLane {
         guard var zone = state.zones[incarnation] else { return }
         defer { state.zones[incarnation] = zone }
         guard zone.isCursorKnown else {
-            // Another instance has moved it.
-            state.open.insert(incarnation)
-            return inbox.add(.again)
+            // Another instance has moved it; twice in a row, and the two of them would only repeat each other.
+            guard zone.conflicts > 1 else {
+                state.open.insert(incarnation)
+                return inbox.add(.again)
+            }
+            zone.isResting = true
+            let wait = min(Self.patience * (1 << min(zone.conflicts - 2, 10)), Self.maxWait)
+            return group.addTask { [inbox, clock] in
+                try? await clock.sleep(for: wait)
+                inbox.add(.rested(incarnation))
+            }
         }
         let seq = zone.sequencer.delivered
         switch (obstacle, zone.search) {
@@ -197,17 +222,16 @@ extension ShardLane {
         case (nil, _): (zone.search, zone.failures) = (.idle, 0)
         case (_, .due),
             (.unreadable, _) where zone.failures == 0:
-            zone.search = .due
-            // The next page that comes makes room.
-            guard state.readings < Self.maxReadings else { return _ = state.open.insert(incarnation) }
             zone.search = .reading
-            state.readings += 1
-            group.addTask { [inbox, log] in
-                do {
-                    inbox.add(.read(incarnation, .success(try await log.changes(of: incarnation, after: seq))))
-                } catch {
-                    inbox.add(.read(incarnation, .failure(error)))
+            group.addTask { [inbox, log, readings] in
+                let page = await readings.pass { () async -> Result<ChangeLogClient.Page, any Error> in
+                    do {
+                        return .success(try await log.changes(of: incarnation, after: seq))
+                    } catch {
+                        return .failure(error)
+                    }
                 }
+                inbox.add(.read(incarnation, page))
             }
         default:
             zone.search = .waiting(after: seq)
@@ -216,6 +240,9 @@ extension ShardLane {
                 try? await clock.sleep(for: wait)
                 inbox.add(.waited(incarnation, after: seq))
             }
+        }
+        if (obstacle == .gap && zone.search == .reading) || zone.sequencer.ticketCount > Self.maxHeld {
+            consumer.acknowledge(zone.sequencer.thin())
         }
     }
 }

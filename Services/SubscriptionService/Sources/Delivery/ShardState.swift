@@ -21,6 +21,10 @@ struct ShardState {
         /// Whether the sequencer has been told where the cursor stands.
         var isCursorKnown = false
         var search = Search.idle
+        /// How often in a row another had moved the cursor.
+        var conflicts = 0
+        /// Whether it is left alone for a moment, after such conflicts.
+        var isResting = false
         /// How often in a row the log was asked in vain.
         var failures = 0
         /// The round in which something came.
@@ -34,8 +38,8 @@ struct ShardState {
     var zones: [UUID: Zone] = [:]
     /// The zones that the next round has to look at.
     var open: Set<UUID> = []
-    /// How many reads of the log are under way.
-    var readings = 0
+    /// The zones that the record service does not know any more.
+    var unknown: Set<UUID> = []
     private var generation: UInt64 = 0
     private var round = 0
 
@@ -45,6 +49,7 @@ struct ShardState {
         self.generation = generation
         zones = [:]
         open = []
+        unknown = []
     }
 
     /// Lends a zone, which is then open.

@@ -6,7 +6,7 @@ internal import ServiceMessages
 /// It keeps the number up to which everything was delivered. ``offer(_:ticket:)`` adds what arrives, ``run()`` tells
 /// what may be delivered now and what stands in the way of the rest, ``settle(upTo:)`` notes that it was delivered and
 /// gives back the tickets (deliveries to be acknowledged) of everything that is thereby done. A ticket comes back when
-/// its whole event was delivered, and never before.
+/// its whole event was delivered, and never before, unless ``thin()`` leaves the event to the log.
 struct ZoneSequencer<Ticket> {
     /// Why something that arrived cannot be delivered yet.
     enum Obstacle {
@@ -35,6 +35,8 @@ struct ZoneSequencer<Ticket> {
     private(set) var delivered: Int64 = 0
     /// What is not wholly delivered, by its first number.
     private var arrivals: [Arrival] = []
+    /// How many tickets are held.
+    var ticketCount: Int { arrivals.count { $0.ticket != nil } }
 
     /// Whether nothing waits.
     var isIdle: Bool { arrivals.isEmpty }
@@ -71,6 +73,27 @@ struct ZoneSequencer<Ticket> {
         delivered = max(delivered, seq)
         let tickets = arrivals.compactMap { $0.change.toSeq <= delivered ? $0.ticket : nil }
         arrivals.removeAll { $0.change.toSeq <= delivered }
+        return tickets
+    }
+
+    /// Goes on from where the cursor stands, which may also lie behind what was delivered: then that is repeated.
+    ///
+    /// - Returns: the tickets of what is done.
+    mutating func place(at seq: Int64) -> [Ticket] {
+        delivered = seq
+        return settle(upTo: seq)
+    }
+
+    /// Of what came with a ticket keeps only what reaches farthest; the log has the others. To be called when nothing
+    /// more may be delivered.
+    ///
+    /// - Returns: the tickets of what it let go.
+    mutating func thin() -> [Ticket] {
+        let held = arrivals.indices.filter { arrivals[$0].ticket != nil }
+        guard let last = held.max(by: { arrivals[$0].change.toSeq < arrivals[$1].change.toSeq }) else { return [] }
+        let rest = held.filter { $0 != last }
+        let tickets = rest.compactMap { arrivals[$0].ticket }
+        for index in rest.reversed() { arrivals.remove(at: index) }
         return tickets
     }
 

@@ -53,4 +53,14 @@ struct CursorTable: Sendable {
         }
         return Set(rows.map { $0.uuid(0) })
     }
+
+    /// Forgets the cursors of zones that are no more.
+    ///
+    /// - Throws: `PostgresError`. One round trip.
+    func remove(_ incarnations: some Sequence<UUID>) async throws {
+        _ = try await pool.withConnection { connection in
+            try await connection.query(
+                "delete from subscription.cursor where incarnation = any($1)", [.uuidArray(Array(incarnations))])
+        }
+    }
 }
