@@ -128,7 +128,7 @@ let package = Package(
             name: "ServiceLimits",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RecordService", "RequestServing",
-                "ServiceMessages", arguments, logging,
+                "ServiceMessages", arguments, crypto, logging,
             ],
             path: "Tests/Benchmarks/Sources"),
         .executableTarget(
@@ -136,7 +136,7 @@ let package = Package(
 
         // Tests.
         .testTarget(
-            name: "ServiceLimitsTests", dependencies: ["CloudKitWire", "ServiceLimits"],
+            name: "ServiceLimitsTests", dependencies: ["AMQPClient", "CloudKitWire", "ServiceLimits"],
             path: "Tests/Benchmarks/Tests"),
         .target(
             name: "TestSupport",

@@ -46,7 +46,7 @@ package struct LoadShape: Sendable {
         let environment = ProcessInfo.processInfo.environment
         return [
             Header.version: 1,
-            Header.container: .string(environment["ZONDA_CONTAINER"] ?? "iCloud.org.example.limits"),
+            Header.container: .string(environment[LimitEnvironment.container] ?? "iCloud.org.example.limits"),
             Header.environment: .string(environment["ZONDA_ENVIRONMENT"] ?? "development"),
             Header.database: .string(environment["ZONDA_DATABASE"] ?? "private"),
             Header.user: .string(environment["ZONDA_USER"] ?? "_" + String(repeating: "0", count: 32)),

@@ -2,7 +2,7 @@ package import CloudKitWire
 
 /// How much was done in how much time.
 package struct Throughput: Sendable, Equatable {
-    /// Requests or rows.
+    /// Requests, rows, events or bytes.
     package var count: Int
     /// From the beginning of the first to the end of the last.
     package var elapsed: Duration
@@ -17,11 +17,14 @@ package struct Throughput: Sendable, Equatable {
     package var perSecond: Double { elapsed > .zero ? Double(count) / elapsed.seconds : 0 }
 
     /// One object: the count under `unit`, `seconds` and `perSecond`.
-    package func json(unit: String) -> JSONValue {
-        .object([
+    package func json(unit: String) -> JSONValue { .object(members(unit: unit)) }
+
+    /// The same, for an object that has more.
+    func members(unit: String) -> [JSONValue.Member] {
+        [
             .init(unit, .int(Int64(count))), .init("seconds", .double(elapsed.seconds.rounded(places: 3))),
             .init("perSecond", .double(perSecond.rounded(places: 1))),
-        ])
+        ]
     }
 }
 

@@ -2,28 +2,28 @@ package import AMQPClient
 internal import Logging
 internal import ServiceMessages
 
-/// The bare program at the other end of a queue: answers each request with the same bytes, and acknowledges it when the
-/// answer is confirmed, in the order that a service keeps.
+/// The bare program at the other end of a queue: publishes one message for each that comes, and acknowledges what came
+/// when that is confirmed, in the order that a service keeps.
 package struct Answerer: Sendable {
     private let consumer: AMQPConsumer
     private let publisher: AMQPPublisher
-    private let reply: [UInt8]
+    private let answer: @Sendable (AMQPDelivery) -> AMQPMessage
 
     private static let connectLimit: Duration = .seconds(10)
+    private static let heldBytes = 16 << 20
 
-    /// Answers what comes to `queue` with `replyBytes` bytes. Nothing is connected before ``run(whenReady:)``.
+    /// Answers what comes to `queue` with what `answer` makes of it. Nothing is connected before ``run(whenReady:)``.
     ///
-    /// - Parameters:
-    ///   - prefetch: requests held at once.
-    ///   - heldBytes: bytes of requests held at once.
+    /// - Parameter prefetch: messages held at once.
     package init(
-        configuration: AMQPConfiguration, queue: String, replyBytes: Int, prefetch: UInt16, heldBytes: Int
+        configuration: AMQPConfiguration, queue: String, prefetch: UInt16,
+        answer: @escaping @Sendable (AMQPDelivery) -> AMQPMessage
     ) {
         consumer = AMQPConsumer(
             configuration: configuration, consumptions: [AMQPConsumption(queue: queue, prefetch: prefetch)],
-            maxHeldBytes: heldBytes, logger: .limits)
+            maxHeldBytes: Self.heldBytes, logger: .limits)
         publisher = AMQPPublisher(configuration: configuration, logger: .limits)
-        reply = [UInt8](repeating: UInt8(ascii: "a"), count: replyBytes)
+        self.answer = answer
     }
 
     /// Runs until the task is cancelled.
@@ -33,25 +33,39 @@ package struct Answerer: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await publisher.run() }
             group.addTask { try await consumer.run() }
-            group.addTask { await answer() }
+            group.addTask {
+                for await deliveries in consumer.batches {
+                    publisher.publish(deliveries.map(answer)) { [consumer] _ in consumer.acknowledge(deliveries) }
+                }
+            }
             try await publisher.waitUntilConnected(timeout: Self.connectLimit)
             try await consumer.waitUntilConnected(timeout: Self.connectLimit)
             whenReady()
             try await group.waitForAll()
         }
     }
+}
 
-    private func answer() async {
-        for await deliveries in consumer.batches {
-            let answers = deliveries.map { delivery in
-                AMQPMessage(
-                    exchange: "", routingKey: delivery.properties.replyTo ?? "",
-                    properties: AMQPProperties(
-                        correlationID: delivery.properties.correlationID, contentType: "application/json",
-                        isPersistent: false, headers: [Header.status: 200]),
-                    body: reply)
-            }
-            publisher.publish(answers) { [consumer] _ in consumer.acknowledge(deliveries) }
+extension Answerer {
+    /// Makes answers to requests: as many bytes each, to where the request wants them.
+    package static func reply(bytes: Int) -> @Sendable (AMQPDelivery) -> AMQPMessage {
+        let body = [UInt8](repeating: UInt8(ascii: "a"), count: bytes)
+        return { delivery in
+            AMQPMessage(
+                exchange: "", routingKey: delivery.properties.replyTo ?? "",
+                properties: AMQPProperties(
+                    correlationID: delivery.properties.correlationID, contentType: "application/json",
+                    isPersistent: false, headers: [Header.status: 200]),
+                body: body)
+        }
+    }
+
+    /// Passes messages on to `exchange`, as they are.
+    package static func forward(to exchange: String) -> @Sendable (AMQPDelivery) -> AMQPMessage {
+        { delivery in
+            AMQPMessage(
+                exchange: exchange, routingKey: delivery.routingKey, properties: delivery.properties,
+                body: delivery.body)
         }
     }
 }

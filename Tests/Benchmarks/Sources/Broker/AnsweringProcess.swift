@@ -10,17 +10,14 @@ enum AnsweringProcess {
 
     /// Starts the process, lends it to `body`, and ends it.
     ///
-    /// - Parameters:
-    ///   - arguments: those of `answer`.
-    ///   - environment: added to this process's own; passwords go here, where no other user reads them.
+    /// - Parameter arguments: those of `answer`. It has this process's environment, where the broker's password is.
     /// - Throws: ``LimitFailure`` when the process ends before it is ready, and what `body` throws.
     static func with<Result: Sendable>(
-        arguments: [String], environment: [String: String], _ body: () async throws -> Result
+        arguments: [String], _ body: () async throws -> Result
     ) async throws -> Result {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = ["answer"] + arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let input = Pipe()
         let output = Pipe()
         process.standardInput = input

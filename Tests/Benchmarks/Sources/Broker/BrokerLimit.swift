@@ -71,35 +71,6 @@ package struct BrokerLimit: Sendable {
     }
 }
 
-/// The queue of a measurement.
-package enum LimitQueue {
-    /// Lends a new queue with the arguments of `record.writes` and deletes it afterwards.
-    ///
-    /// - Parameter body: gets the queue's name.
-    package static func with<Result: Sendable>(
-        _ configuration: AMQPConfiguration, _ body: (String) async throws -> Result
-    ) async throws -> Result {
-        guard let writes = Topology.all.queues.first(where: { $0.name == Queue.recordWrites }) else {
-            throw LimitFailure("there is no queue \(Queue.recordWrites) to be compared with")
-        }
-        let name = "limits.\(UUID().uuidString.lowercased())"
-        var arguments = writes.arguments
-        // A measurement that was killed deletes nothing: the broker does, when nobody has consumed for a minute.
-        arguments["x-expires"] = 60_000
-        return try await AMQPChannelSession.with(configuration) { session in
-            _ = try await session.declare(AMQPQueue(name: name, arguments: arguments))
-            do {
-                let result = try await body(name)
-                try await session.deleteQueue(name)
-                return result
-            } catch {
-                _ = try? await session.deleteQueue(name)
-                throw error
-            }
-        }
-    }
-}
-
 extension Logger {
     /// Silent unless something is wrong: it would be measured too.
     static var limits: Logger {

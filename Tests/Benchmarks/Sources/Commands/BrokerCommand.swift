@@ -39,52 +39,13 @@ struct BrokerCommand: AsyncParsableCommand {
     func run() async throws {
         let broker = try LimitEnvironment.broker()
         let limit = BrokerLimit(configuration: broker, producers: producers, inFlight: inFlight, bodyBytes: bytes)
-        let result = try await LimitQueue.with(broker) { queue in
+        let result = try await LimitQueues.withWrites(broker) { queue in
             try await AnsweringProcess.with(
-                arguments: ["--queue", queue, "--reply-bytes", "\(replyBytes)", "--prefetch", "\(prefetch)"],
-                environment: [:]
+                arguments: ["--queue", queue, "--reply-bytes", "\(replyBytes)", "--prefetch", "\(prefetch)"]
             ) {
                 try await limit.run(queue: queue, duration: duration)
             }
         }
         printLine(result.json(unit: "requests"))
-    }
-}
-
-/// `zonda-limits answer`: the other end of ``BrokerCommand``.
-struct AnswerCommand: AsyncParsableCommand {
-    /// The record service's own, unless it is told otherwise.
-    static let defaultPrefetch: UInt16 = 1000
-    private static let heldBytes = 16 << 20
-
-    static let configuration = CommandConfiguration(
-        commandName: "answer",
-        abstract: "Answers every request of a queue with the same bytes, until standard input ends.",
-        shouldDisplay: false)
-
-    @Option(help: "The queue.")
-    var queue: String
-
-    @Option(help: "Bytes of an answer's body.")
-    var replyBytes: Int
-
-    @Option(help: "Requests held at once.")
-    var prefetch = AnswerCommand.defaultPrefetch
-
-    func run() async throws {
-        let answerer = Answerer(
-            configuration: try LimitEnvironment.broker(), queue: queue, replyBytes: replyBytes, prefetch: prefetch,
-            heldBytes: Self.heldBytes)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await answerer.run { Self.tellReady() } }
-            group.addTask { await AnsweringProcess.waitForEndOfInput() }
-            defer { group.cancelAll() }
-            try await group.next()
-        }
-    }
-
-    /// At once, whatever standard output is: the other process waits for it.
-    private static func tellReady() {
-        FileHandle.standardOutput.write(Data("\(AnsweringProcess.readyLine)\n".utf8))
     }
 }

@@ -9,6 +9,8 @@ enum LimitEnvironment {
     static let amqpURL = "ZONDA_AMQP_URL"
     /// The database's address.
     static let postgresURL = "ZONDA_POSTGRES_URL"
+    /// The container that requests act in.
+    static let container = "ZONDA_CONTAINER"
 
     /// The value of a variable.
     ///

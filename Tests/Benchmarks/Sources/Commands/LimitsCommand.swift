@@ -1,16 +1,17 @@
 package import ArgumentParser
 
-/// `zonda-limits`: what a saving service cannot exceed.
+/// `zonda-limits`: what the services cannot do better.
 package struct LimitsCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "zonda-limits",
-        abstract: "Measures what RabbitMQ alone and PostgreSQL alone reach with the requests of a load.",
+        abstract: "Measures what RabbitMQ, PostgreSQL, the disk and TCP reach alone with the work of Zonda.",
         discussion: """
-            `deploy/bench` calls it beside `zonda load` and compares. Addresses and scope come from the environment, as \
+            `deploy/bench` calls it beside `zonda` and compares. Addresses and scope come from the environment, as \
             `.zonda/env` sets it.
             """,
         subcommands: [
-            SizesCommand.self, BrokerCommand.self, AnswerCommand.self, DatabaseCommand.self, ReportCommand.self,
+            SizesCommand.self, BrokerCommand.self, DatabaseCommand.self, RelayCommand.self, AnswerCommand.self,
+            FileCommand.self, UploadAddressCommand.self, ForgetCommand.self, ReportCommand.self,
         ])
 
     /// Without a subcommand it prints its help.

@@ -8,8 +8,9 @@ struct ReportCommand: ParsableCommand {
         commandName: "report",
         abstract: "Compares measurements, read from standard input.",
         discussion: """
-            Lines of 'run <tab> row <tab> reached|limit|fact <tab> figure <tab> value'. Prints a table of medians; \
-            ratios are made within each run.
+            Lines of 'run <tab> row <tab> unit <tab> reached|limit|fact <tab> figure <tab> value', with the units \
+            '\(Measurement.Unit.allCases.map(\.rawValue).joined(separator: "', '"))'. Prints tables of medians; ratios \
+            are made within each run.
             """)
 
     @Option(help: "Also writes everything to this file, as JSON.")

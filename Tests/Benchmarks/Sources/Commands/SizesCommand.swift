@@ -7,8 +7,6 @@ internal import ServiceMessages
 
 /// `zonda-limits sizes`.
 struct SizesCommand: AsyncParsableCommand {
-    private static let limit: Duration = .seconds(10)
-
     static let configuration = CommandConfiguration(
         commandName: "sizes",
         abstract: "The bytes of a request of `zonda load records` and of the service's answer.",
@@ -29,19 +27,7 @@ struct SizesCommand: AsyncParsableCommand {
         let shape = LoadShape(operations: operations, sizeBytes: size)
         // As long as a load's names.
         let body = shape.body(zone: zone, namePrefix: "r1000000.100")
-        let message = LoadShape.message(
-            exchange: ServiceMessages.Operation.recordsModify.exchange,
-            routingKey: ServiceMessages.Operation.recordsModify.rawValue, headers: LoadShape.headers(),
-            messageID: UUID().uuidString.lowercased(), limit: Self.limit, body: body)
-        let client = AMQPRPCClient(configuration: try LimitEnvironment.broker(), logger: .limits)
-        let reply = try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await client.run() }
-            defer { group.cancelAll() }
-            return try await client.call(message, timeout: Self.limit)
-        }
-        guard reply.properties.headers.int64(Header.status) == 200 else {
-            throw LimitFailure("the service refuses the request: \(String(decoding: reply.body, as: UTF8.self))")
-        }
-        printLine(["requestBytes": .int(Int64(body.count)), "replyBytes": .int(Int64(reply.body.count))])
+        let reply = try await ServiceAnswer.to(.recordsModify, body: body)
+        printLine(["requestBytes": .int(Int64(body.count)), "replyBytes": .int(Int64(reply.count))])
     }
 }

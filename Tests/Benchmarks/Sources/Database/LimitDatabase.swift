@@ -95,7 +95,8 @@ struct LimitDatabase: Sendable {
         (self.pool, self.zones, self.context) = (pool, zones, context)
     }
 
-    private static func withPool<Result: Sendable>(
+    /// Lends connections to the database at `url`, with the sessions' parameters of a service, and closes them afterwards.
+    static func withPool<Result: Sendable>(
         url: String, connections: Int, _ body: (PostgresPool) async throws -> Result
     ) async throws -> Result {
         var configuration = PostgresConfiguration(url: url)

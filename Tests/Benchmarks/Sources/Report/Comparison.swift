@@ -26,39 +26,45 @@ package struct Comparison: Sendable, Equatable {
 
     /// The row's name.
     package var row: String
+    /// What its values are.
+    package var unit: Measurement.Unit
     /// What Zonda reached.
     package var reached: Figure
     /// Its limits, in the order in which they were measured.
     package var limits: [Figure]
     /// What else is known.
     package var facts: [Figure]
-    /// Reached by the lowest limit, run by run.
+    /// Reached by the limit that binds, run by run: of a rate the share of it, of a time how many times as long.
     package var ratio: Figure
-    /// The limit that is lowest in the middle.
-    package var lowestLimit: String?
+    /// The limit that binds by the medians.
+    package var bindingLimit: String?
 
     /// Compares, row by row in the order in which they appear. A run in which something of a row is missing leaves that
     /// row's ratio out.
     package static func all(of measurements: [Measurement]) -> [Comparison] {
         var rows: [String] = []
         for measurement in measurements where !rows.contains(measurement.row) { rows.append(measurement.row) }
-        return rows.map { row in Comparison(row, measurements.filter { $0.row == row }) }
+        return rows.compactMap { row in Comparison(measurements.filter { $0.row == row }) }
     }
 
-    private init(_ row: String, _ measurements: [Measurement]) {
-        self.row = row
+    /// Compares the measurements of one row; nil of none.
+    private init?(_ measurements: [Measurement]) {
+        guard let first = measurements.first else { return nil }
+        let unit = first.unit
+        (row, self.unit) = (first.row, unit)
         reached = Figure(name: "Zonda", values: measurements.filter { $0.kind == .reached }.map(\.value))
         limits = Self.figures(measurements.filter { $0.kind == .limit })
         facts = Self.figures(measurements.filter { $0.kind == .fact })
-        lowestLimit = limits.min { $0.median < $1.median }?.name
+        let binding = unit.binding(limits.map(\.median))
+        bindingLimit = limits.first { $0.median == binding }?.name
         let limitCount = limits.count
         let ratios = Dictionary(grouping: measurements, by: \.run).sorted { $0.key < $1.key }
             .compactMap { _, run -> Double? in
                 let limits = run.filter { $0.kind == .limit }.map(\.value)
-                guard limits.count == limitCount, let lowest = limits.min(), lowest > 0,
+                guard limits.count == limitCount, let binding = unit.binding(limits), binding > 0,
                     let reached = run.first(where: { $0.kind == .reached })
                 else { return nil }
-                return reached.value / lowest
+                return reached.value / binding
             }
         ratio = Figure(name: "ratio", values: ratios)
     }

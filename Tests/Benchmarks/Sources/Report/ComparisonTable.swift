@@ -7,22 +7,30 @@ package struct ComparisonTable: Sendable {
     /// A table of those rows.
     package init(_ comparisons: [Comparison]) { self.comparisons = comparisons }
 
-    /// A line for each row, with a column for each limit that any row has. Rates are medians.
+    /// For each unit a table of its rows, with a column for each limit that any of them has; values are medians. Below
+    /// them the facts.
     package var lines: [String] {
+        let tables = Measurement.Unit.allCases.compactMap { unit in
+            let rows = comparisons.filter { $0.unit == unit }
+            return rows.isEmpty ? nil : Self.table(of: rows, in: unit)
+        }
+        return tables.joined(separator: [""]) + facts
+    }
+
+    private static func table(of comparisons: [Comparison], in unit: Measurement.Unit) -> [String] {
         var limits: [String] = []
         for name in comparisons.flatMap({ $0.limits.map(\.name) }) where !limits.contains(name) { limits.append(name) }
-        var cells = [["a second", "Zonda"] + limits + ["of the lowest", "least to greatest"]]
+        let ratio = unit.isTime ? "times the limit" : "of the lowest"
+        var cells = [[unit.rawValue, "Zonda"] + limits + [ratio, "least to greatest"]]
         for comparison in comparisons {
+            let (ratio, spell) = (comparison.ratio, unit.isTime ? grouped : percent)
             cells.append(
-                [comparison.row, Self.grouped(comparison.reached.median)]
+                [comparison.row, grouped(comparison.reached.median)]
                     + limits.map { name in
-                        comparison.limits.first { $0.name == name }.map { Self.grouped($0.median) } ?? ""
-                    } + [
-                        Self.percent(comparison.ratio.median),
-                        "\(Self.percent(comparison.ratio.least)) to \(Self.percent(comparison.ratio.greatest))",
-                    ])
+                        comparison.limits.first { $0.name == name }.map { grouped($0.median) } ?? ""
+                    } + [spell(ratio.median), "\(spell(ratio.least)) to \(spell(ratio.greatest))"])
         }
-        return Self.aligned(cells) + facts
+        return aligned(cells)
     }
 
     private var facts: [String] {
@@ -42,9 +50,10 @@ package struct ComparisonTable: Sendable {
 
     private static func json(_ comparison: Comparison) -> JSONValue {
         .object([
-            .init("row", .string(comparison.row)), .init("reached", json(comparison.reached)),
+            .init("row", .string(comparison.row)), .init("unit", .string(comparison.unit.rawValue)),
+            .init("reached", json(comparison.reached)),
             .init("limits", .object(comparison.limits.map { .init($0.name, json($0)) })),
-            .init("lowestLimit", comparison.lowestLimit.map { .string($0) } ?? .null),
+            .init("bindingLimit", comparison.bindingLimit.map { .string($0) } ?? .null),
             .init("ratio", json(comparison.ratio)),
             .init("facts", .object(comparison.facts.map { .init($0.name, json($0)) })),
         ])
@@ -72,9 +81,10 @@ package struct ComparisonTable: Sendable {
 
     private static func percent(_ ratio: Double) -> String { "\(Int((ratio * 100).rounded())) %" }
 
-    /// The number without decimals when it is large, with a comma between thousands.
+    /// The number to about three digits when it is small, without decimals and with a comma between thousands when it
+    /// is large.
     private static func grouped(_ number: Double) -> String {
-        guard number.magnitude >= 100 else { return "\(number.rounded(places: 1))" }
+        guard number.magnitude >= 100 else { return "\(number.rounded(places: number.magnitude < 10 ? 2 : 1))" }
         var text = ""
         for (position, digit) in String(Int(number.rounded()).magnitude).reversed().enumerated() {
             if position > 0, position % 3 == 0 { text.append(",") }

@@ -1,0 +1,42 @@
+internal import ArgumentParser
+internal import Foundation
+
+/// `zonda-limits answer`: the program in the middle of ``BrokerCommand`` and ``RelayCommand``.
+struct AnswerCommand: AsyncParsableCommand {
+    /// The record service's own, unless it is told otherwise.
+    static let defaultPrefetch: UInt16 = 1000
+
+    static let configuration = CommandConfiguration(
+        commandName: "answer",
+        abstract: "Answers every message of a queue, or passes it on, until standard input ends.",
+        shouldDisplay: false)
+
+    @Option(help: "The queue.")
+    var queue: String
+
+    @Option(help: "Bytes of an answer's body.")
+    var replyBytes = 0
+
+    @Option(help: "Instead of answering it, publishes each message to this exchange, as it is.")
+    var forwardTo: String?
+
+    @Option(help: "Messages held at once.")
+    var prefetch = AnswerCommand.defaultPrefetch
+
+    func run() async throws {
+        let answerer = Answerer(
+            configuration: try LimitEnvironment.broker(), queue: queue, prefetch: prefetch,
+            answer: forwardTo.map(Answerer.forward) ?? Answerer.reply(bytes: replyBytes))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await answerer.run { Self.tellReady() } }
+            group.addTask { await AnsweringProcess.waitForEndOfInput() }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    /// At once, whatever standard output is: the other process waits for it.
+    private static func tellReady() {
+        FileHandle.standardOutput.write(Data("\(AnsweringProcess.readyLine)\n".utf8))
+    }
+}

@@ -1,0 +1,50 @@
+internal import Crypto
+internal import Foundation
+internal import Glibc
+
+/// What a program alone reaches with a file, in either direction. Every call blocks.
+package enum FileLimit {
+    /// As the asset service has it, both ways.
+    private static let chunkBytes = 256 * 1024
+
+    /// Reads the file, hashes it and writes it into a new file of `folder`, until the disk has it. Removes that one.
+    ///
+    /// - Throws: ``LimitFailure``.
+    package static func write(_ path: String, into folder: String) throws(LimitFailure) -> Throughput {
+        let source = try Descriptor.opening(path, O_RDONLY)
+        let copy = "\(folder)/limits.\(UUID().uuidString.lowercased())"
+        let target = try Descriptor.opening(copy, O_WRONLY | O_CREAT | O_EXCL)
+        defer { unlink(copy) }
+        let start = ContinuousClock.now
+        var hash = SHA256()
+        let count = try source.readToEnd(by: chunkBytes) { piece throws(LimitFailure) in
+            hash.update(bufferPointer: piece)
+            try target.write(piece)
+        }
+        _ = hash.finalize()
+        try target.synchronizeData()
+        return Throughput(count: count, elapsed: start.duration(to: .now))
+    }
+
+    /// Sends the file over a TCP connection within this machine and receives it.
+    ///
+    /// - Throws: ``LimitFailure``, also when not all of it came.
+    package static func serve(_ path: String) throws(LimitFailure) -> Throughput {
+        let source = try Descriptor.opening(path, O_RDONLY)
+        let size = try source.size()
+        let listener = try LoopbackListener()
+        let start = ContinuousClock.now
+        let client = try listener.connect()
+        let server = try listener.accept()
+        let sender = Thread { [server] in
+            // What fails here closes the connection, and too little comes.
+            _ = try? source.readToEnd(by: chunkBytes) { piece throws(LimitFailure) in try server.write(piece) }
+            server.end()
+        }
+        sender.start()
+        let count = try client.readToEnd(by: chunkBytes) { _ in }
+        let elapsed = start.duration(to: .now)
+        guard count == size else { throw LimitFailure("of \(size) bytes only \(count) came") }
+        return Throughput(count: count, elapsed: elapsed)
+    }
+}
