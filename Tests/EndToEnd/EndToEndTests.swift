@@ -61,6 +61,7 @@ extension ServiceProcess {
 /// Asks again and again until `body` gives something, for states of files and rows that nobody announces.
 ///
 /// - Throws: what `body` throws; ``TestFailure`` naming `what` after `limit`.
+@discardableResult
 func eventually<Value>(
     _ what: String, within limit: Duration = .seconds(20), _ body: () async throws -> Value?
 ) async throws -> Value {

@@ -1,4 +1,4 @@
-package import ServiceLifecycle
+internal import ServiceLifecycle
 
 /// The tasks between a consumer of requests and the publisher of answers. They end by themselves when the consumer does.
 package struct RequestWork: Service {

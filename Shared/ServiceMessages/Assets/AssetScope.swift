@@ -1,4 +1,4 @@
-package import SignedTokens
+internal import SignedTokens
 
 /// The database that an upload, a receipt or a download belongs to.
 package struct AssetScope: Sendable, Hashable {

@@ -1,5 +1,5 @@
 package import Foundation
-package import PostgresClient
+internal import PostgresClient
 package import ServiceMessages
 
 /// From condemned to deleted.

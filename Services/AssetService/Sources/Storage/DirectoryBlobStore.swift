@@ -1,7 +1,7 @@
 internal import CLinux
 package import Foundation
 internal import Glibc
-package import NIOCore
+internal import NIOCore
 
 /// Blobs as files of a folder: `blobs/<key>`, and `incoming/<uuid>` while they are received.
 ///

@@ -1,5 +1,5 @@
 package import AMQPClient
-package import CloudKitWire
+internal import CloudKitWire
 
 /// When the events of a relay were confirmed to the producer, and when the watchers got them.
 package struct RelayLedger: Sendable {
