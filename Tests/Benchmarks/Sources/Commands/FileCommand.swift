@@ -7,8 +7,8 @@ struct FileCommand: ParsableCommand {
         abstract: "Bytes a second that a program alone takes in, or gives out.",
         discussion: """
             With --write the file is read, hashed and written into a new one of that folder until the disk has it; \
-            that one is removed. With --serve it is sent over TCP of this machine to a client that drops it. Pieces \
-            are as large as the asset service's. Prints {"bytes", "seconds", "perSecond"}.
+            that one is removed. With --serve it is sent over TCP of this machine to a client that drops it. Prints \
+            {"bytes", "seconds", "perSecond"}.
             """)
 
     @Option(help: "The folder to write into.", completion: .directory)
