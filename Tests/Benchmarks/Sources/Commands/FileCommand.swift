@@ -6,8 +6,8 @@ struct FileCommand: ParsableCommand {
         commandName: "file",
         abstract: "Bytes a second that a program alone takes in, or gives out.",
         discussion: """
-            With --write the file is read, hashed and written into a new one of that folder until the disk has it; \
-            that one is removed. With --serve it is sent over TCP of this machine to a client that drops it. Prints \
+            With --write the file is hashed and written into a new one of that folder until the disk has it; that \
+            one is removed. With --serve it is sent over TCP of this machine to a client that drops it. Prints \
             {"bytes", "seconds", "perSecond"}.
             """)
 

