@@ -93,7 +93,8 @@ struct DownloadTests {
             // To do nothing for a while is what this client does.
             try await Task.sleep(for: .seconds(2))
             let received = try await conversation.rest()
-            #expect((1..<32 << 20).contains(received))
+            // What was on its way may be gone with the connection.
+            #expect(received < 32 << 20)
         }
     }
 
