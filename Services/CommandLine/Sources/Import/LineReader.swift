@@ -1,3 +1,4 @@
+import CLinux
 import Dispatch
 import Glibc
 
@@ -32,9 +33,8 @@ struct LineReader: ~Copyable {
         guard descriptor >= 0 else {
             throw Fault(description: "cannot open '\(path)': \(String(cString: strerror(errno)))")
         }
-        var status = stat()
-        let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        totalBytes = isFile ? Int(status.st_size) : nil
+        var (size, changed) = (Int64(0), Int64(0))
+        totalBytes = zonda_regular_file_version(descriptor, &size, &changed) == 0 ? Int(size) : nil
         self.path = path
         self.descriptor = descriptor
     }
