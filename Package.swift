@@ -3,6 +3,7 @@ import PackageDescription
 
 /// The field's libraries that more than one target uses, each named once.
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
@@ -22,9 +23,12 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0"),
+        .package(
+            url: "https://github.com/apple/swift-configuration", exact: "1.4.0",
+            traits: ["JSON", "CommandLineArguments"]),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
@@ -58,7 +62,7 @@ let package = Package(
         .target(
             name: "ServiceRuntime",
             dependencies: [
-                "CLinux", logging, lifecycle,
+                "CLinux", logging, lifecycle, metrics,
                 .product(name: "Configuration", package: "swift-configuration"),
                 hummingbird,
             ],
@@ -68,7 +72,7 @@ let package = Package(
             name: "RequestServing",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "ServiceMessages", "ServiceRuntime",
-                "SignedTokens", arguments, collections, crypto, lifecycle, logging,
+                "SignedTokens", arguments, collections, crypto, lifecycle, logging, metrics,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: "Shared/RequestServing"),
@@ -78,7 +82,7 @@ let package = Package(
             name: "RecordService",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing", "ServiceMessages",
-                "ServiceRuntime", "SignedTokens", collections, crypto, lifecycle, logging,
+                "ServiceRuntime", "SignedTokens", collections, crypto, lifecycle, logging, metrics,
             ],
             path: "Services/RecordService/Sources",
             resources: [.embedInCode("Migrations")]),
@@ -89,7 +93,7 @@ let package = Package(
             name: "AssetService",
             dependencies: [
                 "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing",
-                "ServiceMessages", "ServiceRuntime", "SignedTokens", crypto, hummingbird, lifecycle, logging,
+                "ServiceMessages", "ServiceRuntime", "SignedTokens", crypto, hummingbird, lifecycle, logging, metrics,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -103,7 +107,7 @@ let package = Package(
             name: "SubscriptionService",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing", "ServiceMessages",
-                "ServiceRuntime", collections, crypto, lifecycle, logging,
+                "ServiceRuntime", collections, crypto, lifecycle, logging, metrics,
             ],
             path: "Services/SubscriptionService/Sources",
             resources: [.embedInCode("Migrations")]),
@@ -113,8 +117,8 @@ let package = Package(
         .target(
             name: "CommandLine",
             dependencies: [
-                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "ServiceMessages",
-                arguments, collections, crypto, logging,
+                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "PostgresClient", "ServiceMessages",
+                arguments, collections, crypto, lifecycle, logging,
                 httpClient,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -166,6 +170,9 @@ let package = Package(
             name: "ServiceMessagesTests",
             dependencies: ["AMQPClient", "CloudKitModel", "ServiceMessages", "SignedTokens"],
             path: "Tests/Unit/ServiceMessagesTests"),
+        .testTarget(
+            name: "ServiceRuntimeTests", dependencies: ["ServiceRuntime", logging, metrics],
+            path: "Tests/Unit/ServiceRuntimeTests"),
         .testTarget(
             name: "RecordServiceTests",
             dependencies: [
