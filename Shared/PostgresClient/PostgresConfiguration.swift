@@ -3,6 +3,8 @@ package struct PostgresConfiguration: Sendable {
     /// A libpq connection URI, with everything that libpq reads from one: several hosts, `sslmode`, `sslrootcert`,
     /// `target_session_attrs` … It can hold a password: never log it.
     package var url: String
+    /// The password, in the place of one in the URL. Secret.
+    package var password: String?
     /// The most connections the pool opens. At least 1.
     package var maxConnections = 8
     /// How long one attempt to connect may take, including TLS and authentication.
@@ -45,6 +47,7 @@ package struct PostgresConfiguration: Sendable {
             ("keepalives_idle", "20"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "30000"),
             ("dbname", url),
+        ] + (password.map { [("password", $0)] } ?? []) + [
             ("client_encoding", "UTF8"), ("application_name", applicationName),
         ]
     }

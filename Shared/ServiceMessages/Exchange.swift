@@ -49,7 +49,21 @@ package enum Queue {
     package static func dead(_ service: ServiceName) -> String { "\(service.rawValue).dead" }
     /// Where messages wait so many seconds before they come out at ``Exchange/delay`` as `queue`'s; quorum. The time is
     /// in the name, because an argument of a queue cannot be changed.
-    package static func wait(for queue: String, seconds: Int) -> String { "\(queue).wait.\(seconds)s" }
+    package static func wait(for queue: String, seconds: Int) -> String { "\(waits(for: queue))\(seconds)s" }
+    /// How the names of a queue's wait queues begin.
+    static func waits(for queue: String) -> String { "\(queue).wait." }
     /// Everything dead-lettered, for operators; quorum.
     package static let deadLetters = "dead-letters"
+
+    /// The queues from which a service takes messages.
+    package static func consumed(by service: ServiceName) -> [String] {
+        let own =
+            switch service {
+            case .record: [recordWrites, recordReads, recordAdmin, recordInternal]
+            case .asset: [assetRequests, assetPuts, assetAdmin, assetChanges, assetJobs]
+            case .subscription:
+                [subscriptionRequests] + (0..<RoutingKey.shardCount).map { subscriptionChanges($0) }
+            }
+        return own + [dead(service)]
+    }
 }

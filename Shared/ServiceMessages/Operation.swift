@@ -39,7 +39,10 @@ package enum Operation: String, Sendable, CaseIterable {
         }
     }
 
-    /// The queue that takes it.
+    /// The exchanges by which it may come: services may ask for zones too, over their own.
+    package var exchanges: [String] { self == .zonesLookup ? [exchange, Exchange.internal] : [exchange] }
+
+    /// The queue that takes it from ``exchange``.
     package var queue: String {
         switch self {
         case .recordsModify, .zonesModify: Queue.recordWrites

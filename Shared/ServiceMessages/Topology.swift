@@ -1,8 +1,9 @@
 package import AMQPClient
 
-/// Every exchange, queue and binding, declared whole and idempotently by each service at start, so that nothing is
-/// unroutable because another service has never run. An argument never changes once released: RabbitMQ refuses to
-/// declare a queue again with another one. What is configurable belongs into a queue's name or a policy.
+/// Every exchange, queue and binding. Whoever sets the broker up declares them whole and idempotently, so that nothing is
+/// unroutable because a service has never run; a service has not the right to, and looks up what it needs. An argument
+/// never changes once released: RabbitMQ refuses to declare a queue again with another one. What is configurable belongs
+/// into a queue's name or a policy.
 package enum Topology {
     /// How often a message may come back before it is dead-lettered. 5 was tried: six lost connections
     /// dead-lettered every prefetched message, healthy ones too.
@@ -25,6 +26,10 @@ package enum Topology {
                     routingKey: "\(RoutingKey.shardPart(shard)).#"))
         }
         topology.bindings += [
+            // The subscription service asks for zones without the right to publish what users ask.
+            AMQPBinding(
+                queue: Queue.recordInternal, exchange: Exchange.internal,
+                routingKey: Operation.zonesLookup.rawValue),
             AMQPBinding(queue: Queue.recordReads, exchange: Exchange.unknown, routingKey: ""),
             AMQPBinding(
                 queue: Queue.assetChanges, exchange: Exchange.changes, routingKey: RoutingKey.droppedAssets),
@@ -77,24 +82,32 @@ package enum Topology {
         return arguments
     }
 
-    /// The topology with a wait queue: what is published to ``Exchange/delay`` with the wait queue's name as key comes
-    /// out at `queue` after that many seconds.
-    package static func withWait(for queue: String, seconds: Int) -> AMQPTopology {
-        var topology = all
+    /// What a service looks up before it works.
+    package static func needed(by service: ServiceName) -> AMQPTopology {
+        let rights = BrokerRights.of(service)
+        return AMQPTopology(
+            expectedExchanges: rights.write.names.filter { $0 != BrokerRights.defaultExchange },
+            expectedQueues: Queue.consumed(by: service))
+    }
+
+    /// A wait queue, which the service that uses it declares itself since its name holds a setting: what is published to
+    /// ``Exchange/delay`` with the wait queue's name as key comes out at `queue` after that many seconds.
+    package static func wait(for queue: String, seconds: Int) -> AMQPTopology {
         let name = Queue.wait(for: queue, seconds: seconds)
-        topology.queues.append(
-            AMQPQueue(
-                name: name,
-                arguments: [
-                    "x-queue-type": .string("quorum"),
-                    "x-message-ttl": .int64(Int64(seconds) * 1000),
-                    "x-dead-letter-exchange": .string(Exchange.delay),
-                    "x-dead-letter-routing-key": .string(queue),
-                    "x-dead-letter-strategy": .string("at-least-once"),
-                    "x-overflow": .string("reject-publish"),
-                ]))
-        topology.bindings.append(AMQPBinding(queue: name, exchange: Exchange.delay, routingKey: name))
-        return topology
+        return AMQPTopology(
+            queues: [
+                AMQPQueue(
+                    name: name,
+                    arguments: [
+                        "x-queue-type": .string("quorum"),
+                        "x-message-ttl": .int64(Int64(seconds) * 1000),
+                        "x-dead-letter-exchange": .string(Exchange.delay),
+                        "x-dead-letter-routing-key": .string(queue),
+                        "x-dead-letter-strategy": .string("at-least-once"),
+                        "x-overflow": .string("reject-publish"),
+                    ])
+            ],
+            bindings: [AMQPBinding(queue: name, exchange: Exchange.delay, routingKey: name)])
     }
 
     /// At-least-once dead-lettering needs `reject-publish`; without it RabbitMQ quietly falls back to at-most-once.

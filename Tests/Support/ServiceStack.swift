@@ -4,7 +4,8 @@ import Logging
 package import ServiceMessages
 import Synchronization
 
-/// A database, a virtual host, a folder of assets and the services of one suite.
+/// A database, a virtual host, a folder of assets and the services of one suite, each service with the rights that it has
+/// in a deployment.
 package final class ServiceStack: Sendable {
     /// Where everything runs.
     package let environment: TestEnvironment
@@ -12,6 +13,8 @@ package final class ServiceStack: Sendable {
     package let database: TestDatabase
     /// The services' virtual host.
     package let vhost: TestBrokerVhost
+    /// The services' users and roles.
+    package let deployment: TestDeployment
     /// Publishes without waiting for an answer.
     package let publisher: AMQPPublisher
     /// A container; services make it on first use.
@@ -27,8 +30,10 @@ package final class ServiceStack: Sendable {
         vhost = try await TestBrokerVhost.make(in: environment)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         rpc = AMQPRPCClient(configuration: try vhost.configuration(), logger: logger)
-        publisher = AMQPPublisher(configuration: try vhost.configuration(), topology: Topology.all, logger: logger)
+        publisher = AMQPPublisher(configuration: try vhost.configuration(), logger: logger)
         folder = FileManager.default.temporaryDirectory.appending(path: vhost.name)
+        deployment = try await TestDeployment.make(
+            database, vhost, in: environment, folder: folder.appending(path: "secrets"))
         assetPort = try HTTPProbe.freePort()
         try FileManager.default.createDirectory(at: assetFolder, withIntermediateDirectories: true)
         let key = (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
@@ -62,17 +67,21 @@ package final class ServiceStack: Sendable {
         }
     }
 
-    /// The settings of this stack's services.
-    package var settings: [String: String] {
+    /// The settings of a service of this stack.
+    ///
+    /// - Throws: when a secret cannot be read.
+    package func settings(of service: ServiceName) throws -> [String: String] {
         [
-            "ZONDA_AMQP_URL": vhost.url, "ZONDA_POSTGRES_URL": database.url, "ZONDA_SIGNING_KEYS_FILE": keysFile.path,
+            "ZONDA_AMQP_URL": try deployment.brokerURL(of: service),
+            "ZONDA_POSTGRES_URL": try deployment.databaseURL(of: service), "ZONDA_SIGNING_KEYS_FILE": keysFile.path,
             "ZONDA_CREATE_CONTAINERS": "true", "ZONDA_ASSET_URL": assetURL, "ZONDA_ASSET_DIRECTORY": assetFolder.path,
+            "ZONDA_RECORD_ROLE": deployment.role(of: .record),
         ]
     }
 
     /// Starts a service and waits until it is ready.
     ///
-    /// - Parameter settings: laid over ``settings``.
+    /// - Parameter settings: laid over ``settings(of:)``.
     /// - Throws: ``TestFailure`` with its log.
     @discardableResult
     package func startService(
@@ -93,7 +102,9 @@ package final class ServiceStack: Sendable {
         let port = isFirst ? assetPort : try HTTPProbe.freePort()
         let service = try ServiceProcess(
             "zonda-\(name.rawValue)",
-            settings: self.settings.merging(["ZONDA_HTTP_PORT": "\(port)"]) { $1 }.merging(settings) { $1 },
+            settings: try self.settings(of: name).merging(["ZONDA_HTTP_PORT": "\(port)"]) { $1 }.merging(settings) {
+                $1
+            },
             in: environment)
         started.withLock { $0.append((name, service)) }
         return service
@@ -102,7 +113,7 @@ package final class ServiceStack: Sendable {
     private func migrateAssets() async throws {
         let migration = try ChildProcess(
             "\(environment.binaries)/zonda-asset", ["migrate"],
-            environment: ProcessInfo.processInfo.environment.merging(settings) { $1 })
+            environment: ProcessInfo.processInfo.environment.merging(try settings(of: .asset)) { $1 })
         guard try await migration.exit(within: .seconds(30)) == .code(0) else {
             throw TestFailure("zonda-asset migrate failed: \(migration.errorText)")
         }
@@ -128,8 +139,7 @@ package final class ServiceStack: Sendable {
         for service in services { service.kill() }
         for service in services { try await service.exit(within: .seconds(10)) }
         try? FileManager.default.removeItem(at: folder)
-        try await vhost.delete()
-        try await database.drop()
+        try await deployment.remove()
     }
 }
 

@@ -1,7 +1,8 @@
 package import AMQPClient
 import Foundation
+import ServiceMessages
 
-/// A virtual host of its own for a suite: queues and exchanges that no other suite sees.
+/// A virtual host of its own for a suite, with the exchanges and queues of a deployment, that no other suite sees.
 package struct TestBrokerVhost: Sendable {
     /// Its name.
     package let name: String
@@ -20,7 +21,9 @@ package struct TestBrokerVhost: Sendable {
         try await environment.control("rabbitmqctl", "add_vhost", name)
         try await environment.control("rabbitmqctl", "set_permissions", "--vhost", name, user, ".*", ".*", ".*")
         url.path = "/\(name)"
-        return TestBrokerVhost(name: name, url: url.string ?? "", environment: environment)
+        let vhost = TestBrokerVhost(name: name, url: url.string ?? "", environment: environment)
+        try await AMQPChannelSession.with(try vhost.configuration()) { try await $0.declare(Topology.all) }
+        return vhost
     }
 
     /// Removes it with everything in it.

@@ -2,7 +2,8 @@ import Foundation
 import Logging
 package import PostgresClient
 
-/// A database of its own for a suite, owned by a role of its own without further rights, as a service has it.
+/// A database of its own for a suite, owned by a role of its own that may make roles, as whoever sets up a deployment
+/// does.
 package struct TestDatabase: Sendable {
     /// The database's and the role's name.
     package let name: String
@@ -18,27 +19,30 @@ package struct TestDatabase: Sendable {
         guard var url = URLComponents(string: environment.postgresURL) else {
             throw TestFailure("ZONDA_TEST_POSTGRES_URL cannot be read")
         }
-        try await execute(environment.postgresURL, "create role \(name) login password '\(name)'")
+        try await execute(environment.postgresURL, "create role \(name) login createrole password '\(name)'")
         try await execute(environment.postgresURL, "create database \(name) owner \(name)")
         (url.user, url.password, url.path) = (name, name, "/\(name)")
         return TestDatabase(name: name, url: url.string ?? "", superuserURL: environment.postgresURL)
     }
 
-    /// Removes it with whatever is still connected to it.
+    /// Removes it with whatever is still connected to it, and further roles.
     ///
     /// - Throws: `PostgresError`.
-    package func drop() async throws {
+    package func drop(roles: [String] = []) async throws {
         try await Self.execute(superuserURL, "drop database if exists \(name) with (force)")
-        try await Self.execute(superuserURL, "drop role if exists \(name)")
+        let all = (roles + [name]).joined(separator: ", ")
+        try await Self.execute(superuserURL, "drop role if exists \(all)")
     }
 
     /// Runs a query in the database over a connection of its own.
     ///
+    /// - Parameter role: the address of another role than the owner.
     /// - Throws: `PostgresError`.
-    package func query(_ statement: PostgresStatement, _ parameters: [PostgresParameter] = []) async throws
-        -> PostgresResult
-    {
-        try await Self.withConnection(url) { try await $0.query(statement, parameters) }
+    @discardableResult
+    package func query(
+        _ statement: PostgresStatement, _ parameters: [PostgresParameter] = [], as role: String? = nil
+    ) async throws -> PostgresResult {
+        try await Self.withConnection(role ?? url) { try await $0.query(statement, parameters) }
     }
 
     private static func execute(_ url: String, _ statement: String) async throws {

@@ -46,11 +46,18 @@ service_addresses() {
     done
 }
 
-# Prints what a service is given beyond the caller's environment, as NAME=value lines.
+# Prints what a service is given beyond the caller's environment, as NAME=value lines. At our own servers each service
+# has a user of its own, whose password is in its folder of secrets; at others all have the user of the given address.
 service_environment() {
-    printf '%s\n' "ZONDA_AMQP_URL=${ZONDA_AMQP_URL:-$(rabbitmq_url)}" \
-        "ZONDA_POSTGRES_URL=${ZONDA_POSTGRES_URL:-$(postgres_url)}" \
-        "ZONDA_SIGNING_KEYS_FILE=$ZONDA_HOME/signing-keys" \
+    local broker=${ZONDA_AMQP_URL:-} database=${ZONDA_POSTGRES_URL:-}
+    if server_is_own rabbitmq; then broker=amqp://zonda-$1@127.0.0.1:$(home_port rabbitmq)/%2F; fi
+    if server_is_own postgres; then
+        database=postgres://zonda_$1@127.0.0.1:$(home_port postgres)/zonda
+        printf 'ZONDA_RECORD_ROLE=zonda_record\n'
+    fi
+    printf '%s\n' "ZONDA_AMQP_URL=$broker" \
+        "ZONDA_POSTGRES_URL=$database" \
+        "ZONDA_SECRETS_DIRECTORY=$ZONDA_HOME/secrets/$1" \
         "ZONDA_HEALTH_PORT=$(home_port "$1-health")" \
         "ZONDA_CREATE_CONTAINERS=true" \
         "ZONDA_ASSET_DIRECTORY=$ZONDA_HOME/assets"
@@ -58,10 +65,41 @@ service_environment() {
     service_addresses
 }
 
-# Makes the deployment's secret once: lines of `id:64 hexadecimal digits`, of which the first signs.
-service_make_signing_keys() {
-    local file=$ZONDA_HOME/signing-keys
-    [[ -s $file ]] || (umask 077 && printf 'k1:%s\n' "$(random_hexadecimal 32)" >"$file.new" && mv "$file.new" "$file")
+# Makes secrets, users, roles, exchanges and queues, as far as they are missing; the servers have to run.
+services_provision() {
+    local secrets=$ZONDA_HOME/secrets definitions=$ZONDA_HOME/rabbitmq/definitions.json
+    services_keep_secrets
+    zonda_provision secrets "$secrets"
+    if server_is_own postgres; then
+        zonda_provision database --secrets "$secrets" --postgres-url "$(postgres_url)"
+    fi
+    if ! server_is_own rabbitmq; then
+        zonda_provision topology
+    elif ! cmp -s "$secrets/rabbitmq/definitions.json" "$definitions"; then
+        rabbitmqctl --quiet import_definitions "$secrets/rabbitmq/definitions.json" >/dev/null
+        # Beside the broker's data, with which it goes.
+        cp "$secrets/rabbitmq/definitions.json" "$definitions"
+    fi
+}
+
+# The administrators' passwords are those that the servers were made with, and the signing keys those that a home of an
+# earlier version has.
+services_keep_secrets() {
+    local name
+    service_keep_secret operator/amqp-password "$(home_secret rabbitmq)"
+    service_keep_secret operator/postgres-password "$(home_secret postgres)"
+    [[ -s $ZONDA_HOME/signing-keys ]] || return 0
+    for name in $(service_names); do service_keep_secret "$name/signing-keys" "$(<"$ZONDA_HOME/signing-keys")"; done
+}
+
+# service_keep_secret FILE SECRET: unless the file is there.
+service_keep_secret() {
+    local file=$ZONDA_HOME/secrets/$1
+    [[ -s $file ]] || (umask 077 && mkdir -p "${file%/*}" && printf '%s\n' "$2" >"$file")
+}
+
+zonda_provision() {
+    "$service_binaries/zonda" provision "$@" || fail "zonda provision $1 failed"
 }
 
 service_is_ready() {
@@ -85,7 +123,6 @@ service_start() {
         [[ -x $service_binaries/$(service_column "$name" 2) ]] || fail "$name is not built yet: call deploy/run"
         home_require_free_port "$name-health"
         [[ $(service_column "$name" 3) == - ]] || home_require_free_port "$name"
-        service_make_signing_keys
         (umask 077 && service_environment "$name" >"$ZONDA_HOME/run/$name.environment")
         log_rotate "$log"
         service_run "$name" migrate >>"$log" 2>&1 </dev/null || service_fail "$name" "could not migrate its database"

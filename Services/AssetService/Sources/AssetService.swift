@@ -8,7 +8,10 @@ package import ServiceRuntime
 package enum AssetService: ServiceProgram {
     package static let name = "zonda-asset"
     package static let abstract = "Zonda's asset service: upload, download and delayed deletion."
-    package static var migrator: PostgresMigrator { AssetMigrations.migrator }
+
+    package static func migrator(_ settings: ServiceSettings) throws -> PostgresMigrator {
+        AssetMigrations.migrator(recordRole: try AssetServiceConfiguration.recordRole(settings))
+    }
 
     package static func configuration(_ settings: ServiceSettings) throws -> AssetServiceConfiguration {
         try AssetServiceConfiguration(settings)
@@ -18,7 +21,9 @@ package enum AssetService: ServiceProgram {
         NIOSingletons.blockingPoolThreadCountSuggestion = BlobThreads.count
         let store = DirectoryBlobStore(root: configuration.directory)
         try await store.prepare()
-        let host = ServiceHost(configuration.host, migrator: migrator, logger: Logger(label: "zonda.asset"))
+        let host = ServiceHost(
+            configuration.host, migrator: AssetMigrations.migrator(recordRole: configuration.recordRole),
+            logger: Logger(label: "zonda.asset"))
         try await host.run { pool in
             try await StoreIdentity(pool: pool, store: store).check()
             return AssetServiceParts(configuration, store: store, pool: pool, host: host).parts

@@ -38,6 +38,8 @@ package struct AssetServiceConfiguration: Sendable {
     package var grace: Duration
     /// Between two sweeps.
     package var sweepInterval: Duration
+    /// The record service's database role, which may refer to blobs; nil: it has ours.
+    package var recordRole: String?
     /// Signs upload URLs.
     package var uploadKeys: SigningKeys
     /// Signs receipts.
@@ -68,8 +70,16 @@ package struct AssetServiceConfiguration: Sendable {
             "ZONDA_ASSET_GRACE", default: .seconds(7 * 86_400), in: .seconds(1)...(.seconds(49 * 86_400)))
         sweepInterval = try settings.duration(
             "ZONDA_ASSET_SWEEP", default: .seconds(600), in: .seconds(1)...(.seconds(86_400)))
+        recordRole = try Self.recordRole(settings)
         uploadKeys = try host.keys(for: .assetUpload)
         receiptKeys = try host.keys(for: .assetReceipt)
         downloadKeys = try host.keys(for: .assetDownload)
+    }
+
+    /// The record service's database role, for `migrate`.
+    ///
+    /// - Throws: ``SettingError`` naming the variable.
+    package static func recordRole(_ settings: ServiceSettings) throws(SettingError) -> String? {
+        settings.text("ZONDA_RECORD_ROLE")
     }
 }

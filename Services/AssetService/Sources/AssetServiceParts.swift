@@ -29,8 +29,9 @@ struct AssetServiceParts: Sendable {
     ) {
         let (trouble, metrics, logger) = (host.trouble, host.metrics, host.logger)
         let amqp = configuration.host.amqp
-        let topology = Topology.withWait(
-            for: Queue.assetJobs, seconds: Int(configuration.grace.components.seconds))
+        var topology = Topology.wait(for: Queue.assetJobs, seconds: Int(configuration.grace.components.seconds))
+        let needed = Topology.needed(by: .asset)
+        (topology.expectedExchanges, topology.expectedQueues) = (needed.expectedExchanges, needed.expectedQueues)
         let table = BlobTable(pool: pool)
         self.store = store
         publisher = AMQPPublisher(configuration: amqp, topology: topology, logger: logger)

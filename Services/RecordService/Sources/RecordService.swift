@@ -7,14 +7,16 @@ package import ServiceRuntime
 package enum RecordService: ServiceProgram {
     package static let name = "zonda-record"
     package static let abstract = "Zonda's record service: containers, zones, records and change feeds."
-    package static var migrator: PostgresMigrator { RecordMigrations.migrator }
+
+    package static func migrator(_ settings: ServiceSettings) -> PostgresMigrator { RecordMigrations.migrator }
 
     package static func configuration(_ settings: ServiceSettings) throws -> RecordServiceConfiguration {
         try RecordServiceConfiguration(settings)
     }
 
     package static func run(_ configuration: RecordServiceConfiguration) async throws {
-        let host = ServiceHost(configuration.host, migrator: migrator, logger: Logger(label: "zonda.record"))
+        let host = ServiceHost(
+            configuration.host, migrator: RecordMigrations.migrator, logger: Logger(label: "zonda.record"))
         try await host.run { pool in
             let partitions = TimePartitions.record(pool: pool, logger: host.logger)
             try await partitions.runOnce()

@@ -21,13 +21,13 @@ struct RecordServiceParts: Sendable {
         let (trouble, metrics, logger) = (host.trouble, host.metrics, host.logger)
         let limits = configuration.limits
         let amqp = configuration.host.amqp
-        publisher = AMQPPublisher(configuration: amqp, topology: Topology.all, logger: logger)
+        publisher = AMQPPublisher(configuration: amqp, topology: Topology.needed(by: .record), logger: logger)
         writeConsumer = AMQPConsumer(
-            configuration: amqp, topology: Topology.all,
+            configuration: amqp, topology: Topology.needed(by: .record),
             consumptions: [AMQPConsumption(queue: Queue.recordWrites, prefetch: UInt16(configuration.prefetch))],
             maxHeldBytes: configuration.heldBytes, logger: logger)
         readConsumer = AMQPConsumer(
-            configuration: amqp, topology: Topology.all,
+            configuration: amqp, topology: Topology.needed(by: .record),
             consumptions: [
                 AMQPConsumption(queue: Queue.recordReads, prefetch: 200),
                 AMQPConsumption(queue: Queue.recordInternal, prefetch: 50),

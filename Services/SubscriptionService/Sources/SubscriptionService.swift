@@ -7,14 +7,16 @@ package import ServiceRuntime
 package enum SubscriptionService: ServiceProgram {
     package static let name = "zonda-subscription"
     package static let abstract = "Zonda's subscription service: subscriptions and notifications."
-    package static var migrator: PostgresMigrator { SubscriptionMigrations.migrator }
+
+    package static func migrator(_ settings: ServiceSettings) -> PostgresMigrator { SubscriptionMigrations.migrator }
 
     package static func configuration(_ settings: ServiceSettings) throws -> SubscriptionServiceConfiguration {
         try SubscriptionServiceConfiguration(settings)
     }
 
     package static func run(_ configuration: SubscriptionServiceConfiguration) async throws {
-        let host = ServiceHost(configuration.host, migrator: migrator, logger: Logger(label: "zonda.subscription"))
+        let host = ServiceHost(
+            configuration.host, migrator: SubscriptionMigrations.migrator, logger: Logger(label: "zonda.subscription"))
         try await host.run { pool in
             let partitions = TimePartitions.subscription(pool: pool, logger: host.logger)
             try await partitions.runOnce()

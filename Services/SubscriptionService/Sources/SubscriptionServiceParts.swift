@@ -25,17 +25,17 @@ struct SubscriptionServiceParts: Sendable {
         let amqp = configuration.host.amqp
         let limits = configuration.limits
         let clock = ContinuousClock()
-        publisher = AMQPPublisher(configuration: amqp, topology: Topology.all, logger: logger)
+        publisher = AMQPPublisher(configuration: amqp, topology: Topology.needed(by: .subscription), logger: logger)
         rpc = AMQPRPCClient(configuration: amqp, logger: logger)
         requests = AMQPConsumer(
-            configuration: amqp, topology: Topology.all,
+            configuration: amqp, topology: Topology.needed(by: .subscription),
             consumptions: [
                 AMQPConsumption(queue: Queue.subscriptionRequests, prefetch: 100),
                 AMQPConsumption(queue: Queue.dead(.subscription), prefetch: 50),
             ], logger: logger)
         let queues = (0..<RoutingKey.shardCount).map { Queue.subscriptionChanges($0) }
         changes = AMQPConsumer(
-            configuration: amqp, topology: Topology.all,
+            configuration: amqp, topology: Topology.needed(by: .subscription),
             consumptions: queues.map { AMQPConsumption(queue: $0, prefetch: UInt16(configuration.prefetch)) },
             maxHeldBytes: configuration.heldBytes, logger: logger)
 

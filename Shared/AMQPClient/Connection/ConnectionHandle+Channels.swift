@@ -37,8 +37,14 @@ extension ConnectionHandle {
         try checkReply("consume \(consumption.queue)", channel: channel)
     }
 
-    /// Declares everything in `topology`, one round trip for each.
+    /// Looks up and declares everything in `topology`, one round trip for each. What is missing is refused with 404.
     func declare(_ topology: AMQPTopology, on channel: UInt16) throws(AMQPError) {
+        for name in topology.expectedExchanges {
+            try find(exchange: name, on: channel)
+        }
+        for name in topology.expectedQueues {
+            _ = try declare(AMQPQueue(name: name), passively: true, on: channel)
+        }
         for exchange in topology.exchanges {
             try declare(exchange, on: channel)
         }
@@ -57,6 +63,14 @@ extension ConnectionHandle {
             exchange.isDurable ? 1 : 0, exchange.isAutoDelete ? 1 : 0, exchange.isInternal ? 1 : 0,
             arena.table(exchange.arguments))
         try checkReply("declare exchange \(exchange.name)", channel: channel)
+    }
+
+    /// Looks up an exchange, of whatever kind.
+    private func find(exchange name: String, on channel: UInt16) throws(AMQPError) {
+        amqp_exchange_declare(
+            state, channel, arena.bytes(name), arena.bytes(AMQPExchange.Kind.topic.rawValue), 1, 0, 0, 0,
+            arena.table([:]))
+        try checkReply("find exchange \(name)", channel: channel)
     }
 
     /// Declares a queue, or with `passively` only looks it up; a different one of the same name is refused with 406.

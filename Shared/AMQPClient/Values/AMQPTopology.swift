@@ -63,19 +63,31 @@ package struct AMQPBinding: Sendable, Hashable {
     }
 }
 
-/// What a client declares, idempotently, on every new connection before it does anything else.
+/// What a client wants to find, or declares, on every new connection before it does anything else.
 package struct AMQPTopology: Sendable, Hashable {
+    /// Exchanges that somebody else has declared. Looking them up needs no right.
+    package var expectedExchanges: [String]
+    /// Queues that somebody else has declared.
+    package var expectedQueues: [String]
+    /// Declared idempotently, which needs the right to configure them.
     package var exchanges: [AMQPExchange]
+    /// Declared after the exchanges.
     package var queues: [AMQPQueue]
+    /// Made last.
     package var bindings: [AMQPBinding]
 
-    /// Declared in the order exchanges, queues, bindings.
-    package init(exchanges: [AMQPExchange] = [], queues: [AMQPQueue] = [], bindings: [AMQPBinding] = []) {
+    /// Looked up and declared in the order of the properties.
+    package init(
+        expectedExchanges: [String] = [], expectedQueues: [String] = [], exchanges: [AMQPExchange] = [],
+        queues: [AMQPQueue] = [], bindings: [AMQPBinding] = []
+    ) {
+        self.expectedExchanges = expectedExchanges
+        self.expectedQueues = expectedQueues
         self.exchanges = exchanges
         self.queues = queues
         self.bindings = bindings
     }
 
-    /// Nothing to declare.
+    /// Nothing to find or declare.
     package static let empty = AMQPTopology()
 }

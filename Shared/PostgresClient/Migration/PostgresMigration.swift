@@ -7,7 +7,7 @@ package struct PostgresMigration: Sendable, Hashable {
     /// What it does, for people; usually its file's name.
     package let name: String
     package let sql: String
-    /// A table that somebody else's migrations make and this one needs.
+    /// A table that somebody else's migrations make, and to which this one makes a foreign key.
     package let requiredTable: String?
 
     package init(number: Int, name: String, sql: String, requiring requiredTable: String? = nil) {
@@ -34,7 +34,7 @@ package struct PostgresMigrationError: Error, Sendable, CustomStringConvertible,
         case duplicate
         /// It ended its transaction itself, so that it cannot be applied as a whole or not at all.
         case endedTransaction
-        /// The table that it requires is not there yet.
+        /// The table that it requires is not there yet, or may not be referred to.
         case tableMissing
         /// The server refused it; `underlying` says why.
         case failed
@@ -60,7 +60,8 @@ package struct PostgresMigrationError: Error, Sendable, CustomStringConvertible,
         case .outOfOrder: "\(migration) was not applied, but a later one was"
         case .duplicate: "\(migration) has the number of another one"
         case .endedTransaction: "\(migration) ends the transaction it runs in"
-        case .tableMissing: "\(migration) needs a table of another service that has not migrated yet"
+        case .tableMissing:
+            "\(migration) needs a table of another service, which has not made it or not granted `references` on it yet"
         case .failed: "\(migration) failed: \(underlying.map(\.description) ?? "")"
         }
     }

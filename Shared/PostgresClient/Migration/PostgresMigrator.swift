@@ -9,10 +9,24 @@ package import Logging
 package struct PostgresMigrator: Sendable {
     private let schema: String
     private let migrations: [PostgresMigration]
+    private var grants: [String] = []
 
     package init(schema: String, migrations: [PostgresMigration]) {
         self.schema = schema
         self.migrations = migrations
+    }
+
+    /// The same with a privilege that another role is given when all migrations are applied, each time anew: which role
+    /// that is may change. Without a role nothing is granted.
+    ///
+    /// - Parameters:
+    ///   - privilege: as `grant` spells it; it goes into the statement as it is.
+    ///   - table: qualified, likewise.
+    package func granting(_ privilege: String, on table: String, to role: String?) -> PostgresMigrator {
+        guard let role else { return self }
+        var copy = self
+        copy.grants.append("grant \(privilege) on \(table) to \(PostgresIdentifier.quote(role))")
+        return copy
     }
 
     /// Applies what is missing. No statement timeout applies meanwhile.
@@ -28,6 +42,7 @@ package struct PostgresMigrator: Sendable {
                 metadata: ["schema": "\(schema)", "number": "\(migration.number)", "name": "\(migration.name)"])
             applied.append(migration.number)
         }
+        try await grant(on: pool)
         return applied
     }
 
@@ -37,7 +52,9 @@ package struct PostgresMigrator: Sendable {
             guard let migration = try await plan.next(after: recorded(on: connection)) else { return nil }
             if let table = migration.requiredTable {
                 let found = try await connection.query(
-                    PostgresStatement("select to_regclass($1) is not null", isPrepared: false), [.text(table)])
+                    PostgresStatement(
+                        "select coalesce(has_table_privilege(to_regclass($1), 'references'), false)",
+                        isPrepared: false), [.text(table)])
                 guard found.first?.bool(0) == true else {
                     throw PostgresMigrationError(.tableMissing, number: migration.number, name: migration.name)
                 }
@@ -57,6 +74,15 @@ package struct PostgresMigrator: Sendable {
                     "insert into \(table) (number, name, checksum) values ($1, $2, $3)", isPrepared: false),
                 [.int8(Int64(migration.number)), .text(migration.name), .bytea(migration.checksum)])
             return migration
+        }
+    }
+
+    /// Under the lock: two that change one table's privileges at once would disturb each other.
+    private func grant(on pool: PostgresPool) async throws {
+        guard !grants.isEmpty else { return }
+        try await pool.withTransaction { connection in
+            try await lock(on: connection)
+            for grant in grants { try await connection.execute(script: grant) }
         }
     }
 

@@ -12,7 +12,9 @@ package protocol ServiceProgram: Sendable {
     /// What it does, in a line.
     static var abstract: String { get }
     /// Its database schema.
-    static var migrator: PostgresMigrator { get }
+    ///
+    /// - Throws: ``SettingError`` naming the variable.
+    static func migrator(_ settings: ServiceSettings) throws -> PostgresMigrator
     /// Reads and checks the settings.
     ///
     /// - Throws: ``SettingError`` naming the variable.
@@ -63,7 +65,7 @@ package enum ServiceCommands<Program: ServiceProgram> {
             let pool = PostgresPool(configuration: try HostConfiguration.database(settings), logger: logger)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await pool.run() }
-                _ = try await Program.migrator.apply(on: pool, logger: logger)
+                _ = try await Program.migrator(settings).apply(on: pool, logger: logger)
                 group.cancelAll()
             }
         }

@@ -76,9 +76,11 @@ package struct DatabaseTrouble: Sendable {
         let isOfConnection = [.closed, .cancelled, .leaseTimedOut].contains(error.code)
         if isOfConnection || error.isConnectionTrouble || error.isRetryable { return .transient }
         guard let state = error.sqlState else { return .fault }
-        // Insufficient resources, operator intervention, system error; read-only transaction, lock not available.
+        // Insufficient resources, operator intervention, system error, a role or database that is not made yet or has got
+        // another password; read-only transaction, lock not available.
         let isOurTrouble =
-            ["53", "57", "58"].contains(state.conditionClass) || ["25006", "55P03"].contains(state.rawValue)
+            ["28", "3D", "53", "57", "58"].contains(state.conditionClass)
+            || ["25006", "55P03"].contains(state.rawValue)
         return isOurTrouble ? .transient : .fault
     }
 

@@ -58,7 +58,8 @@ package struct RequestReader: Sendable {
                     "A reply-to is amq.rabbitmq.reply-to or a queue whose name begins '\(ReplyAddress.queuePrefix)'",
                     field: "reply-to"), requestID)
         }
-        guard let operation = Operation(rawValue: delivery.routingKey), operation.exchange == delivery.exchange else {
+        guard let operation = Operation(rawValue: delivery.routingKey), operation.exchanges.contains(delivery.exchange)
+        else {
             return refuse(.operationUnknown(delivery.routingKey), requestID)
         }
         guard delivery.body.count <= limits.maxBodyBytes else {

@@ -16,7 +16,10 @@ struct TopologyTests {
     }
 
     @Test func everyBindingsEndsAreDeclaredOnce() {
-        let topology = Topology.withWait(for: Queue.assetJobs, seconds: 60)
+        var topology = Topology.all
+        let wait = Topology.wait(for: Queue.assetJobs, seconds: 60)
+        topology.queues += wait.queues
+        topology.bindings += wait.bindings
         let (queues, exchanges) = (topology.queues.map(\.name), topology.exchanges.map(\.name))
         #expect(Set(queues).count == queues.count)
         #expect(Set(exchanges).count == exchanges.count)
@@ -35,14 +38,22 @@ struct TopologyTests {
     }
 
     @Test func aWaitQueuesTimeIsInItsName() throws {
-        let topology = Topology.withWait(for: Queue.assetJobs, seconds: 60)
+        let topology = Topology.wait(for: Queue.assetJobs, seconds: 60)
         let queue = try #require(topology.queues.first { $0.name == "asset.jobs.wait.60s" })
         #expect(queue.arguments.int64("x-message-ttl") == 60_000)
-        let arrivals = topology.bindings.filter {
+        let arrivals = Topology.all.bindings.filter {
             $0.exchange == queue.arguments.string("x-dead-letter-exchange")
                 && $0.routingKey == queue.arguments.string("x-dead-letter-routing-key")
         }
         #expect(arrivals.map(\.queue) == [Queue.assetJobs])
+    }
+
+    @Test(arguments: ServiceName.allCases)
+    func aServiceLooksUpWhatItNeedsAndDeclaresNothing(service: ServiceName) {
+        let needed = Topology.needed(by: service)
+        #expect(Set(needed.expectedQueues).isSubset(of: Topology.all.queues.map(\.name)))
+        #expect(Set(needed.expectedExchanges).isSubset(of: Topology.all.exchanges.map(\.name)))
+        #expect(needed.exchanges.isEmpty && needed.queues.isEmpty && needed.bindings.isEmpty)
     }
 
     @Test func everyShardHasAQueueWithOneActiveConsumer() throws {

@@ -68,7 +68,7 @@ struct SubscriptionStack: Sendable {
                             vhost: vhost, pool: pool, record: record, rpc: rpc, publisher: publisher,
                             notifications: mailbox, configuration: configuration,
                             host: ServiceHost(
-                                configuration.host, migrator: SubscriptionService.migrator, logger: testLogger)))
+                                configuration.host, migrator: SubscriptionMigrations.migrator, logger: testLogger)))
                 }
             }
         }

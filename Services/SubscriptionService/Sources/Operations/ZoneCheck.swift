@@ -39,7 +39,7 @@ struct ZoneCheck: Sendable {
         var headers: AMQPTable = [:]
         for name in Self.headers { headers[name] = request.delivery.properties.headers[name] }
         return AMQPMessage(
-            exchange: ServiceMessages.Operation.zonesLookup.exchange,
+            exchange: Exchange.internal,
             routingKey: ServiceMessages.Operation.zonesLookup.rawValue,
             properties: AMQPProperties(
                 contentType: "application/json", isPersistent: false, headers: headers),

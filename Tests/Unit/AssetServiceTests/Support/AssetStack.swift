@@ -47,10 +47,11 @@ struct AssetStack: Sendable {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await pool.run() }
                 defer { group.cancelAll() }
-                _ = try await AssetMigrations.migrator.apply(on: pool, logger: logger)
+                _ = try await AssetMigrations.migrator(recordRole: nil).apply(on: pool, logger: logger)
                 let store = DirectoryBlobStore(root: directory.path)
                 try await store.prepare()
-                let host = ServiceHost(configuration.host, migrator: AssetMigrations.migrator, logger: logger)
+                let host = ServiceHost(
+                    configuration.host, migrator: AssetMigrations.migrator(recordRole: nil), logger: logger)
                 let parts = AssetServiceParts(configuration, store: store, pool: pool, host: host)
                 try await body(
                     AssetStack(

@@ -1,0 +1,165 @@
+import AMQPClient
+import ArgumentParser
+import FoundationEssentials
+import PostgresClient
+import ServiceMessages
+
+/// `zonda provision …`: makes what a deployment needs of its servers before its services start.
+struct ProvisionCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "provision",
+        abstract: "Prepare a deployment's secrets, broker and database: users that may do what they do and no more.",
+        discussion: """
+            Everything may be done again at any time. In this order, before the services start:
+
+              zonda provision secrets DIR     passwords and signing keys, and what RabbitMQ loads at its start
+              zonda provision database        a role and a schema for each service
+              zonda provision topology        exchanges and queues, at a broker that has not loaded the definitions
+            """,
+        subcommands: [Secrets.self, Broker.self, Topology.self, Database.self])
+
+    /// What the subcommands have in common.
+    struct Options: ParsableArguments {
+        @Option(help: "The deployment's name: users and roles begin with it.")
+        var name = "zonda"
+
+        func validate() throws {
+            let isGood = name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "_") }
+            guard isGood, (1...40).contains(name.utf8.count) else {
+                throw ValidationError("--name has lower-case letters, digits and _, at most 40 of them")
+            }
+        }
+    }
+
+    struct Secrets: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make the passwords and signing keys that are missing in a folder.",
+            discussion: """
+                DIR gets a folder for each service (its ZONDA_SECRETS_DIRECTORY), one for the operator with the
+                administrators' passwords, and rabbitmq/definitions.json, which RabbitMQ loads by its setting
+                load_definitions.
+
+                EXAMPLE
+                  zonda provision secrets /run/zonda-secrets
+                """)
+
+        @OptionGroup var options: Options
+
+        @Option(help: "The virtual host in the broker's definitions.")
+        var vhost = "/"
+
+        @Argument(help: "The folder.")
+        var directory: String
+
+        func run() async throws {
+            try await failingPlainly {
+                let secrets = SecretFolder(path: directory)
+                try secrets.fill()
+                try secrets.write(BrokerDefinitions(of: options.name, virtualHost: vhost, secrets: secrets))
+            }
+        }
+    }
+
+    struct Broker: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the broker's definitions: users, rights, exchanges, queues and bindings.",
+            discussion: """
+                For `rabbitmqctl import_definitions` or the management page. Passwords are hashed.
+
+                EXAMPLE
+                  zonda provision broker --secrets DIR > definitions.json
+                """)
+
+        @OptionGroup var options: Options
+
+        @Option(help: "The virtual host.")
+        var vhost = "/"
+
+        @Option(help: "The folder of the secrets.")
+        var secrets: String
+
+        func run() async throws {
+            try await failingPlainly {
+                let definitions = try BrokerDefinitions(
+                    of: options.name, virtualHost: vhost, secrets: SecretFolder(path: secrets))
+                Console.print(definitions.json.text)
+            }
+        }
+    }
+
+    struct Topology: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Declare exchanges, queues and bindings at a broker, as a user that may.",
+            discussion: """
+                For a broker whose users are somebody else's business.
+
+                EXAMPLE
+                  zonda provision topology --amqp-url amqp://administrator:secret@localhost/%2F
+                """)
+
+        @OptionGroup var global: GlobalOptions
+
+        func run() async throws {
+            let configuration: AMQPConfiguration
+            do {
+                configuration = try AMQPConfiguration(url: try global.brokerURL())
+            } catch let error as AMQPError {
+                throw ValidationError(error.message)
+            }
+            try await failingPlainly {
+                try await AMQPChannelSession.with(configuration) { try await $0.declare(ServiceMessages.Topology.all) }
+            }
+        }
+    }
+
+    struct Database: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a role and a schema for each service in a database.",
+            discussion: """
+                The administrator owns the database and may make roles. With --operator-secret the password is not in
+                the address but in the folder, operator/postgres-password.
+
+                EXAMPLE
+                  zonda provision database --secrets DIR --operator-secret --postgres-url postgres://zonda@localhost/zonda
+                """)
+
+        @OptionGroup var options: Options
+
+        @Option(help: "The folder of the secrets.")
+        var secrets: String
+
+        @Option(help: "The database, as its administrator. Default: $ZONDA_POSTGRES_URL.")
+        var postgresURL: String?
+
+        @Flag(help: "Take the administrator's password from the folder of the secrets.")
+        var operatorSecret = false
+
+        @Option(help: "How long to wait for a server that is not there yet.", transform: Duration.parse)
+        var wait: Duration = .seconds(60)
+
+        func run() async throws {
+            guard let url = postgresURL ?? GlobalOptions.variable("ZONDA_POSTGRES_URL") else {
+                throw ValidationError("Where is the database? Give --postgres-url or set ZONDA_POSTGRES_URL")
+            }
+            try await failingPlainly {
+                let folder = SecretFolder(path: secrets)
+                let administration = DatabaseAdministration(
+                    url: url, password: operatorSecret ? try folder.password(for: .postgres, of: nil) : nil,
+                    patience: wait)
+                try await administration.withTransaction { connection in
+                    try await DatabaseRoles(deployment: options.name, secrets: folder).make(on: connection)
+                }
+            }
+        }
+    }
+}
+
+/// Runs `body`; whatever it throws is told on standard error and becomes exit status 1.
+private func failingPlainly(_ body: () async throws -> Void) async throws {
+    do {
+        try await body()
+    } catch {
+        Console.report("zonda: \(error)")
+        throw ExitCode.failure
+    }
+}

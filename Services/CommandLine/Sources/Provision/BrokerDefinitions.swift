@@ -1,0 +1,114 @@
+import AMQPClient
+import CloudKitWire
+import Crypto
+import FoundationEssentials
+import ServiceMessages
+
+/// What a broker is told to have, as RabbitMQ's definitions (rabbitmq.com, "Definitions Export and Import"): users with
+/// their rights, exchanges, queues and bindings. Loading them again changes nothing.
+struct BrokerDefinitions: Sendable {
+    /// A user of the broker.
+    struct User: Sendable {
+        var name: String
+        var password: String
+        var rights: BrokerRights
+        /// May use the broker's own administration.
+        var isAdministrator = false
+    }
+
+    /// Who may use the virtual host.
+    var users: [User]
+    /// The virtual host.
+    var virtualHost: String
+
+    /// The deployment's: its operator has its name, a service's user `NAME-SERVICE`.
+    ///
+    /// - Throws: ``ProvisionError`` when a password cannot be read.
+    init(of deployment: String, virtualHost: String, secrets: SecretFolder) throws(ProvisionError) {
+        self.virtualHost = virtualHost
+        users = [
+            User(
+                name: deployment, password: try secrets.password(for: .amqp, of: nil), rights: .operation,
+                isAdministrator: true)
+        ]
+        for service in ServiceName.allCases {
+            users.append(
+                User(
+                    name: "\(deployment)-\(service.rawValue)",
+                    password: try secrets.password(for: .amqp, of: service), rights: BrokerRights.of(service)))
+        }
+    }
+
+    /// As the broker reads it.
+    var json: JSONValue {
+        let topology = Topology.all
+        return [
+            "vhosts": [["name": .string(virtualHost)]],
+            "users": .array(users.map(json)),
+            "permissions": .array(users.map(permission)),
+            "exchanges": .array(topology.exchanges.map(json)),
+            "queues": .array(topology.queues.map(json)),
+            "bindings": .array(topology.bindings.map(json)),
+        ]
+    }
+
+    private func json(_ user: User) -> JSONValue {
+        [
+            "name": .string(user.name), "password_hash": .string(Self.hash(user.password, of: user.name)),
+            "hashing_algorithm": "rabbit_password_hashing_sha256",
+            "tags": .string(user.isAdministrator ? "administrator" : ""),
+        ]
+    }
+
+    private func permission(_ user: User) -> JSONValue {
+        [
+            "user": .string(user.name), "vhost": .string(virtualHost),
+            "configure": .string(user.rights.configure.pattern), "write": .string(user.rights.write.pattern),
+            "read": .string(user.rights.read.pattern),
+        ]
+    }
+
+    private func json(_ exchange: AMQPExchange) -> JSONValue {
+        [
+            "name": .string(exchange.name), "vhost": .string(virtualHost), "type": .string(exchange.kind.rawValue),
+            "durable": .bool(exchange.isDurable), "auto_delete": .bool(exchange.isAutoDelete),
+            "internal": .bool(exchange.isInternal), "arguments": json(exchange.arguments),
+        ]
+    }
+
+    private func json(_ queue: AMQPQueue) -> JSONValue {
+        [
+            "name": .string(queue.name), "vhost": .string(virtualHost), "durable": .bool(queue.isDurable),
+            "auto_delete": .bool(queue.isAutoDelete), "arguments": json(queue.arguments),
+        ]
+    }
+
+    private func json(_ binding: AMQPBinding) -> JSONValue {
+        [
+            "source": .string(binding.exchange), "vhost": .string(virtualHost),
+            "destination": .string(binding.queue), "destination_type": "queue",
+            "routing_key": .string(binding.routingKey), "arguments": json(binding.arguments),
+        ]
+    }
+
+    private func json(_ arguments: AMQPTable) -> JSONValue {
+        .object(
+            arguments.map { argument in
+                let value: JSONValue =
+                    switch argument.value {
+                    case .bool(let value): .bool(value)
+                    case .int64(let value): .int(value)
+                    case .string(let value): .string(value)
+                    default: .null
+                    }
+                return JSONValue.Member(argument.key, value)
+            })
+    }
+
+    /// RabbitMQ's salted SHA-256 (rabbitmq.com, "Passwords"). The salt follows from user and password, so that the same
+    /// definitions are the same text.
+    static func hash(_ password: String, of user: String) -> String {
+        let salt = Array(SHA256.hash(data: Array("\(user):\(password)".utf8)).prefix(4))
+        return Data(salt + Array(SHA256.hash(data: salt + Array(password.utf8)))).base64EncodedString()
+    }
+}

@@ -1,0 +1,66 @@
+import Logging
+import PostgresClient
+import ServiceMessages
+
+/// A database role for each service, which owns its schema and nothing else; the record service's may look up names in the
+/// asset service's schema, which lets it refer to the one table that the asset service grants it.
+struct DatabaseRoles: Sendable {
+    /// The deployment's name: a service's role is `NAME_SERVICE`.
+    var deployment: String
+    /// Of the services.
+    var secrets: SecretFolder
+
+    /// Makes what is missing and sets the passwords. Everything may be there already, also made by one role for all.
+    ///
+    /// - Parameter connection: as an administrator: the database's owner that may make roles, or a superuser.
+    /// - Throws: `PostgresError`, ``ProvisionError``.
+    func make(on connection: PostgresConnection) async throws {
+        for service in ServiceName.allCases {
+            let password = try secrets.password(for: .postgres, of: service)
+            for statement in Self.statements {
+                try await run(
+                    statement, [role(of: service), service.rawValue, password], on: connection)
+            }
+        }
+        try await run(
+            "grant usage on schema %2$I to %1$I", [role(of: .record), ServiceName.asset.rawValue], on: connection)
+    }
+
+    private func role(of service: ServiceName) -> String { "\(deployment)_\(service.rawValue)" }
+
+    /// Filled by the server's `format`: the role, the schema, the password.
+    private static let statements = [
+        """
+        do $do$ begin
+            create role %1$I;
+        exception when duplicate_object then null;
+        end $do$
+        """,
+        "alter role %1$I login password %3$L",
+        // Who may not do everything has to be a member to hand over a schema; and an operator looks into all of them.
+        "grant %1$I to current_user",
+        "create schema if not exists %2$I authorization %1$I",
+        "alter schema %2$I owner to %1$I",
+        // What was made by another role. Sequences of columns follow their tables.
+        """
+        do $do$ declare made regclass; begin
+            for made in
+                select class.oid from pg_class class
+                where class.relnamespace = %2$L::regnamespace and class.relkind in ('r', 'p')
+                    and class.relowner <> %1$L::regrole
+            loop
+                execute format('alter table %%s owner to %%I', made, %1$L);
+            end loop;
+        end $do$
+        """,
+    ]
+
+    private func run(
+        _ statement: String, _ arguments: [String], on connection: PostgresConnection
+    ) async throws {
+        let filled = try await connection.query(
+            PostgresStatement("select format($1, variadic $2::text[])", isPrepared: false),
+            [.text(statement), .textArray(arguments)])
+        try await connection.execute(script: filled[0].string(0))
+    }
+}

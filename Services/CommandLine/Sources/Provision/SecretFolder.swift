@@ -1,0 +1,116 @@
+import CLinux
+internal import CloudKitWire
+internal import Foundation
+import FoundationEssentials
+import ServiceMessages
+
+/// The secrets of a deployment: a folder for each who has some, in it a file for each secret.
+///
+/// | folder | files |
+/// | --- | --- |
+/// | `record` `asset` `subscription` | `amqp-password` `postgres-password` `signing-keys` |
+/// | `operator` | `amqp-password` `postgres-password`: the administrator's |
+/// | `rabbitmq` | `definitions.json`: what the broker loads at its start |
+///
+/// A service's folder is what it is given as `ZONDA_SECRETS_DIRECTORY`, and nobody else's.
+struct SecretFolder: Sendable {
+    /// Where it is.
+    let path: String
+
+    /// Makes every secret that is missing, for the owner's eyes only; what is there stays. All services have the same
+    /// signing keys.
+    ///
+    /// - Throws: ``ProvisionError``.
+    func fill() throws(ProvisionError) {
+        let keys = try signingKeys()
+        for service in ServiceName.allCases {
+            try add("amqp-password", of: service.rawValue, Self.password())
+            try add("postgres-password", of: service.rawValue, Self.password())
+            try add("signing-keys", of: service.rawValue, keys)
+        }
+        try add("amqp-password", of: Self.operatorName, Self.password())
+        try add("postgres-password", of: Self.operatorName, Self.password())
+    }
+
+    /// Writes what the broker loads. It has hashes of passwords only, and the broker may run as somebody else.
+    ///
+    /// - Throws: ``ProvisionError``.
+    func write(_ definitions: BrokerDefinitions) throws(ProvisionError) {
+        try write(definitions.json.encoded(), to: "rabbitmq", "definitions.json", mode: 0o644)
+    }
+
+    /// The broker's passwords by user; of a service, or the operator's for nil.
+    ///
+    /// - Throws: ``ProvisionError`` naming the file that cannot be read.
+    func password(for server: Server, of service: ServiceName?) throws(ProvisionError) -> String {
+        try read("\(server.rawValue)-password", of: service?.rawValue ?? Self.operatorName)
+    }
+
+    /// A server that has passwords.
+    enum Server: String { case amqp, postgres }
+
+    private static let operatorName = "operator"
+
+    private func signingKeys() throws(ProvisionError) -> String {
+        for service in ServiceName.allCases where exists("signing-keys", of: service.rawValue) {
+            return try read("signing-keys", of: service.rawValue)
+        }
+        return "k1:\(Self.hexadecimal(bytes: 32))"
+    }
+
+    private func file(_ name: String, of owner: String) -> String { "\(path)/\(owner)/\(name)" }
+
+    private func exists(_ name: String, of owner: String) -> Bool {
+        FileManager.default.fileExists(atPath: file(name, of: owner))
+    }
+
+    private func read(_ name: String, of owner: String) throws(ProvisionError) -> String {
+        let file = file(name, of: owner)
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+            throw ProvisionError("\(file) cannot be read: has `zonda provision secrets` been run?")
+        }
+        let secret = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !secret.isEmpty else { throw ProvisionError("\(file) is empty") }
+        return secret
+    }
+
+    private func add(_ name: String, of owner: String, _ secret: String) throws(ProvisionError) {
+        guard !exists(name, of: owner) else { return }
+        try write(Array("\(secret)\n".utf8), to: owner, name, mode: 0o400)
+    }
+
+    /// Under another name first: a file is there whole or not at all.
+    private func write(_ bytes: [UInt8], to owner: String, _ name: String, mode: Int) throws(ProvisionError) {
+        let (target, fresh) = (file(name, of: owner), file(name, of: owner) + ".new")
+        do {
+            try FileManager.default.createDirectory(
+                atPath: "\(path)/\(owner)", withIntermediateDirectories: true,
+                attributes: [.posixPermissions: owner == "rabbitmq" ? 0o755 : 0o700])
+            try? FileManager.default.removeItem(atPath: fresh)
+            guard
+                FileManager.default.createFile(
+                    atPath: fresh, contents: Data(bytes), attributes: [.posixPermissions: mode])
+            else { throw CocoaError(.fileWriteUnknown) }
+        } catch {
+            throw ProvisionError("\(target) cannot be written: \(error)")
+        }
+        guard rename(fresh, target) == 0 else { throw ProvisionError("\(target) cannot be written") }
+    }
+
+    /// 128 random bits: nothing to guess, and the broker's hash needs no slowness.
+    private static func password() -> String { hexadecimal(bytes: 16) }
+
+    private static func hexadecimal(bytes count: Int) -> String {
+        var random = SystemRandomNumberGenerator()
+        return (0..<count * 2).map { _ in String(Int.random(in: 0..<16, using: &random), radix: 16) }.joined()
+    }
+}
+
+/// Why something cannot be provisioned.
+struct ProvisionError: Error, CustomStringConvertible {
+    /// The sentence for the operator; never a secret.
+    let description: String
+
+    /// An error with that sentence.
+    init(_ description: String) { self.description = description }
+}

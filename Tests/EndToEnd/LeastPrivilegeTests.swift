@@ -1,0 +1,134 @@
+import AMQPClient
+import CloudKitWire
+import Logging
+import PostgresClient
+import ServiceMessages
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// A service's user and role may do what the service does, which every other suite shows, and nothing else.
+    @Suite(.sharedServices, .timeLimit(.minutes(2))) struct LeastPrivilegeTests {
+        @Test(arguments: [
+            (ServiceName.record, "asset.requests"), (.record, "dead-letters"), (.record, "subscription.changes.00"),
+            (.asset, "record.writes"), (.asset, "record.internal"), (.asset, "subscription.requests"),
+            (.subscription, "record.admin"), (.subscription, "asset.changes"), (.subscription, "asset.jobs"),
+        ])
+        func nobodyTakesAnothersMessages(_ service: ServiceName, queue: String) async throws {
+            let refusal = await refusal(of: service) { session in _ = try await session.get(queue, noAck: false) }
+            #expect(refusal?.replyCode == 403)
+        }
+
+        @Test(arguments: [
+            (ServiceName.record, "zonda.requests"), (.record, "zonda.notifications"), (.record, "zonda.internal"),
+            (.asset, "zonda.requests"), (.asset, "zonda.changes"), (.asset, "zonda.admin"),
+            (.subscription, "zonda.requests"), (.subscription, "zonda.changes"), (.subscription, "zonda.delay"),
+        ])
+        func nobodyPublishesWhatIsNotHisToSay(_ service: ServiceName, exchange: String) async throws {
+            let stack = try SharedStack.current
+            var configuration = try AMQPConfiguration(url: try stack.deployment.brokerURL(of: service))
+            configuration.connectionName = "zonda-test"
+            let publisher = AMQPPublisher(
+                configuration: configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            let results = await withTaskGroup(of: Void.self) { group in
+                group.addTask { try? await publisher.run() }
+                defer { group.cancelAll() }
+                return await publisher.publish([
+                    AMQPMessage(exchange: exchange, routingKey: "records.modify", body: [])
+                ])
+            }
+            let error = #expect(throws: AMQPError.self) { for result in results { try result.get() } }
+            #expect(error?.replyCode == 403)
+        }
+
+        @Test(arguments: ServiceName.allCases)
+        func nobodyChangesTheTopology(_ service: ServiceName) async throws {
+            let declared = await refusal(of: service) { session in
+                _ = try await session.declare(AMQPQueue(name: "notifications.mine"))
+            }
+            let deleted = await refusal(of: service) { session in
+                _ = try await session.deleteQueue(Queue.consumed(by: service)[0])
+            }
+            let bound = await refusal(of: service) { session in
+                try await session.bind(
+                    AMQPBinding(
+                        queue: Queue.consumed(by: service)[0], exchange: Exchange.notifications, routingKey: "#"))
+            }
+            #expect([declared, deleted, bound].map(\.?.replyCode) == [403, 403, 403])
+        }
+
+        @Test(arguments: [
+            (ServiceName.record, "select from asset.blob"), (.record, "delete from asset.blob"),
+            (.record, "select from subscription.subscription"), (.record, "create table asset.mine ()"),
+            (.asset, "select from record.record"), (.asset, "select from subscription.subscription"),
+            (.subscription, "select from record.zone"), (.subscription, "select from asset.blob"),
+            (.subscription, "create table public.mine ()"), (.subscription, "create schema mine"),
+            (.record, "create role mine"), (.asset, "set role postgres"),
+        ])
+        func nobodyLooksIntoAnothersSchema(_ service: ServiceName, statement: String) async throws {
+            let stack = try SharedStack.current
+            let url = try stack.deployment.databaseURL(of: service)
+            let error = await #expect(throws: PostgresError.self) {
+                try await stack.database.query(PostgresStatement(statement), as: url)
+            }
+            #expect(error?.sqlState?.rawValue == "42501")
+        }
+
+        @Test func theRecordServiceMayReferToBlobsAndNothingElse() async throws {
+            let stack = try SharedStack.current
+            let granted = try await stack.database.query(
+                """
+                select table_schema || '.' || table_name || ' ' || privilege_type
+                from information_schema.table_privileges
+                where grantee = $1 and table_schema in ('asset', 'subscription')
+                """, [.text(stack.deployment.role(of: .record))])
+            #expect(granted.map { $0.string(0) } == ["asset.blob REFERENCES"])
+        }
+
+        @Test func provisioningAgainChangesNothing() async throws {
+            let stack = try SharedStack.current
+            let client = stack.client()
+            try await client.zones("create", "Notes")
+            try await stack.deployment.provision()
+            let reply = try await client.ask(.zonesList)
+            #expect(reply.status == 200)
+        }
+
+        private func refusal(
+            of service: ServiceName, _ body: (AMQPChannelSession) async throws -> Void
+        ) async -> AMQPError? {
+            do {
+                let url = try SharedStack.current.deployment.brokerURL(of: service)
+                try await AMQPChannelSession.with(try AMQPConfiguration(url: url), body)
+                return nil
+            } catch {
+                return error as? AMQPError
+            }
+        }
+    }
+
+    /// A database whose schemas were made by one role for all services.
+    @Suite(.timeLimit(.minutes(2))) struct SingleRoleTests {
+        @Test func rolesTakeOverWhatOneRoleHadMade() async throws {
+            try await ServiceStack.with { stack in
+                let owner = ["ZONDA_POSTGRES_URL": stack.database.url, "ZONDA_RECORD_ROLE": ""]
+                try await stack.database.query(
+                    "create table record.former (id int generated always as identity primary key)")
+                try await stack.startService(.asset, owner)
+                try await stack.startService(.record, owner)
+                let client = stack.client()
+                _ = try await client.ask(.containersCreate, ["container": .string(stack.container)])
+                try await client.zones("create", "Notes")
+                for service in stack.services {
+                    service.terminate()
+                    try await service.exit(within: .seconds(10))
+                }
+                try await stack.deployment.provision()
+                try await stack.startService(.asset)
+                try await stack.startService(.record)
+                let zones = try await client.ask(.zonesList)
+                #expect(zones["zones"]?.array?.count == 2)
+            }
+        }
+    }
+}
