@@ -21,7 +21,7 @@ package enum HealthProbe {
             return "nothing listens at \(host):\(port)"
         }
         let request = "GET /health/ready HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n"
-        guard send(descriptor, request, request.utf8.count, Int32(MSG_NOSIGNAL.rawValue)) == request.utf8.count else {
+        guard send(descriptor, request, request.utf8.count, Int32(MSG_NOSIGNAL)) == request.utf8.count else {
             return "no answer"
         }
         let answer = read(descriptor)

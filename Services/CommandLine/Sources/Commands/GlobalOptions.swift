@@ -19,7 +19,11 @@ struct GlobalOptions: ParsableArguments {
     @Option(help: "The acting user, '_' and 32 hexadecimal digits. Default: $ZONDA_USER.")
     var user: String?
 
-    @Option(help: "The broker, amqp://USER:PASSWORD@HOST:PORT/VHOST. Default: $ZONDA_AMQP_URL.")
+    @Option(
+        help: """
+            The broker, amqp://USER:PASSWORD@HOST:PORT/VHOST. Default: $ZONDA_AMQP_URL. The password may be in the file \
+            amqp-password of the folder $ZONDA_SECRETS_DIRECTORY.
+            """)
     var amqpURL: String?
 
     @Flag(help: "Print results as JSON, one object a line.")
@@ -32,7 +36,22 @@ struct GlobalOptions: ParsableArguments {
         guard let url = amqpURL ?? Self.variable("ZONDA_AMQP_URL") else {
             throw ValidationError("Where is the broker? Give --amqp-url or set ZONDA_AMQP_URL (try: . .zonda/env)")
         }
-        return url
+        return Self.adding(Self.secret("amqp-password"), to: url)
+    }
+
+    private static func secret(_ name: String) -> String? {
+        guard let folder = variable("ZONDA_SECRETS_DIRECTORY") else { return nil }
+        return (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8))?
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// The address with a password, unless it has one.
+    private static func adding(_ password: String?, to url: String) -> String {
+        guard let password, var parts = URLComponents(string: url), parts.user != nil, parts.password == nil else {
+            return url
+        }
+        parts.password = password
+        return parts.string ?? url
     }
 
     /// Where and for whom the command works.

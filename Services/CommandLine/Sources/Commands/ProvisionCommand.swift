@@ -16,7 +16,7 @@ struct ProvisionCommand: AsyncParsableCommand {
               zonda provision database        a role and a schema for each service
               zonda provision topology        exchanges and queues, at a broker that has not loaded the definitions
             """,
-        subcommands: [Secrets.self, Broker.self, Topology.self, Database.self])
+        subcommands: [Secrets.self, Broker.self, Topology.self, Database.self, Environment.self])
 
     /// What the subcommands have in common.
     struct Options: ParsableArguments {
@@ -149,6 +149,45 @@ struct ProvisionCommand: AsyncParsableCommand {
                 try await administration.withTransaction { connection in
                     try await DatabaseRoles(deployment: options.name, secrets: folder).make(on: connection)
                 }
+            }
+        }
+    }
+}
+
+extension ProvisionCommand {
+    /// `zonda provision environment`.
+    struct Environment: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the lines with which a shell uses a deployment as its operator.",
+            discussion: """
+                The lines hold the operator's password.
+
+                EXAMPLE
+                  eval "$(zonda provision environment --secrets DIR)"
+                """)
+
+        @OptionGroup var options: Options
+
+        @Option(help: "The folder of the secrets.")
+        var secrets: String
+
+        @Option(help: "The broker's host.")
+        var host = "127.0.0.1"
+
+        @Option(help: "The broker's port.")
+        var port = 5672
+
+        func run() async throws {
+            try await failingPlainly {
+                let password = try SecretFolder(path: secrets).password(for: .amqp, of: nil)
+                Console.print(
+                    """
+                    export ZONDA_AMQP_URL=amqp://\(options.name):\(password)@\(host):\(port)/%2F
+                    export ZONDA_CONTAINER=iCloud.org.example.demo
+                    export ZONDA_ENVIRONMENT=development
+                    export ZONDA_DATABASE=private
+                    export ZONDA_USER=_00000000000000000000000000000001
+                    """)
             }
         }
     }
