@@ -15,6 +15,8 @@ packages_missing() {
     command -v git >/dev/null || missing+=(git)
     # A consumer of notifications that is not ours: what the tests prove, and a user tries first.
     command -v amqp-consume >/dev/null || missing+=(amqp-tools)
+    # For the demo in Python and the tests of the messages' documentation.
+    python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
     ((${#missing[@]} == 0)) || printf '%s\n' "${missing[@]}"
 }
 
