@@ -50,7 +50,11 @@ package struct TestEnvironment: Sendable {
     ///
     /// - Throws: ``TestFailure`` with what it said when it failed, or took longer than two minutes.
     @discardableResult
-    package func control(_ arguments: String...) async throws -> String {
+    package func control(_ arguments: String...) async throws -> String { try await control(arguments) }
+
+    /// As ``control(_:)``, with arguments that are in a list already.
+    @discardableResult
+    package func control(_ arguments: [String]) async throws -> String {
         let process = try ChildProcess(
             servers, arguments, environment: ProcessInfo.processInfo.environment)
         let exit = try await process.exit(within: .seconds(120))

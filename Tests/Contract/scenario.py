@@ -1,0 +1,166 @@
+"""A little of everything that Zonda can be asked, and of what it refuses."""
+import base64
+import json
+import os
+import uuid
+
+REQUESTS, ADMIN, INTERNAL = "zonda.requests", "zonda.admin", "zonda.internal"
+ZONE = {"zoneName": "Notes & more"}
+RECORD = {"recordName": "all", "recordType": "Note", "fields": {
+    "text": {"value": "é\n"}, "whole": {"value": 9007199254740993}, "fraction": {"value": 0.5, "type": "DOUBLE"},
+    "at": {"value": 1768470000000, "type": "TIMESTAMP"}, "bytes": {"value": "AAEC", "type": "BYTES"},
+    "secret": {"value": "s", "isEncrypted": True}, "place": {"value": {"latitude": 52.5, "longitude": 13.4}},
+    "other": {"value": {"recordName": "first", "action": "NONE", "zoneID": ZONE}},
+    "texts": {"value": ["a", "b"]}, "wholes": {"value": [1, 2]}, "places": {"value": [{"latitude": 1, "longitude": 2}]},
+}}
+
+
+class Scenario:
+    """Asks, and hands every answer to `answered(operation, parts)`. `malformed` are the identities of requests that the
+    document has to refuse as the services do."""
+
+    def __init__(self, broker, answered):
+        self.broker, self.answered, self.malformed = broker, answered, set()
+        self.container = os.environ["ZONDA_CONTAINER"]
+
+    def ask(self, operation, body, exchange=REQUESTS, status=200, **properties):
+        """Asks, and returns the answer's JSON; it has to be of that status."""
+        _, answer = self.broker.ask(exchange, operation, body, **properties)
+        self.answered(operation, answer)
+        text = answer["payload"].decode()
+        assert answer["headers"]["zonda-status"] == status, f"{operation}: {text}"
+        return json.loads(text)
+
+    def refuse(self, operation, body, status, malformed=False, **properties):
+        """Asks something that is refused as a whole."""
+        message_id = str(uuid.uuid4())
+        if malformed:
+            self.malformed.add(message_id)
+        self.ask(operation, body, status=status, message_id=message_id, **properties)
+
+    def modify(self, *operations, **request):
+        return self.ask("records.modify", {"zoneID": ZONE, "atomic": False, "operations": [
+            {"operationType": kind, "record": record} for kind, record in operations]} | request)["records"]
+
+    def run(self):
+        self.containers_and_zones()
+        self.subscriptions()
+        self.records()
+        self.feeds()
+        self.assets()
+        self.refusals()
+        self.dead_letters()
+        self.ask("zones.modify", {"operations": [{"operationType": "delete", "zone": {"zoneID": ZONE}}]})
+        self.ask("containers.create", {"container": "iCloud.gone"}, ADMIN)
+        self.ask("containers.delete", {"container": "iCloud.gone"}, ADMIN)
+
+    def containers_and_zones(self):
+        self.ask("containers.create", {"container": self.container}, ADMIN)
+        self.ask("containers.list", {}, ADMIN)
+        self.ask("zones.list", {}, headers=self.broker.headers | {
+            "zonda-client": "laptop", "zonda-request-id": "list-1", "zonda-deadline": 4_102_444_800_000,
+            "traceparent": f"00-{uuid.uuid4().hex}-00f067aa0ba902b7-01"})
+        self.ask("zones.modify", {"operations": [
+            {"operationType": "create", "zone": {"zoneID": ZONE}},
+            {"operationType": "delete", "zone": {"zoneID": {"zoneName": "Nowhere"}}}]})
+        self.ask("zones.list", {})
+        self.ask("zones.lookup", {"zones": [ZONE, {"zoneName": "_defaultZone"}, {"zoneName": "Nowhere"}]})
+
+    def subscriptions(self):
+        plain = {"subscriptionID": "plain", "subscriptionType": "zone", "zoneID": ZONE}
+        shown = plain | {"subscriptionID": "shown", "notificationInfo": {
+            "alertBody": "Something new", "title": "Notes", "soundName": "default", "category": "notes",
+            "shouldSendContentAvailable": True, "additionalFields": ["text"]}}
+        gone = plain | {"subscriptionID": "gone"}
+        nowhere = plain | {"zoneID": {"zoneName": "Nowhere"}}
+        self.ask("subscriptions.modify", {"operations": [
+            *({"operationType": "create", "subscription": given} for given in (plain, shown, gone, nowhere)),
+            {"operationType": "delete", "subscription": {"subscriptionID": "gone"}}]})
+        self.ask("subscriptions.list", {})
+        self.ask("subscriptions.lookup", {"subscriptions": [{"subscriptionID": "shown"}, {"subscriptionID": "gone"}]})
+
+    def records(self):
+        first = {"recordName": "first", "recordType": "Note", "fields": {"text": {"value": "1"}}}
+        self.modify(("create", first), ("create", RECORD | {"parent": {"recordName": "first"}}))
+        # One in conflict, with the server's record; one that is not there; one that is deleted; one at fault.
+        fault = {"recordName": "all", "recordType": "Note", "fields": {"whole": {"value": "no"}}}
+        self.modify(("create", first), ("update", first | {"recordName": "nowhere"}),
+                    ("forceDelete", {"recordName": "x"}), ("forceUpdate", fault))
+        self.ask("records.modify", {"zoneID": ZONE, "atomic": True, "operations": [
+            {"operationType": "create", "record": first},
+            {"operationType": "create", "record": first | {"recordName": "second"}}]}, status=400)
+        self.ask("records.lookup", {"zoneID": ZONE, "numbersAsStrings": True, "records": [
+            {"recordName": "all"}, {"recordName": "first", "desiredKeys": ["text"]}, {"recordName": "nowhere"}]})
+        # In the public database, whose records have no zone and whose zone nobody owns.
+        public = self.broker.headers | {"zonda-database": "public", "zonda-client": "laptop"}
+        self.ask("records.modify", {"operations": [{"operationType": "create", "record": first}]}, headers=public)
+        heard = self.broker.wait_for("zonda.changes", lambda key, seen: ".public." in key)
+        log = {"incarnation": json.loads(heard["payload"])["incarnation"], "afterSeq": 0}
+        self.ask("changes.log", log, INTERNAL)
+        self.ask("changes.log", log | {"incarnation": str(uuid.uuid4())}, INTERNAL, status=404)
+
+    def feeds(self):
+        snapshot = self.ask("changes.log", {}, INTERNAL)["snapshot"]
+        zone = self.ask("changes.zone", {"zones": [
+            {"zoneID": ZONE, "resultsLimit": 1}, {"zoneID": {"zoneName": "Nowhere"}}]})
+        self.modify(("forceDelete", {"recordName": "first"}))
+        token = zone["zones"][0]["syncToken"]
+        self.ask("changes.zone", {"zones": [{"zoneID": ZONE}], "syncToken": token, "desiredRecordTypes": ["Note"]})
+        self.ask("records.changes", {"zoneID": ZONE, "syncToken": token})
+        database = self.ask("changes.database", {})
+        self.ask("changes.database", {"syncToken": database["syncToken"], "resultsLimit": 10})
+        self.ask("changes.log", {"since": snapshot}, INTERNAL)
+
+    def assets(self):
+        self.ask("assets.upload", {"tokens": [{"recordType": "Note", "fieldName": "photo"}], "zoneID": ZONE})
+        file = self.ask("assets.put", os.urandom(1000), content_type="image/png")["singleFile"]
+        self.modify(("create", {"recordName": "picture", "recordType": "Note", "fields": {
+            "photo": {"value": file}, "photos": {"value": [file]}}}))
+        self.ask("records.lookup", {"zoneID": ZONE, "records": [{"recordName": "picture"}]})
+        wanted = {"container": self.container, "checksum": file["fileChecksum"]}
+        stat = self.ask("assets.stat", wanted, ADMIN)
+        self.ask("assets.references", {"container": self.container, "blob": stat["blob"], "limit": 1}, ADMIN)
+        self.ask("assets.used", {"container": self.container, "blobs": [stat["blob"], 0]}, INTERNAL)
+        self.modify(("forceDelete", {"recordName": "picture"}))
+        # Its receipt expires, it is condemned, and its job waits.
+        self.broker.wait_for("zonda.delay")
+        self.ask("assets.jobs", {"container": self.container}, ADMIN)
+        self.ask("assets.stat", wanted, ADMIN)
+        self.ask("assets.stat", wanted | {"checksum": base64.b16encode(bytes(32)).decode().lower()}, ADMIN, status=404)
+        self.broker.wait_for("zonda.delay", lambda key, seen: key == "asset.jobs")
+
+    def refusals(self):
+        save = {"zoneID": ZONE, "operations": [{"operationType": "forceReplace", "record": RECORD}]}
+        headers = self.broker.headers
+        self.refuse("records.modify", b"{", 400, malformed=True)
+        self.refuse("records.modify", {}, 400, malformed=True)
+        for header in ("zonda-container", "zonda-environment", "zonda-database"):
+            missing = {key: value for key, value in headers.items() if key != header}
+            self.refuse("records.modify", save, 400, malformed=True, headers=missing)
+        nobody = {key: value for key, value in headers.items() if key != "zonda-user"}
+        self.refuse("records.modify", save, 421, malformed=True, headers=nobody)
+        self.refuse("records.lookup", {}, 400, malformed=True, headers=headers | {"zonda-version": 2})
+        self.refuse("records.lookup", {}, 400, malformed=True, headers=headers | {"zonda-deadline": "soon"})
+        self.refuse("records.modify", save | {"zoneID": {"zoneName": "Nowhere"}}, 404)
+        self.refuse("records.changes", {"zoneID": ZONE, "syncToken": "forged"}, 400)
+        self.refuse("records.explode", {}, 404)
+        self.refuse("containers.delete", {"container": "iCloud.nowhere"}, 404, exchange=ADMIN)
+        # The same identity with another body; and a write without one, which nobody can hold against its copy.
+        message_id, answer = self.broker.ask(REQUESTS, "records.modify", save)
+        self.answered("records.modify", answer)
+        self.ask("records.modify", save | {"numbersAsStrings": True}, status=400, message_id=message_id)
+        self.ask("zones.modify", {"operations": []}, status=400, message_id=None, correlation_id="without")
+
+    def dead_letters(self):
+        publish = self.broker.publish
+        # Nobody to tell: a request without reply-to that fails; one whose reply-to is not allowed; nobody's operation.
+        publish(REQUESTS, "records.modify", {"zoneID": ZONE, "operations": [
+            {"operationType": "update", "record": {"recordName": "nowhere", "recordType": "Note"}}]})
+        self.malformed.add(publish(REQUESTS, "records.modify", {"operations": []}, reply_to="record.writes"))
+        publish(REQUESTS, "records.explode", b"\xff")
+        # What a service cannot read is rejected, and dead-lettered by the broker.
+        self.malformed.add(publish("zonda.delay", "asset.jobs", b"{}", headers={"zonda-version": 1}))
+        for header in ("zonda-dead-reason", "x-death"):
+            self.broker.wait_for("zonda.dead", lambda key, seen: header in seen["headers"])
+        self.broker.wait("all dead letters", lambda: True if sum(
+            exchange == "zonda.dead" for exchange, _, _ in self.broker.overheard) >= 4 else None)
