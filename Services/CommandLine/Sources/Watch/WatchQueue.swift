@@ -2,7 +2,8 @@ import AMQPClient
 import FoundationEssentials
 import ServiceMessages
 
-/// A consumer's queue of notifications: its bindings are what it hears.
+/// A consumer's queue of notifications: its bindings are what it hears. Such queues are named `notifications.…`, by which a
+/// broker user's rights can tell them.
 struct WatchQueue: Sendable {
     /// The queue.
     var queue: AMQPQueue
@@ -13,7 +14,7 @@ struct WatchQueue: Sendable {
     static func transient(keys: [String]) -> WatchQueue {
         WatchQueue(
             queue: AMQPQueue(
-                name: "zonda.watch.\(UUID().uuidString.lowercased())", isDurable: false, isExclusive: true,
+                name: "notifications.watch.\(UUID().uuidString.lowercased())", isDurable: false, isExclusive: true,
                 isAutoDelete: true),
             keys: keys)
     }
