@@ -209,7 +209,7 @@ struct BrokerTests {
                 plan: plan, producers: [service, service], database: database, configuration: configuration
             ).run()
             let left = try await AMQPChannelSession.with(configuration) { session in
-                try await session.status(ofQueue: "zonda.load.\(plan.names.zonePrefix).0")
+                try await session.status(ofQueue: "notifications.load.\(plan.names.zonePrefix).0")
             }
             #expect(left == nil)
             // One of the three watchers subscribes to both zones.

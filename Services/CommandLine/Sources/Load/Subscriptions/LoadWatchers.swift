@@ -49,7 +49,7 @@ final class LoadWatchers: Sendable {
             let keys = own.map { isSubscriber ? database.key(ofSubscription: $0.id) : database.key(ofZone: $0.zone) }
             let watcher = Watcher(
                 queue: .durable(
-                    "zonda.load.\(plan.names.zonePrefix).\(number)", keys: keys, lifetime: Self.queueLifetime),
+                    "notifications.load.\(plan.names.zonePrefix).\(number)", keys: keys, lifetime: Self.queueLifetime),
                 isSubscriber: isSubscriber)
             watchers.append(watcher)
             for zone in zones { byZone[zone].append(watcher) }
