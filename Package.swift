@@ -174,6 +174,13 @@ let package = Package(
             name: "ServiceRuntimeTests", dependencies: ["ServiceRuntime", logging, metrics],
             path: "Tests/Unit/ServiceRuntimeTests"),
         .testTarget(
+            name: "ConfigurationTests",
+            dependencies: [
+                "AMQPClient", "AssetService", "PostgresClient", "RecordService", "RequestServing", "ServiceRuntime",
+                "SignedTokens", "SubscriptionService",
+            ],
+            path: "Tests/Unit/ConfigurationTests"),
+        .testTarget(
             name: "RecordServiceTests",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RecordService", "RequestServing",

@@ -3,7 +3,7 @@ package struct PostgresConfiguration: Sendable {
     /// A libpq connection URI, with everything that libpq reads from one: several hosts, `sslmode`, `sslrootcert`,
     /// `target_session_attrs` … It can hold a password: never log it.
     package var url: String
-    /// The password, in the place of one in the URL. Secret.
+    /// Takes the place of the URL's password. Never log it either.
     package var password: String?
     /// The most connections the pool opens. At least 1.
     package var maxConnections = 8
@@ -47,10 +47,14 @@ package struct PostgresConfiguration: Sendable {
             ("keepalives_idle", "20"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "30000"),
             ("dbname", url),
-        ] + (password.map { [("password", $0)] } ?? []) + [
             ("client_encoding", "UTF8"), ("application_name", applicationName),
-        ]
+        ] + (password.map { [("password", $0)] } ?? [])
     }
+}
+
+extension PostgresConfiguration: CustomStringConvertible {
+    /// Nothing that could hold a password.
+    package var description: String { "PostgresConfiguration(\(applicationName))" }
 }
 
 /// Names of schemas, tables and columns as they stand in SQL text.

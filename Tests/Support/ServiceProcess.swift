@@ -28,6 +28,15 @@ package final class ServiceProcess: Sendable {
     /// What it has logged so far.
     package var log: String { process.errorText }
 
+    /// Everything that it tells anybody: output, log, health and metrics.
+    package func everythingTold() async -> String {
+        var told = [process.outputText, log]
+        for path in ["/health/live", "/health/ready", "/metrics"] {
+            told.append(await HTTPProbe.get(path, port: port)?.body ?? "")
+        }
+        return told.joined(separator: "\n")
+    }
+
     /// How it ended; nil while it runs.
     package var exit: ChildProcess.Exit? { process.exit }
 

@@ -47,17 +47,19 @@ service_addresses() {
 }
 
 # Prints what a service is given beyond the caller's environment, as NAME=value lines. At our own servers each service
-# has a user of its own, whose password is in its folder of secrets; at others all have the user of the given address.
+# has a user of its own; at others all have the user of the given address.
 service_environment() {
-    local broker=${ZONDA_AMQP_URL:-} database=${ZONDA_POSTGRES_URL:-}
-    if server_is_own rabbitmq; then broker=amqp://zonda-$1@127.0.0.1:$(home_port rabbitmq)/%2F; fi
+    local broker=${ZONDA_AMQP_URL:-} database=${ZONDA_POSTGRES_URL:-} secrets=$ZONDA_HOME/secrets/$1
+    if server_is_own rabbitmq; then
+        broker=amqp://zonda-$1:$(<"$secrets/amqp-password")@127.0.0.1:$(home_port rabbitmq)/%2F
+    fi
     if server_is_own postgres; then
-        database=postgres://zonda_$1@127.0.0.1:$(home_port postgres)/zonda
-        printf 'ZONDA_RECORD_ROLE=zonda_record\n'
+        database=postgres://zonda_$1:$(<"$secrets/postgres-password")@127.0.0.1:$(home_port postgres)/zonda
+        [[ $1 != asset ]] || printf 'ZONDA_RECORD_ROLE=zonda_record\n'
     fi
     printf '%s\n' "ZONDA_AMQP_URL=$broker" \
         "ZONDA_POSTGRES_URL=$database" \
-        "ZONDA_SECRETS_DIRECTORY=$ZONDA_HOME/secrets/$1" \
+        "ZONDA_SIGNING_KEYS_FILE=$secrets/signing-keys" \
         "ZONDA_HEALTH_PORT=$(home_port "$1-health")" \
         "ZONDA_CREATE_CONTAINERS=true" \
         "ZONDA_ASSET_DIRECTORY=$ZONDA_HOME/assets"

@@ -13,6 +13,8 @@ package enum AssetService: ServiceProgram {
         AssetMigrations.migrator(recordRole: try AssetServiceConfiguration.recordRole(settings))
     }
 
+    package static var settings: [any DeclaredSetting] { AssetServiceConfiguration.settings }
+
     package static func configuration(_ settings: ServiceSettings) throws -> AssetServiceConfiguration {
         try AssetServiceConfiguration(settings)
     }

@@ -4,20 +4,8 @@ package import RequestServing
 package import ServiceRuntime
 package import SignedTokens
 
-/// The settings of the asset service, beside those of ``HostConfiguration``. Times are written `90s`, `5m`, `1h`, `7d`.
-///
-/// | variable | type, default | meaning |
-/// | --- | --- | --- |
-/// | `ZONDA_ASSET_DIRECTORY` | path, required | the folder of the blobs; several instances need a shared volume |
-/// | `ZONDA_HTTP_HOST` | address, `127.0.0.1` | where uploads and downloads are served |
-/// | `ZONDA_HTTP_PORT` | 1…65535, 8202 | |
-/// | `ZONDA_ASSET_URL` | URL, `http://127.0.0.1:<port>` | how clients reach that: the beginning of upload URLs |
-/// | `ZONDA_ASSET_MAX_BYTES` | bytes, 250 MiB | an asset |
-/// | `ZONDA_ASSET_UPLOAD_LIFE` | 1s…365d, `1h` | how long an upload URL is good |
-/// | `ZONDA_ASSET_RECEIPT_LIFE` | 1s…365d, `24h` | how long a receipt is good: until then unused bytes are safe |
-/// | `ZONDA_ASSET_GRACE` | 1s…49d, `7d` | between the last use's end and the deletion (the broker's timers end at 49 days) |
-/// | `ZONDA_ASSET_SWEEP` | 1s…1d, `10m` | between two sweeps |
-package struct AssetServiceConfiguration: Sendable {
+/// What ``AssetSettings`` and `HostSettings` say.
+package struct AssetServiceConfiguration: HostedConfiguration {
     /// Broker, database, health.
     package var host: HostConfiguration
     /// The folder of the blobs.
@@ -47,30 +35,28 @@ package struct AssetServiceConfiguration: Sendable {
     /// Verifies download URLs, which the record service signs.
     package var downloadKeys: SigningKeys
 
-    private static let year = Duration.seconds(365 * 86_400)
+    /// All settings of the service.
+    package static let settings = HostSettings().all + ownSettings.declared
+    private static let ownSettings = AssetSettings()
 
     /// Reads and checks the settings.
     ///
-    /// - Throws: ``SettingError`` naming the variable.
+    /// - Throws: ``SettingError`` naming all that are wrong.
     package init(_ settings: ServiceSettings) throws(SettingError) {
-        host = try HostConfiguration(settings, name: "zonda-asset", healthPort: 8102)
+        let (values, own) = (try settings.read(Self.settings), Self.ownSettings)
+        host = HostConfiguration(values, name: "zonda-asset", healthPort: values[own.healthPort])
         // The workers, the two tasks of the deletion, the sweep and its lock; uploads take turns with them.
         host.postgres.maxConnections = AssetServiceParts.workers + 4
-        directory = try settings.requiredText("ZONDA_ASSET_DIRECTORY")
-        httpHost = settings.text("ZONDA_HTTP_HOST") ?? "127.0.0.1"
-        httpPort = try settings.integer("ZONDA_HTTP_PORT", default: 8202, in: 1...65_535)
-        publicURL = try settings.url("ZONDA_ASSET_URL") ?? "http://127.0.0.1:\(httpPort)"
-        maxAssetBytes = Int64(
-            try settings.integer("ZONDA_ASSET_MAX_BYTES", default: Limits().maxAssetBytes, in: 1...1 << 40))
-        uploadLife = try settings.duration(
-            "ZONDA_ASSET_UPLOAD_LIFE", default: .seconds(3600), in: .seconds(1)...Self.year)
-        receiptLife = try settings.duration(
-            "ZONDA_ASSET_RECEIPT_LIFE", default: .seconds(86_400), in: .seconds(1)...Self.year)
-        grace = try settings.duration(
-            "ZONDA_ASSET_GRACE", default: .seconds(7 * 86_400), in: .seconds(1)...(.seconds(49 * 86_400)))
-        sweepInterval = try settings.duration(
-            "ZONDA_ASSET_SWEEP", default: .seconds(600), in: .seconds(1)...(.seconds(86_400)))
-        recordRole = try Self.recordRole(settings)
+        directory = values[own.directory]
+        httpHost = values[own.httpHost]
+        httpPort = values[own.httpPort]
+        publicURL = values[own.publicURL] ?? "http://127.0.0.1:\(httpPort)"
+        maxAssetBytes = Int64(values[own.maxBytes])
+        uploadLife = values[own.uploadLife]
+        receiptLife = values[own.receiptLife]
+        grace = values[own.grace]
+        sweepInterval = values[own.sweep]
+        recordRole = values[own.recordRole]
         uploadKeys = try host.keys(for: .assetUpload)
         receiptKeys = try host.keys(for: .assetReceipt)
         downloadKeys = try host.keys(for: .assetDownload)
@@ -78,8 +64,8 @@ package struct AssetServiceConfiguration: Sendable {
 
     /// The record service's database role, for `migrate`.
     ///
-    /// - Throws: ``SettingError`` naming the variable.
-    package static func recordRole(_ settings: ServiceSettings) throws(SettingError) -> String? {
-        settings.text("ZONDA_RECORD_ROLE")
+    /// - Throws: ``SettingError``.
+    static func recordRole(_ settings: ServiceSettings) throws(SettingError) -> String? {
+        try settings.read([ownSettings.recordRole])[ownSettings.recordRole]
     }
 }

@@ -10,6 +10,8 @@ package enum RecordService: ServiceProgram {
 
     package static func migrator(_ settings: ServiceSettings) -> PostgresMigrator { RecordMigrations.migrator }
 
+    package static var settings: [any DeclaredSetting] { RecordServiceConfiguration.settings }
+
     package static func configuration(_ settings: ServiceSettings) throws -> RecordServiceConfiguration {
         try RecordServiceConfiguration(settings)
     }

@@ -10,6 +10,8 @@ package enum SubscriptionService: ServiceProgram {
 
     package static func migrator(_ settings: ServiceSettings) -> PostgresMigrator { SubscriptionMigrations.migrator }
 
+    package static var settings: [any DeclaredSetting] { SubscriptionServiceConfiguration.settings }
+
     package static func configuration(_ settings: ServiceSettings) throws -> SubscriptionServiceConfiguration {
         try SubscriptionServiceConfiguration(settings)
     }

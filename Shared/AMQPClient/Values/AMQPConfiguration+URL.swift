@@ -49,7 +49,8 @@ extension AMQPConfiguration {
             }
             tls?.verifiesPeer = value == "verify_peer"
         default:
-            throw AMQPError(.refused, "the AMQP URL has an unknown parameter \(name)")
+            // Not repeated: a password with a question mark in it would be.
+            throw AMQPError(.refused, "the AMQP URL has an unknown parameter, or a ? that is not percent-encoded")
         }
     }
 

@@ -4,16 +4,7 @@ package import PostgresClient
 package import ServiceRuntime
 package import SignedTokens
 
-/// The settings that every service has.
-///
-/// | variable | type, default | meaning |
-/// | --- | --- | --- |
-/// | `ZONDA_AMQP_URL` | secret URL, required | the broker: `amqp://user:password@host:port/vhost`, or `amqps` |
-/// | `ZONDA_POSTGRES_URL` | secret URL, required | the database, as libpq reads it |
-/// | `ZONDA_SIGNING_KEYS_FILE` | path, required | lines `id:64 hexadecimal digits`, the first signs |
-/// | `ZONDA_HEALTH_HOST` | address, `127.0.0.1` | where health and metrics are served |
-/// | `ZONDA_HEALTH_PORT` | 1…65535 | |
-/// | `ZONDA_LOG_LEVEL` | `debug` … `error`, `info` | |
+/// What ``HostSettings`` say.
 package struct HostConfiguration: Sendable {
     /// The broker.
     package var amqp: AMQPConfiguration
@@ -25,7 +16,8 @@ package struct HostConfiguration: Sendable {
     package var healthPort: Int
     /// The least level that is logged.
     package var logLevel: Logger.Level
-    private let signingKeys: String
+    private let signingKeys: Secret
+    private static let settings = HostSettings()
 
     /// What each connection to the database is set to.
     package static let sessionParameters = planning.merging(timeouts) { $1 }
@@ -42,19 +34,22 @@ package struct HostConfiguration: Sendable {
         "idle_in_transaction_session_timeout": "20s", "lock_timeout": "10s",
     ]
 
-    /// Reads and checks the settings of the service that is known as `name` to broker and database.
-    ///
-    /// - Throws: ``SettingError`` naming the variable.
-    package init(_ settings: ServiceSettings, name: String, healthPort: Int) throws(SettingError) {
-        amqp = try Self.broker(settings)
+    /// The settings of the service that is known as `name` to broker and database.
+    package init(_ values: SettingValues, name: String, healthPort: Int) {
+        let settings = Self.settings
+        amqp = values[settings.amqp]
+        if let password = values[settings.amqpPassword] { amqp.password = password.text }
         amqp.connectionName = name
-        postgres = try Self.database(settings)
+        postgres = Self.database(values)
         postgres.applicationName = name
         postgres.parameters.merge(Self.sessionParameters) { $1 }
-        signingKeys = try settings.fileText("ZONDA_SIGNING_KEYS_FILE")
-        healthHost = settings.text("ZONDA_HEALTH_HOST") ?? "127.0.0.1"
-        self.healthPort = try settings.integer("ZONDA_HEALTH_PORT", default: healthPort, in: 1...65_535)
-        logLevel = try Self.logLevel(settings)
+        guard let keys = values[settings.signingKeysFile] ?? values[settings.signingKeys] else {
+            preconditionFailure("one of the two is required")
+        }
+        signingKeys = keys
+        healthHost = values[settings.healthHost]
+        self.healthPort = healthPort
+        logLevel = values[settings.logLevel]
     }
 
     /// The deployment's keys, derived for one purpose.
@@ -62,32 +57,35 @@ package struct HostConfiguration: Sendable {
     /// - Throws: ``SettingError``.
     package func keys(for purpose: SigningKeys.Purpose) throws(SettingError) -> SigningKeys {
         do {
-            return try SigningKeys(parsing: signingKeys, for: purpose)
+            return try SigningKeys(parsing: signingKeys.text, for: purpose)
         } catch {
-            throw SettingError("ZONDA_SIGNING_KEYS_FILE", "\(error)")
+            throw SettingError("signing.keys", "\(error)")
         }
     }
 
     /// The database's settings alone, for `migrate`.
-    package static func database(_ settings: ServiceSettings) throws(SettingError) -> PostgresConfiguration {
-        PostgresConfiguration(url: try settings.requiredText("ZONDA_POSTGRES_URL", isSecret: true))
+    ///
+    /// - Throws: ``SettingError``.
+    static func database(_ settings: ServiceSettings) throws(SettingError) -> PostgresConfiguration {
+        database(try settings.read([Self.settings.postgres, Self.settings.postgresPassword]))
     }
 
     /// The least level that is logged.
-    package static func logLevel(_ settings: ServiceSettings) throws(SettingError) -> Logger.Level {
-        let text = settings.text("ZONDA_LOG_LEVEL") ?? "info"
-        guard let level = Logger.Level(rawValue: text) else {
-            throw SettingError("ZONDA_LOG_LEVEL", "must be one of trace, debug, info, notice, warning, error, critical")
-        }
-        return level
+    ///
+    /// - Throws: ``SettingError``.
+    static func logLevel(_ settings: ServiceSettings) throws(SettingError) -> Logger.Level {
+        try settings.read([Self.settings.logLevel])[Self.settings.logLevel]
     }
 
-    private static func broker(_ settings: ServiceSettings) throws(SettingError) -> AMQPConfiguration {
-        let url = try settings.requiredText("ZONDA_AMQP_URL", isSecret: true)
-        do {
-            return try AMQPConfiguration(url: url)
-        } catch {
-            throw SettingError("ZONDA_AMQP_URL", error.message)
-        }
+    private static func database(_ values: SettingValues) -> PostgresConfiguration {
+        var database = values[settings.postgres]
+        database.password = values[settings.postgresPassword]?.text
+        return database
     }
+}
+
+/// The configuration of a service.
+package protocol HostedConfiguration: Sendable {
+    /// Broker, database, health.
+    var host: HostConfiguration { get }
 }

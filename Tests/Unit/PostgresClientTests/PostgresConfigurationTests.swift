@@ -21,6 +21,24 @@ struct PostgresConfigurationTests {
         #expect(try #require(keywords.firstIndex(of: "application_name")) > url)
     }
 
+    @Test func `A password of its own overrides the URL's`() throws {
+        var configuration = PostgresConfiguration(url: "postgres://u:one@h/d")
+        #expect(!configuration.connectionParameters.contains { $0.keyword == "password" })
+        configuration.password = "two"
+        let last = try #require(configuration.connectionParameters.last)
+        #expect(last == ("password", "two"))
+        #expect(!"\(configuration)".contains("one") && !"\(configuration)".contains("two"))
+    }
+
+    @Test(arguments: [
+        ("postgres://u:p@h:5432/d", true), ("postgresql://h1:1,h2:2/d?target_session_attrs=any", true),
+        ("host=h dbname=d", true), ("", true), ("postgres://u:p/w@h/d", false), ("postgres://u:%zz@h/d", false),
+        ("postgres://h/d?colour=red", false), ("database", false),
+    ])
+    func `A URL is read as libpq reads it`(url: String, isGood: Bool) {
+        #expect(PostgresConfiguration.canRead(url) == isGood)
+    }
+
     @Test func `Transaction modes are spelled out, and read only once`() {
         #expect(PostgresCall.begin(.readCommitted).statement == "begin")
         #expect(

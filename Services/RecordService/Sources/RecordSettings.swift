@@ -1,0 +1,35 @@
+internal import CloudKitModel
+internal import RequestServing
+internal import ServiceRuntime
+
+/// The settings of the record service, beside `HostSettings`.
+struct RecordSettings: SettingGroup {
+    let healthPort = Setting.healthPort(default: 8101)
+    let createContainers = Setting(
+        "create.containers", .flag, default: false, "whether a container is made on first use")
+    let lanes = Setting("record.lanes", .integer(1...64), default: 4, "write transactions at once")
+    let readers = Setting("record.readers", .integer(1...64), default: 4, "reads at once")
+    let prefetch = Setting("record.prefetch", .integer(1...10_000), default: 1000, "write requests held at once")
+    let heldBytes = Setting(
+        "record.heldBytes", .integer(1 << 16...1 << 30, unit: "bytes"), default: 16 << 20,
+        "bodies of write requests held at once")
+    let assetURL = Setting(
+        optional: "asset.url", .url,
+        "the asset service's public address; without it records come without `downloadURL`")
+    let downloadLife = Setting(
+        "asset.downloadLife", .time(.seconds(1)...(.days(7))), default: .seconds(3600),
+        "how long a `downloadURL` is good")
+    let maxOperations = Setting(
+        "limit.operations", .integer(1...10_000), default: Limits().maxOperationsPerRequest, "operations of a request")
+    let maxBodyBytes = Setting.maxBodyBytes
+    let maxRecordBytes = Setting(
+        "limit.recordBytes", .integer(1024...16 << 20, unit: "bytes"), default: Limits().maxRecordBytes,
+        "a record without its assets")
+    let maxResults = Setting(
+        "limit.results", .integer(1...5000), default: Limits().maxResults,
+        "records of a page, whatever the request says")
+    let defaultResults = Setting(
+        "limit.defaultResults", .integer(1...5000), default: Limits().defaultResults,
+        "records of a page, when the request does not say")
+    let faults = Setting("faults", .flag, default: false, "tests only: messages may ask for failures")
+}

@@ -1,0 +1,99 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import FoundationEssentials
+internal import Logging
+internal import PostgresClient
+package import ServiceRuntime
+internal import SignedTokens
+
+/// The settings that every service has.
+package struct HostSettings: SettingGroup {
+    let amqp = Setting("amqp.url", .broker, "the broker: `amqp://user:password@host:port/vhost`, or `amqps`")
+    let amqpPassword = Setting(optional: "amqp.password", .secret, absence: "the URL's", "the broker's password")
+    let postgres = Setting("postgres.url", .database, "the database: `postgres://user:password@host:port/database`")
+    let postgresPassword = Setting(
+        optional: "postgres.password", .secret, absence: "the URL's", "the database's password")
+    let signingKeysFile = Setting(
+        optional: "signing.keysFile", .signingKeysFile, alternative: "signing.keys",
+        "the file of the deployment's keys: lines `id:64 hexadecimal digits`, of which the first signs")
+    let signingKeys = Setting(
+        optional: "signing.keys", .signingKeys, absence: "required without `signing.keysFile`",
+        "those lines themselves")
+    let healthHost = Setting("health.host", .text, default: "127.0.0.1", "where health and metrics are served")
+    let logLevel = Setting("log.level", .choice, default: Logger.Level.info, "the least level that is logged")
+
+    /// The settings.
+    package init() {}
+
+    /// All of them, and those of where settings come from.
+    package var all: [any DeclaredSetting] { SourceSettings().declared + declared }
+}
+
+extension Setting where Value == Int {
+    /// The one of these that is different in each service.
+    package static func healthPort(default port: Int) -> Self {
+        Setting("health.port", .port, default: port, "the port of health and metrics")
+    }
+
+    /// Of the services whose requests are messages.
+    package static var maxBodyBytes: Self {
+        Setting(
+            "limit.bodyBytes", .integer(1024...64 << 20, unit: "bytes"), default: Limits().maxBodyBytes,
+            "a request's body")
+    }
+}
+
+extension SettingType where Value == AMQPConfiguration {
+    /// A broker's URL.
+    fileprivate static var broker: Self {
+        SettingType("URL", allowed: "`amqp://…`, `amqps://…`", isSecret: true) { url throws(SettingRefusal) in
+            do throws(AMQPError) {
+                return try AMQPConfiguration(url: url)
+            } catch {
+                throw SettingRefusal("must be amqp://user:password@host:port/vhost or amqps://…: \(error.message)")
+            }
+        }
+    }
+}
+
+extension SettingType where Value == PostgresConfiguration {
+    /// A database's URL, or what else libpq takes.
+    fileprivate static var database: Self {
+        SettingType("URL", allowed: "as libpq reads it", isSecret: true) { url throws(SettingRefusal) in
+            guard PostgresConfiguration.canRead(url) else {
+                throw SettingRefusal(
+                    "must be postgres://user:password@host:port/database, with special characters percent-encoded")
+            }
+            return PostgresConfiguration(url: url)
+        }
+    }
+}
+
+extension SettingType where Value == Secret {
+    /// The lines of a deployment's keys.
+    fileprivate static var signingKeys: Self {
+        SettingType("text", allowed: "`id:64 hexadecimal digits`", isSecret: true) { text throws(SettingRefusal) in
+            try keys(text, "must be lines of keys")
+        }
+    }
+
+    /// A file with such lines.
+    fileprivate static var signingKeysFile: Self {
+        SettingType("path") { path throws(SettingRefusal) in
+            guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+                throw SettingRefusal("must name a file that can be read")
+            }
+            return try keys(text, "must name a file of keys")
+        }
+    }
+
+    /// The purpose does not matter to whether the lines are good.
+    private static func keys(_ text: String, _ rule: String) throws(SettingRefusal) -> Secret {
+        do {
+            _ = try SigningKeys(parsing: text, for: .syncToken)
+            return Secret(text)
+        } catch {
+            throw SettingRefusal("\(rule): \(error)")
+        }
+    }
+}

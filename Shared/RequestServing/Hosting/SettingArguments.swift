@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import Foundation
+internal import ServiceRuntime
+
+/// Settings as options of a subcommand.
+struct SettingArguments<Program: ServiceProgram>: ParsableArguments {
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp(
+            "Settings as options, such as '--log-level debug': '\(Program.name) settings' lists them.",
+            valueName: "settings"))
+    var arguments: [String] = []
+
+    func validate() throws {
+        do {
+            _ = try options()
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
+    /// The settings of this process.
+    ///
+    /// - Throws: ``SettingError`` naming an option that is wrong.
+    func settings() throws(SettingError) -> ServiceSettings {
+        ServiceSettings(Program.settings, options: try options())
+    }
+
+    private func options() throws(SettingError) -> SettingOptions {
+        try SettingOptions(arguments, of: Program.settings)
+    }
+}
+
+/// What a wrong setting leads to.
+enum WrongSettings {
+    /// Ends the process with EX_CONFIG (78) and a line for each wrong setting on standard error when `body` finds some.
+    ///
+    /// - Throws: what else `body` throws.
+    static func end(_ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch let error as SettingError {
+            try FileHandle.standardError.write(contentsOf: Array("\(error)\n".utf8))
+            throw ExitCode(EX_CONFIG)
+        }
+    }
+}

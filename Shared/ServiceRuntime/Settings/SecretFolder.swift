@@ -1,0 +1,29 @@
+internal import FoundationEssentials
+
+/// A folder with a file for each secret, as containers are given them.
+///
+/// Read here and not by the library's provider, which passes over symbolic links, the form in which Kubernetes mounts
+/// every secret, and fails at a file that is none of the service's.
+enum SecretFolder {
+    /// The secrets among `declared` that have a file, without the ends of lines behind them.
+    ///
+    /// - Throws: ``SettingRefusal`` when the folder or one of these files cannot be read.
+    static func texts(of declared: [any DeclaredSetting], in folder: String) throws(SettingRefusal)
+        -> [SettingName: String]
+    {
+        var isFolder = false
+        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder else {
+            throw SettingRefusal("must name a folder")
+        }
+        var texts: [SettingName: String] = [:]
+        for setting in declared where setting.isSecret {
+            let path = "\(folder)/\(setting.name.secretFile)"
+            guard FileManager.default.fileExists(atPath: path) else { continue }
+            guard let data = FileManager.default.contents(atPath: path), var text = String(bytes: data, encoding: .utf8)
+            else { throw SettingRefusal("must name a folder whose \(setting.name.secretFile) can be read as UTF-8") }
+            while text.last?.isNewline == true { text.removeLast() }
+            texts[setting.name] = text
+        }
+        return texts
+    }
+}

@@ -1,0 +1,94 @@
+internal import FoundationEssentials
+
+/// Where a process's settings come from: the command line, the environment, files of secrets, a file of settings. What
+/// comes first wins.
+package struct ServiceSettings: Sendable {
+    private var sources: [SettingSource]
+    /// What is wrong with the sources themselves.
+    private var problems: [String] = []
+
+    /// Environment variables alone; for tests.
+    package init(variables: [String: String]) { sources = [SettingSource(variables: variables)] }
+
+    /// All sources of this process.
+    ///
+    /// - Parameters:
+    ///   - declared: all settings of the service, ``SourceSettings`` among them.
+    ///   - options: those of the command line.
+    ///   - variables: the environment.
+    package init(
+        _ declared: [any DeclaredSetting], options: SettingOptions,
+        variables: [String: String] = ProcessInfo.processInfo.environment
+    ) {
+        sources = [SettingSource(options.texts) { $0.option }, SettingSource(variables: variables)]
+        addFile(declared)
+        addSecrets(declared)
+    }
+
+    /// Reads and checks settings.
+    ///
+    /// - Throws: ``SettingError`` with everything that is wrong, in the order of `declared`.
+    package func read(_ declared: [any DeclaredSetting]) throws(SettingError) -> SettingValues {
+        var values: [SettingName: any Sendable] = [:]
+        var problems = problems
+        for setting in declared {
+            if let problem = alternativeProblem(setting) { problems.append(problem) }
+            do throws(SettingRefusal) {
+                values[setting.name] = try setting.value(of: find(setting.name)?.text)
+            } catch {
+                problems.append(problem(setting, error))
+            }
+        }
+        guard problems.isEmpty else { throw SettingError(problems: problems) }
+        return SettingValues(values)
+    }
+
+    private func find(_ name: SettingName) -> (text: String, spelling: String)? {
+        for source in sources {
+            if let text = source.text(name) { return (text, source.spelling(name)) }
+        }
+        return nil
+    }
+
+    private func alternativeProblem(_ setting: any DeclaredSetting) -> String? {
+        guard let alternative = setting.alternative else { return nil }
+        switch (find(setting.name), find(alternative)) {
+        case (nil, nil): return "\(setting.name.variable): or \(alternative.variable) must be set [\(setting.name.key)]"
+        case (let one?, let other?):
+            return "\(one.spelling): must not be set beside \(other.spelling) [\(setting.name.key)]"
+        default: return nil
+        }
+    }
+
+    private func problem(_ setting: any DeclaredSetting, _ refusal: SettingRefusal) -> String {
+        let found = find(setting.name)
+        let quotation = found.map { setting.isSecret ? "" : "; it is '\($0.text)'" } ?? ""
+        return "\(found?.spelling ?? setting.name.variable): \(refusal.reason)\(quotation) [\(setting.name.key)]"
+    }
+
+    private mutating func addFile(_ declared: [any DeclaredSetting]) {
+        let place = SourceSettings().file
+        guard let path = find(place.name)?.text else { return }
+        do throws(SettingRefusal) {
+            let texts = try SettingFile(path: path).texts
+            let unknown = Set(texts.keys).subtracting(declared.map(\.name)).union(
+                texts.keys.filter { $0 == place.name })
+            problems += unknown.map { "\(path): \($0.key): is no setting of this service's file" }.sorted()
+            sources.append(SettingSource(texts) { "\(path): \($0.key)" })
+        } catch {
+            problems.append(problem(place, error))
+        }
+    }
+
+    private mutating func addSecrets(_ declared: [any DeclaredSetting]) {
+        let place = SourceSettings().secrets
+        guard let path = find(place.name)?.text else { return }
+        do throws(SettingRefusal) {
+            let texts = try SecretFolder.texts(of: declared, in: path)
+            // Before the file of settings.
+            sources.insert(SettingSource(texts) { "\(path)/\($0.secretFile)" }, at: 2)
+        } catch {
+            problems.append(problem(place, error))
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/// A setting as it is declared: everything that reading, refusing and documenting it need.
+///
+///     let grace = Setting(
+///         "asset.grace", .time(.seconds(1)...(.days(49))), default: .days(7),
+///         "between the last use's end and the deletion")
+package struct Setting<Value: Sendable>: DeclaredSetting {
+    package let name: SettingName
+    package let type: String
+    package let allowed: String
+    package let isSecret: Bool
+    package let absence: String
+    package let alternative: SettingName?
+    package let summary: String
+    private let parse: @Sendable (String?) throws(SettingRefusal) -> Value
+
+    /// A setting that must be set.
+    package init(_ name: SettingName, _ type: SettingType<Value>, _ summary: String) {
+        self.init(name, type, absence: "required", summary) { text throws(SettingRefusal) in
+            guard let text else { throw SettingRefusal("must be set") }
+            return try type.parse(text)
+        }
+    }
+
+    /// A setting with a default.
+    package init(_ name: SettingName, _ type: SettingType<Value>, default value: Value, _ summary: String) {
+        self.init(name, type, absence: "`\(type.text(value))`", summary) { text throws(SettingRefusal) in
+            guard let text else { return value }
+            return try type.parse(text)
+        }
+    }
+
+    /// A setting that may be absent.
+    ///
+    /// - Parameters:
+    ///   - absence: what the reference gives as its default.
+    ///   - alternative: another setting of which and this one exactly one must be set.
+    package init<Wrapped>(
+        optional name: SettingName, _ type: SettingType<Wrapped>, absence: String = "none",
+        alternative: SettingName? = nil, _ summary: String
+    ) where Value == Wrapped? {
+        let absence = alternative.map { "required without `\($0.key)`" } ?? absence
+        self.init(name, type, absence: absence, alternative: alternative, summary) { text throws(SettingRefusal) in
+            guard let text else { return nil }
+            return try type.parse(text)
+        }
+    }
+
+    private init<Written>(
+        _ name: SettingName, _ type: SettingType<Written>, absence: String, alternative: SettingName? = nil,
+        _ summary: String, parse: @escaping @Sendable (String?) throws(SettingRefusal) -> Value
+    ) {
+        self.name = name
+        self.type = type.name
+        allowed = type.allowed
+        isSecret = type.isSecret
+        self.absence = absence
+        self.alternative = alternative
+        self.summary = summary
+        self.parse = parse
+    }
+
+    package var isFlag: Bool { Value.self == Bool.self }
+
+    package func value(of text: String?) throws(SettingRefusal) -> any Sendable { try parse(text) }
+}

@@ -1,0 +1,71 @@
+internal import FoundationEssentials
+
+/// A JSON file of settings: `{"asset": {"grace": "7d", "maxBytes": 1048576}}`.
+///
+/// Read here and not by the library's provider, which cannot tell which keys there are, so that a misspelled one would be
+/// passed over, and takes `true` for 1.
+struct SettingFile {
+    /// The text of each key, known or not.
+    let texts: [SettingName: String]
+
+    /// Reads a file.
+    ///
+    /// - Throws: ``SettingRefusal``, which repeats nothing of the file.
+    init(path: String) throws(SettingRefusal) {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw SettingRefusal("must name a file that can be read")
+        }
+        do {
+            var texts: [SettingName: String] = [:]
+            try JSONDecoder().decode(Node.self, from: data).collect(into: &texts, at: [])
+            self.texts = texts
+        } catch DecodingError.typeMismatch(_, let context) where !context.codingPath.isEmpty {
+            let key = context.codingPath.map(\.stringValue).joined(separator: ".")
+            throw SettingRefusal("must name a JSON file whose \(key) is a text, number or flag")
+        } catch {
+            throw SettingRefusal("must name a JSON file, an object of settings in UTF-8")
+        }
+    }
+
+    /// An object or the text of a setting.
+    private enum Node: Decodable {
+        case object([String: Node])
+        case text(String)
+
+        init(from decoder: any Decoder) throws {
+            if let members = try? decoder.container(keyedBy: Key.self) {
+                var object: [String: Node] = [:]
+                for key in members.allKeys { object[key.stringValue] = try members.decode(Node.self, forKey: key) }
+                self = .object(object)
+                return
+            }
+            let value = try decoder.singleValueContainer()
+            if decoder.codingPath.isEmpty {
+                throw DecodingError.dataCorruptedError(in: value, debugDescription: "not an object")
+            } else if let text = try? value.decode(String.self) {
+                self = .text(text)
+            } else if let flag = try? value.decode(Bool.self) {
+                self = .text("\(flag)")
+            } else if let number = try? value.decode(Int.self) {
+                self = .text("\(number)")
+            } else {
+                self = .text("\(try value.decode(Double.self))")
+            }
+        }
+
+        func collect(into texts: inout [SettingName: String], at path: [String]) {
+            switch self {
+            case .text(let text): texts[SettingName(stringLiteral: path.joined(separator: "."))] = text
+            case .object(let members):
+                for (name, node) in members { node.collect(into: &texts, at: path + [name]) }
+            }
+        }
+    }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}

@@ -1,0 +1,45 @@
+/// Settings given on the command line: `--asset-grace 10s` or `--asset-grace=10s`; a flag needs no value to be true.
+package struct SettingOptions: Sendable {
+    /// The texts that were given.
+    let texts: [SettingName: String]
+
+    /// No options.
+    package static let none = SettingOptions(texts: [:])
+
+    private init(texts: [SettingName: String]) { self.texts = texts }
+
+    /// Reads the arguments that follow the subcommand.
+    ///
+    /// - Throws: ``SettingError`` naming an option that is unknown, secret, without a value or given twice.
+    package init(_ arguments: [String], of declared: [any DeclaredSetting]) throws(SettingError) {
+        var texts: [SettingName: String] = [:]
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let option = String(parts[0])
+            guard let setting = declared.first(where: { $0.name.option == option }) else {
+                throw SettingError(option, "is no option of this service: its subcommand 'settings' lists all")
+            }
+            guard !setting.isSecret else {
+                throw SettingError(
+                    option,
+                    "is a secret, and everybody on the machine could read it here: put it into \(setting.name.variable), "
+                        + "or into a file \(setting.name.secretFile) in \(SourceSettings().secrets.name.variable)")
+            }
+            let text: String
+            if parts.count == 2 {
+                text = String(parts[1])
+            } else if let next = rest.first, !next.hasPrefix("--") {
+                text = rest.removeFirst()
+            } else if setting.isFlag {
+                text = "true"
+            } else {
+                throw SettingError(option, "needs a value")
+            }
+            guard texts.updateValue(text, forKey: setting.name) == nil else {
+                throw SettingError(option, "is given twice")
+            }
+        }
+        self.texts = texts
+    }
+}

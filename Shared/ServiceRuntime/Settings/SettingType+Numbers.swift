@@ -1,0 +1,56 @@
+extension SettingType where Value == Int {
+    /// A whole number.
+    ///
+    /// - Parameter unit: what is counted, such as `bytes`, for the reference.
+    package static func integer(_ range: ClosedRange<Int>, unit: String = "") -> Self {
+        let (least, most) = (range.lowerBound, range.upperBound)
+        return SettingType("integer", allowed: "\(least)…\(most)\(unit.isEmpty ? "" : " \(unit)")") {
+            text throws(SettingRefusal) in
+            guard let number = Int(text), range.contains(number) else {
+                throw SettingRefusal("must be a whole number from \(least) to \(most)")
+            }
+            return number
+        }
+    }
+
+    /// A TCP port.
+    package static var port: Self { integer(1...65_535) }
+}
+
+extension SettingType where Value == Duration {
+    /// A time of whole seconds: `90s`, `5m`, `1h`, `7d`; a number alone is seconds.
+    package static func time(_ range: ClosedRange<Duration>) -> Self {
+        let (least, most) = (SettingTime.text(range.lowerBound), SettingTime.text(range.upperBound))
+        return SettingType("time", allowed: "\(least)…\(most)", text: SettingTime.text) { text throws(SettingRefusal) in
+            guard let time = SettingTime.parse(text), range.contains(time) else {
+                throw SettingRefusal("must be a time such as 90s, 5m, 1h or 7d, from \(least) to \(most)")
+            }
+            return time
+        }
+    }
+}
+
+extension Duration {
+    /// Days of 24 hours.
+    package static func days(_ days: Int) -> Duration { .seconds(days * 86_400) }
+}
+
+/// How times are written.
+private enum SettingTime {
+    private static let units: [(name: Character, seconds: Int64)] = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)]
+
+    static func parse(_ text: String) -> Duration? {
+        let unit = units.first { $0.name == text.last }
+        let digits = unit == nil ? text[...] : text.dropLast()
+        guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int64(digits) else { return nil }
+        let (seconds, isTooLong) = number.multipliedReportingOverflow(by: unit?.seconds ?? 1)
+        return isTooLong ? nil : .seconds(seconds)
+    }
+
+    /// In the longest unit that leaves no rest.
+    @Sendable static func text(_ time: Duration) -> String {
+        let seconds = time.components.seconds
+        guard let unit = units.first(where: { seconds.isMultiple(of: $0.seconds) }), seconds > 0 else { return "0s" }
+        return "\(seconds / unit.seconds)\(unit.name)"
+    }
+}

@@ -1,0 +1,136 @@
+import CloudKitWire
+import Foundation
+import PostgresClient
+import ServiceMessages
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// Secrets come from their folder, and nothing that a service tells holds one.
+    @Suite(.timeLimit(.minutes(3))) struct SecretTests {
+        @Test func nothingThatServicesTellHoldsASecret() async throws {
+            try await ServiceStack.with { stack in
+                try await SecretFolder.with(stack) { secrets in
+                    for name in [ServiceName.asset, .record, .subscription] {
+                        try await stack.startService(name, secrets.settings)
+                    }
+                    let client = stack.client()
+                    try await client.zones("create", "Notes")
+                    try await client.subscribe("Notes", "inbox")
+                    try await client.save("Notes", "a", ["file": try await client.upload(randomBytes(1000))])
+                    #expect(try await client.bytes("Notes", "a").count == 1000)
+                    for service in stack.services {
+                        try await secrets.expectNone(in: service)
+                        service.terminate()
+                        try await service.exit(within: .seconds(10))
+                        try await secrets.expectNone(in: service)
+                    }
+                }
+            }
+        }
+
+        @Test(arguments: [("amqp-password", "broker"), ("postgres-password", "database")])
+        func norDoesARefusedOne(file: String, server: String) async throws {
+            try await ServiceStack.with { stack in
+                try await SecretFolder.with(stack) { secrets in
+                    try secrets.write(file, "wrong/\(secrets.password)")
+                    for name in [ServiceName.asset, .record, .subscription] {
+                        let service = try stack.launchService(name, secrets.settings)
+                        try await service.waitUntilNotReady(because: server)
+                        try await eventually("the refusal is logged") {
+                            service.log.contains(/refused|authentication|28P01|ACCESS_REFUSED/) ? true : nil
+                        }
+                        try await secrets.expectNone(in: service)
+                    }
+                }
+            }
+        }
+
+        @Test(arguments: [
+            ("amqp-url", "http://u:hunter2@h"), ("postgres-url", "postgres://u:hunter2/x@h/d"),
+            ("signing-keys", "k1:hunter2"),
+        ])
+        func checkNamesAWrongSecretAndNotItsValue(file: String, value: String) async throws {
+            try await ServiceStack.with { stack in
+                try await SecretFolder.with(stack) { secrets in
+                    let path = try secrets.write(file, value)
+                    var settings = stack.settings.merging(secrets.settings) { $1 }
+                    // The environment would win.
+                    for name in ["ZONDA_AMQP_URL", "ZONDA_POSTGRES_URL"] where file.hasSuffix("url") {
+                        settings[name] = ""
+                    }
+                    let check = try ServiceProcess(
+                        "zonda-record", arguments: ["check"], settings: settings, in: stack.environment)
+                    #expect(try await check.exit(within: .seconds(10)) == .code(78))
+                    #expect(check.log.contains("\(path): must be"))
+                    let told = await check.everythingTold()
+                    #expect(!told.contains("hunter2"))
+                }
+            }
+        }
+    }
+}
+
+/// Secrets of one stack's services in files: passwords of a broker's user and of the database's role, and signing keys.
+private struct SecretFolder {
+    /// What both passwords are; it looks otherwise in a URL.
+    let password: String
+    private let key: String
+    private let folder: URL
+    private let urls: [String: String]
+
+    static func with(_ stack: ServiceStack, _ body: (SecretFolder) async throws -> Void) async throws {
+        let user = TestEnvironment.uniqueName("user")
+        let secrets = try await SecretFolder(stack, user: user)
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(secrets)) } catch { result = .failure(error) }
+        try? FileManager.default.removeItem(at: secrets.folder)
+        try await stack.environment.control("rabbitmqctl", "delete_user", user)
+        try result.get()
+    }
+
+    private init(_ stack: ServiceStack, user: String) async throws {
+        password = "pass/\(TestEnvironment.uniqueName("word"))?#"
+        key = (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
+        folder = FileManager.default.temporaryDirectory.appending(path: user)
+        urls = [
+            "ZONDA_AMQP_URL": try Self.url(stack.vhost.url, user: user),
+            "ZONDA_POSTGRES_URL": try Self.url(stack.database.url, user: stack.database.name),
+        ]
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for name in ["amqp-password", "postgres-password"] { try write(name, password + "\n") }
+        try write("signing-keys", "k1:\(key)\n")
+        try await stack.environment.control("rabbitmqctl", "add_user", user, password)
+        try await stack.environment.control(
+            "rabbitmqctl", "set_permissions", "--vhost", stack.vhost.name, user, ".*", ".*", ".*")
+        _ = try await stack.database.query(
+            PostgresStatement("alter role current_user password '\(password)'"))
+    }
+
+    /// Laid over the stack's: addresses without passwords, the folder, and as much log as there is.
+    var settings: [String: String] {
+        urls.merging([
+            "ZONDA_SECRETS_DIRECTORY": folder.path, "ZONDA_SIGNING_KEYS_FILE": "", "ZONDA_LOG_LEVEL": "trace",
+        ]) { $1 }
+    }
+
+    @discardableResult
+    func write(_ name: String, _ text: String) throws -> String {
+        let file = folder.appending(path: name)
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        return file.path
+    }
+
+    func expectNone(in service: ServiceProcess) async throws {
+        let told = await service.everythingTold()
+        try #require(!told.isEmpty)
+        let encoded = password.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        for secret in [password, encoded, key] { #expect(!told.contains(secret)) }
+    }
+
+    private static func url(_ url: String, user: String) throws -> String {
+        var parts = try #require(URLComponents(string: url))
+        (parts.user, parts.password) = (user, nil)
+        return try #require(parts.string)
+    }
+}
