@@ -22,10 +22,14 @@ class Document:
     def follow(self, node):
         """What a reference means; anything else is what it is."""
         while isinstance(node, dict) and "$ref" in node:
-            target = self.tree
-            for step in node["$ref"].removeprefix("#/").split("/"):
-                target = target[step]
-            node = target
+            node = self.step(node)
+        return node
+
+    def step(self, reference):
+        """One reference further."""
+        node = self.tree
+        for key in reference["$ref"].removeprefix("#/").split("/"):
+            node = node[key]
         return node
 
     def _message(self, name):
@@ -44,13 +48,6 @@ class Document:
                 reference = self.step(reference)
             names.append(reference["$ref"].rsplit("/", 1)[1])
         return names
-
-    def step(self, reference):
-        """One reference further."""
-        node = self.tree
-        for step in reference["$ref"].removeprefix("#/").split("/"):
-            node = node[step]
-        return node
 
     def channels(self, kind):
         """Channels by what they are, `routingKey` or `queue`: (name, channel, the AMQP binding, its arguments)."""

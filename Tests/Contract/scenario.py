@@ -95,6 +95,8 @@ class Scenario:
         public = self.broker.headers | {"zonda-database": "public", "zonda-client": "laptop"}
         self.ask("records.modify", {"operations": [{"operationType": "create", "record": first}]}, headers=public)
         heard = self.broker.wait_for("zonda.changes", lambda key, seen: ".public." in key)
+        for kind in ("zone.", "user."):
+            self.broker.wait_for("zonda.notifications", lambda key, seen: key.startswith(kind))
         log = {"incarnation": json.loads(heard["payload"])["incarnation"], "afterSeq": 0}
         self.ask("changes.log", log, INTERNAL)
         self.ask("changes.log", log | {"incarnation": str(uuid.uuid4())}, INTERNAL, status=404)
@@ -122,6 +124,7 @@ class Scenario:
         self.ask("assets.references", {"container": self.container, "blob": stat["blob"], "limit": 1}, ADMIN)
         self.ask("assets.used", {"container": self.container, "blobs": [stat["blob"], 0]}, INTERNAL)
         self.modify(("forceDelete", {"recordName": "picture"}))
+        self.broker.wait_for("zonda.changes", lambda key, seen: "CC" in seen["headers"])
         # Its receipt expires, it is condemned, and its job waits.
         self.broker.wait_for("zonda.delay")
         self.ask("assets.jobs", {"container": self.container}, ADMIN)

@@ -9,7 +9,7 @@ extension EndToEndTests {
     /// `deploy/docs/asyncapi.yaml` says what is so: see `Tests/Contract`.
     @Suite(.timeLimit(.minutes(3))) struct ContractTests {
         /// The grace of deletions, seconds: long enough to look at a job while it waits.
-        private static let grace = 2
+        private static let grace = 3
 
         @Test func documentIsSoundAndNamesWhatTheCodeHas() async throws {
             try await Self.check("structure", String(decoding: Self.code.encoded(), as: UTF8.self))

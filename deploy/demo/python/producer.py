@@ -3,7 +3,7 @@
 Zonda is CloudKit over a message broker. A request is a message whose routing key is the operation and whose body is the
 JSON of CloudKit Web Services (deploy/docs/asyncapi.yaml has them all); headers say where and for whom.
 """
-import json, os, sys, uuid
+import json, os, sys, time, uuid
 import pika
 
 zone = sys.argv[1]
@@ -30,11 +30,11 @@ def ask(operation, body):
     channel.basic_publish("zonda.requests", operation, json.dumps(body), pika.BasicProperties(
         message_id=message_id, correlation_id=message_id, reply_to="amq.rabbitmq.reply-to", headers=headers,
         content_type="application/json", delivery_mode=pika.DeliveryMode.Persistent), mandatory=True)
+    deadline = time.monotonic() + 30
     while message_id not in answers:
-        before = len(answers)
-        connection.process_data_events(time_limit=30)
-        if len(answers) == before:
+        if time.monotonic() > deadline:
             sys.exit(f"{operation}: no answer within 30 s")
+        connection.process_data_events(time_limit=1)
     status, answer = answers.pop(message_id)
     items = answer.get("records") or answer.get("zones") or []
     if errors := [item for item in [answer, *items] if "serverErrorCode" in item]:

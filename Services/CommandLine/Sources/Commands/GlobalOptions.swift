@@ -1,6 +1,6 @@
 import ArgumentParser
 import CloudKitModel
-import FoundationEssentials
+import Foundation
 
 /// The options that every command has. What is not given comes from the environment.
 struct GlobalOptions: ParsableArguments {
