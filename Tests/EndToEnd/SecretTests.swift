@@ -51,23 +51,24 @@ extension EndToEndTests {
             ("signing-keys", "k1:hunter2"),
         ])
         func checkNamesAWrongSecretAndNotItsValue(file: String, value: String) async throws {
-            try await ServiceStack.with { stack in
-                try await SecretFolder.with(stack) { secrets in
-                    let path = try secrets.write(file, value)
-                    var settings = stack.settings.merging(secrets.settings) { $1 }
-                    // The environment would win.
-                    for name in ["ZONDA_AMQP_URL", "ZONDA_POSTGRES_URL"] where file.hasSuffix("url") {
-                        settings[name] = ""
-                    }
-                    let check = try ServiceProcess(
-                        "zonda-record", arguments: ["check"], settings: settings, in: stack.environment)
-                    #expect(try await check.exit(within: .seconds(10)) == .code(78))
-                    #expect(check.log.contains("\(path): must be"))
-                    let told = await check.everythingTold()
-                    #expect(!told.contains("hunter2"))
-                }
+            let folder = FileManager.default.temporaryDirectory.appending(path: TestEnvironment.uniqueName("secrets"))
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let good = ["amqp-url": "amqp://h", "postgres-url": "postgres://h/d", "signing-keys": "k1:\(zeros)\n"]
+            for (name, text) in good.merging([file: value], uniquingKeysWith: { $1 }) {
+                try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
             }
+            let check = try ServiceProcess(
+                "zonda-record", arguments: ["check", "--secrets-directory", folder.path], settings: [:],
+                in: try TestEnvironment.required())
+            #expect(try await check.exit(within: .seconds(10)) == .code(78))
+            #expect(check.log.hasPrefix("\(folder.path)/\(file): must be"))
+            #expect(check.log.split(separator: "\n").count == 1)
+            let told = await check.everythingTold()
+            #expect(!told.contains("hunter2"))
         }
+
+        private let zeros = String(repeating: "0", count: 64)
     }
 }
 
@@ -114,11 +115,8 @@ private struct SecretFolder {
         ]) { $1 }
     }
 
-    @discardableResult
-    func write(_ name: String, _ text: String) throws -> String {
-        let file = folder.appending(path: name)
-        try text.write(to: file, atomically: true, encoding: .utf8)
-        return file.path
+    func write(_ name: String, _ text: String) throws {
+        try text.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
     }
 
     func expectNone(in service: ServiceProcess) async throws {

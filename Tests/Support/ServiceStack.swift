@@ -96,15 +96,14 @@ package final class ServiceStack: Sendable {
     ///
     /// - Throws: ``TestFailure``.
     package func launchService(
-        _ name: ServiceName = .record, _ settings: [String: String] = [:]
+        _ name: ServiceName = .record, _ settings: [String: String] = [:], arguments: [String] = []
     ) throws -> ServiceProcess {
         let isFirst = started.withLock { !$0.contains { $0.name == .asset && $0.process.exit == nil } }
         let port = isFirst ? assetPort : try HTTPProbe.freePort()
         let service = try ServiceProcess(
-            "zonda-\(name.rawValue)",
-            settings: try self.settings(of: name).merging(["ZONDA_HTTP_PORT": "\(port)"]) { $1 }.merging(settings) {
-                $1
-            },
+            "zonda-\(name.rawValue)", arguments: arguments,
+            settings: try self.settings(of: name).merging(["ZONDA_HTTP_PORT": "\(port)"]) { $1 }
+                .merging(settings) { $1 },
             in: environment)
         started.withLock { $0.append((name, service)) }
         return service

@@ -71,9 +71,9 @@ package struct ServiceSettings: Sendable {
         guard let path = find(place.name)?.text else { return }
         do throws(SettingRefusal) {
             let texts = try SettingFile(path: path).texts
-            let unknown = Set(texts.keys).subtracting(declared.map(\.name)).union(
-                texts.keys.filter { $0 == place.name })
-            problems += unknown.map { "\(path): \($0.key): is no setting of this service's file" }.sorted()
+            let known = Set(declared.map(\.name)).subtracting([place.name])
+            let unknown = Set(texts.keys).subtracting(known).map(\.key).sorted()
+            problems += unknown.map { "\(path): \($0): is no setting of this service's file" }
             sources.append(SettingSource(texts) { "\(path): \($0.key)" })
         } catch {
             problems.append(problem(place, error))

@@ -1,4 +1,6 @@
 /// Settings given on the command line: `--asset-grace 10s` or `--asset-grace=10s`; a flag needs no value to be true.
+///
+/// Read here and not by the library's provider, which passes over options that nobody asks for and parts values at commas.
 package struct SettingOptions: Sendable {
     /// The texts that were given.
     let texts: [SettingName: String]
