@@ -12,7 +12,9 @@ import Testing
 /// What the services are told and must tell nobody.
 struct SecretTests {
     private static let key = String(repeating: "5a", count: 32)
-    private static let secrets = ["broker%2Fsecret", "broker/secret", "databasesecret", "plainsecret", key]
+    private static let secrets = [
+        "broker%2Fsecret", "broker/secret", "databasesecret", "plainsecret", key, "90, 90, 90, 90",
+    ]
     private static let variables = [
         "ZONDA_AMQP_URL": "amqp://u:broker%2Fsecret@h/v", "ZONDA_POSTGRES_URL": "postgres://u:databasesecret@h/d",
         "ZONDA_SIGNING_KEYS": "k1:\(key)", "ZONDA_ASSET_DIRECTORY": "/assets",
@@ -27,6 +29,7 @@ struct SecretTests {
         ]
     }
 
+    /// ServiceLifecycle logs descriptions of whole services, and with them of whatever they hold.
     @Test func noDescriptionOfAConfigurationShowsThem() throws {
         let passwords = ["ZONDA_AMQP_PASSWORD": "plainsecret", "ZONDA_POSTGRES_PASSWORD": "plainsecret"]
         for configuration in try Self.configurations() + Self.configurations(passwords) {
