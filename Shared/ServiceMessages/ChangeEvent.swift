@@ -31,6 +31,10 @@ package struct ChangeEvent: Sendable, Equatable {
     package var isMerged = false
     /// Whether a record dropped a reference to an asset.
     package var dropsAssets = false
+    /// The trace of the request that made the changes; where several requests of one client made them in one
+    /// transaction, the first one's that has any. It travels in the message's header and is not kept in the log: an
+    /// event that is read from there has none.
+    package var trace: TraceParent?
 
     /// Past this many bytes an event says `"records": null`: read the log.
     package static let maxBytes = 256 * 1024
@@ -39,7 +43,7 @@ package struct ChangeEvent: Sendable, Equatable {
     package init(
         address: ZoneAddress, incarnation: UUID, fromSeq: Int64, toSeq: Int64, xid: UInt64, client: String?,
         user: String, at: Int64, syncToken: String, records: [UInt8]?, isMerged: Bool = false,
-        dropsAssets: Bool = false
+        dropsAssets: Bool = false, trace: TraceParent? = nil
     ) {
         self.address = address
         self.incarnation = incarnation
@@ -53,6 +57,7 @@ package struct ChangeEvent: Sendable, Equatable {
         self.records = records
         self.isMerged = isMerged
         self.dropsAssets = dropsAssets
+        self.trace = trace
     }
 
     /// The JSON object.
@@ -89,6 +94,7 @@ package struct ChangeEvent: Sendable, Equatable {
     /// The message. Its `message-id` is the same for every copy of the event.
     package func message() -> AMQPMessage {
         var headers: AMQPTable = [Header.version: .int64(1)]
+        headers.set(trace)
         // A second routing key: RabbitMQ's sender-selected distribution.
         if dropsAssets { headers["CC"] = .array([.string(RoutingKey.droppedAssets)]) }
         return AMQPMessage(

@@ -16,6 +16,8 @@ package enum Header {
     package static let deadline = "zonda-deadline"
     /// An id for logs and error answers.
     package static let requestID = "zonda-request-id"
+    /// The W3C trace context, handed on to everything that the message brings about: see ``TraceParent``.
+    package static let trace = "traceparent"
     /// On replies: the HTTP status.
     package static let status = "zonda-status"
     /// On dead letters that a service made: why.

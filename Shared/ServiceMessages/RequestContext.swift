@@ -18,6 +18,8 @@ package struct RequestContext: Sendable {
     package var deadline: Int64?
     /// The id for logs and errors.
     package var requestID: String
+    /// The trace that it belongs to; what is malformed is ignored, as the standard wants it.
+    package var trace: TraceParent?
 
     /// Who acts when nobody is signed in.
     package static let world = "_world"
@@ -40,6 +42,7 @@ package struct RequestContext: Sendable {
     package init(_ properties: AMQPProperties, operation: Operation) throws(ServerError) {
         let headers = properties.headers
         requestID = headers.string(Header.requestID) ?? properties.messageID ?? UUID().uuidString.lowercased()
+        trace = TraceParent(headers)
         if let version = try Self.number(Header.version, headers), version != 1 {
             throw .badHeader(Header.version, "version \(version) is not served, 1 is", "version_not_supported")
         }

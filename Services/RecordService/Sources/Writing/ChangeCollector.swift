@@ -7,6 +7,7 @@ struct ChangeCollector {
         let zone: ZoneEntry
         let client: String?
         let user: String
+        var trace: TraceParent?
         var changes: [ChangedRecord]
     }
 
@@ -25,11 +26,13 @@ struct ChangeCollector {
             runs[index].user == request.context.user
         {
             runs[index].changes += changes
+            runs[index].trace = runs[index].trace ?? request.context.trace
         } else {
             lastRunOfZone[zone] = runs.count
             runs.append(
                 Run(
-                    zone: request.zone, client: request.context.client, user: request.context.user, changes: changes))
+                    zone: request.zone, client: request.context.client, user: request.context.user,
+                    trace: request.context.trace, changes: changes))
         }
     }
 
@@ -50,7 +53,8 @@ struct ChangeCollector {
                 address: run.zone.address, incarnation: row.incarnation, fromSeq: row.fromSeq, toSeq: row.toSeq,
                 xid: xid, client: row.client, user: row.user, at: row.at,
                 syncToken: tokens.token(row: row.zone, address: run.zone.address, reached: row.toSeq),
-                records: row.records, dropsAssets: run.changes.contains { !$0.droppedAssets.isEmpty })
+                records: row.records, dropsAssets: run.changes.contains { !$0.droppedAssets.isEmpty },
+                trace: run.trace)
         }
     }
 }

@@ -25,6 +25,7 @@ struct ZoneNotification: Sendable {
         // is sent all the same: it is for every device of the user.
         var headers: AMQPTable = [Header.version: 1]
         if let client = change.event.client { headers[Header.client] = .string(client) }
+        headers.set(change.event.trace)
         properties = AMQPProperties(
             contentType: "application/json", timestamp: UInt64(max(0, change.event.at) / 1000), headers: headers)
     }

@@ -12,6 +12,7 @@ struct ZoneCheck: Sendable {
 
     private static let headers = [
         Header.version, Header.container, Header.environment, Header.database, Header.user, Header.requestID,
+        Header.trace,
     ]
 
     let call: RemoteCall
