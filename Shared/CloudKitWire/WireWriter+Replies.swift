@@ -50,6 +50,7 @@ extension WireWriter {
 
     /// Writes the keys that every error has, within an object of the caller's.
     package mutating func errorMembers(_ error: ServerError) {
+        errorCodes.append(error.code)
         member("serverErrorCode", error.code.rawValue)
         member("reason", error.reason)
         member("reasonCode", error.reasonCode)

@@ -1,3 +1,5 @@
+package import CloudKitModel
+
 /// Writes JSON by appending bytes. Commas place themselves; everything else is the caller's to balance.
 ///
 /// A comma is due exactly when the last byte ends a value: no value ends in `{`, `[`, `,` or `:`, since strings
@@ -5,6 +7,8 @@
 package struct WireWriter: Sendable {
     /// What was written so far.
     package private(set) var bytes: [UInt8]
+    /// The codes of the errors that were written, whole or in an item's place; to count them.
+    package internal(set) var errorCodes: [ServerErrorCode] = []
 
     /// An empty writer with room for `capacity` bytes.
     package init(capacity: Int = 1024) {

@@ -1,27 +1,84 @@
+internal import Metrics
 internal import ServiceRuntime
 
-/// What the asset service counts, beside its requests.
-extension ServiceMetrics.Series {
-    /// Requests over HTTP.
-    static func assetHTTPRequests(route: String, status: Int) -> Self {
-        Self("zonda_asset_http_requests_total", ["route": route, "status": String(status)])
+/// What the asset service counts beside its requests over AMQP. The names are in `deploy/docs/metrics.md`.
+struct AssetMetrics: Sendable {
+    /// A request over HTTP with its answer.
+    struct HTTPOutcome: Hashable, Sendable {
+        /// `upload`, `download` or `unknown`.
+        var route: String
+        var status: Int
     }
-    /// Uploads that were answered with a receipt.
-    static let assetUploads = Self("zonda_asset_uploads_total")
-    /// Their bytes.
-    static let assetUploadedBytes = Self("zonda_asset_uploaded_bytes_total")
-    /// Of these, the bytes of content that was there already.
-    static let assetDeduplicatedBytes = Self("zonda_asset_deduplicated_bytes_total")
-    /// Downloads that began.
-    static let assetDownloads = Self("zonda_asset_downloads_total")
-    /// Bytes of them that were sent.
-    static let assetDownloadedBytes = Self("zonda_asset_downloaded_bytes_total")
-    /// Blobs condemned.
-    static let assetsCondemned = Self("zonda_asset_condemned_total")
-    /// Condemned blobs that were uploaded or used again.
-    static let assetsRevived = Self("zonda_asset_revived_total")
-    /// Blobs deleted.
-    static let assetsDeleted = Self("zonda_asset_deleted_total")
-    /// Rounds of the sweep at this instance.
-    static let assetSweeps = Self("zonda_asset_sweeps_total")
+
+    let httpRequests: LabelledHandles<HTTPOutcome, Counter>
+    /// From a request's head to its answer's; a download's body comes after.
+    let httpSeconds: LabelledHandles<String, Timer>
+    let uploads: Counter
+    let uploadedBytes: Counter
+    let deduplicatedBytes: Counter
+    let downloads: Counter
+    let downloadedBytes: Counter
+    let condemned: Counter
+    let revived: Counter
+    let deleted: Counter
+    let deletionLateness: Timer
+    let sweeps: Counter
+    let jobsWaiting: Meter
+    let jobsDue: Meter
+    let jobsLate: Meter
+    let blobs: Meter
+    let blobBytes: Meter
+
+    /// Handles in `metrics`.
+    init(_ metrics: ServiceMetrics) {
+        for family in [Self.httpRequests, Self.httpSeconds] { metrics.declare(family) }
+        httpRequests = LabelledHandles {
+            metrics.counter(Self.httpRequests, ["route": $0.route, "status": String($0.status)])
+        }
+        httpSeconds = LabelledHandles { metrics.timer(Self.httpSeconds, ["route": $0]) }
+        uploads = metrics.counter(Self.uploads)
+        uploadedBytes = metrics.counter(Self.uploadedBytes)
+        deduplicatedBytes = metrics.counter(Self.deduplicatedBytes)
+        downloads = metrics.counter(Self.downloads)
+        downloadedBytes = metrics.counter(Self.downloadedBytes)
+        condemned = metrics.counter(Self.condemned)
+        revived = metrics.counter(Self.revived)
+        deleted = metrics.counter(Self.deleted)
+        deletionLateness = metrics.timer(Self.deletionLateness)
+        sweeps = metrics.counter(Self.sweeps)
+        jobsWaiting = metrics.gauge(Self.jobs, ["state": "waiting"])
+        jobsDue = metrics.gauge(Self.jobs, ["state": "due"])
+        jobsLate = metrics.gauge(Self.jobs, ["state": "late"])
+        blobs = metrics.gauge(Self.blobs)
+        blobBytes = metrics.gauge(Self.blobBytes)
+    }
+}
+
+extension AssetMetrics {
+    static let httpRequests = MetricFamily.counter("zonda_asset_http_requests_total", "Requests over HTTP.")
+    static let httpSeconds = MetricFamily.histogram(
+        "zonda_asset_http_request_seconds",
+        "From the head of a request over HTTP to the head of its answer: an upload's body is within, a download's after.",
+        buckets: .longTimes)
+    static let uploads = MetricFamily.counter(
+        "zonda_asset_uploads_total", "Uploads that were answered with a receipt.")
+    static let uploadedBytes = MetricFamily.counter("zonda_asset_uploaded_bytes_total", "Bytes of these uploads.")
+    static let deduplicatedBytes = MetricFamily.counter(
+        "zonda_asset_deduplicated_bytes_total", "Of these, bytes of content that was there already.")
+    static let downloads = MetricFamily.counter("zonda_asset_downloads_total", "Downloads that began.")
+    static let downloadedBytes = MetricFamily.counter(
+        "zonda_asset_downloaded_bytes_total", "Bytes of downloads that were sent.")
+    static let condemned = MetricFamily.counter(
+        "zonda_asset_condemned_total", "Blobs condemned: nothing refers to them, and they got a due time.")
+    static let revived = MetricFamily.counter(
+        "zonda_asset_revived_total", "Condemned blobs that were uploaded or used again.")
+    static let deleted = MetricFamily.counter("zonda_asset_deleted_total", "Blobs deleted.")
+    static let deletionLateness = MetricFamily.histogram(
+        "zonda_asset_deletion_late_seconds", "How long after its due time a blob was deleted.", buckets: .longTimes)
+    static let sweeps = MetricFamily.counter("zonda_asset_sweeps_total", "Rounds of the sweep at this instance.")
+    static let jobs = MetricFamily.gauge(
+        "zonda_asset_deletion_jobs",
+        "Condemned blobs: waiting for their due time, due, or late (due for longer than an alarm may take).")
+    static let blobs = MetricFamily.gauge("zonda_asset_blobs", "Blobs stored, condemned ones included.")
+    static let blobBytes = MetricFamily.gauge("zonda_asset_blob_bytes", "Bytes of the blobs stored.")
 }

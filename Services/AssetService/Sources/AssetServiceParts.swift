@@ -22,12 +22,14 @@ struct AssetServiceParts: Sendable {
     let requests: RequestWork
     let deletion: DeletionWork
     let sweeper: Sweeper
+    let stock: StockTaking
     var http: AssetHTTPServer
 
     init(
         _ configuration: AssetServiceConfiguration, store: any BlobStore, pool: PostgresPool, host: ServiceHost
     ) {
-        let (trouble, metrics, logger) = (host.trouble, host.metrics, host.logger)
+        let (trouble, logger) = (host.trouble, host.logger)
+        let (metrics, requestMetrics) = (AssetMetrics(host.metrics), host.requestMetrics)
         let amqp = configuration.host.amqp
         var topology = Topology.wait(for: Queue.assetJobs, seconds: Int(configuration.grace.components.seconds))
         let needed = Topology.needed(by: .asset)
@@ -60,16 +62,16 @@ struct AssetServiceParts: Sendable {
                 publicURL: configuration.publicURL, life: configuration.uploadLife, keys: configuration.uploadKeys),
             put: AssetsPutOperation(uploader: uploader), admin: AssetsAdminOperation(table: table, store: store),
             trouble: trouble, logger: logger)
-        let responder = Responder(publisher: publisher, metrics: metrics)
+        let responder = Responder(publisher: publisher, metrics: requestMetrics, logger: logger)
         let workers = RequestWorkers(
-            count: Self.workers, consumer: requestConsumer, responder: responder, metrics: metrics,
+            count: Self.workers, consumer: requestConsumer, responder: responder, metrics: requestMetrics,
             handle: { [operations] in await operations.answer($0) })
         var limits = Limits()
         limits.maxBodyBytes = AssetsPutOperation.maxBytes
         requests = RequestWork(
             intake: RequestIntake(
                 consumer: requestConsumer, deadQueue: Queue.dead(.asset), reader: RequestReader(limits: limits),
-                workers: workers, responder: responder, metrics: metrics),
+                workers: workers, responder: responder, metrics: requestMetrics),
             workers: workers)
 
         let condemner = Condemner(
@@ -81,6 +83,8 @@ struct AssetServiceParts: Sendable {
         sweeper = Sweeper(
             interval: configuration.sweepInterval, pool: pool, table: table, store: store, condemner: condemner,
             deleter: deleter, metrics: metrics, logger: logger)
+        stock = StockTaking(
+            sweepInterval: configuration.sweepInterval, table: table, metrics: metrics, logger: logger)
         http = AssetHTTPServer(
             host: configuration.httpHost, port: configuration.httpPort,
             responder: AssetResponder(
@@ -95,20 +99,18 @@ struct AssetServiceParts: Sendable {
     /// take all the time there is.
     var parts: ServiceParts {
         ServiceParts(
-            services: [publisher, rpc, requests, deletion, sweeper, http, deletionConsumer, requestConsumer]
-        ) {
-            var reasons: [String] = []
-            if !publisher.isConnected { reasons.append("the publisher is not connected to the broker") }
-            if !rpc.isConnected { reasons.append("the RPC client is not connected to the broker") }
-            if !requestConsumer.isConnected || !deletionConsumer.isConnected {
-                reasons.append("a consumer is not connected to the broker")
-            }
-            do {
-                try await store.check()
-            } catch {
-                reasons.append("the blob store cannot be written: \(error)")
-            }
-            return reasons
-        }
+            services: [publisher, rpc, requests, deletion, sweeper, stock, http, deletionConsumer, requestConsumer],
+            clients: [
+                BrokerClient("publisher", publisher), BrokerClient("rpc", rpc),
+                BrokerClient("requests", requestConsumer), BrokerClient("deletions", deletionConsumer),
+            ],
+            otherReasonsNotReady: {
+                do {
+                    try await store.check()
+                    return []
+                } catch {
+                    return ["the blob store cannot be written: \(error)"]
+                }
+            })
     }
 }

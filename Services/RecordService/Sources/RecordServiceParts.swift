@@ -18,7 +18,7 @@ struct RecordServiceParts: Sendable {
         _ configuration: RecordServiceConfiguration, pool: PostgresPool, incarnation: UInt64,
         partitions: TimePartitions, host: ServiceHost
     ) {
-        let (trouble, metrics, logger) = (host.trouble, host.metrics, host.logger)
+        let (trouble, metrics, logger) = (host.trouble, host.requestMetrics, host.logger)
         let limits = configuration.limits
         let amqp = configuration.host.amqp
         publisher = AMQPPublisher(configuration: amqp, topology: Topology.needed(by: .record), logger: logger)
@@ -43,7 +43,7 @@ struct RecordServiceParts: Sendable {
             pool: pool, directory: directory, schema: schema, keys: configuration.keys, incarnation: incarnation,
             limits: limits, downloads: configuration.downloads)
         let operations = OperationTable(store: store, trouble: trouble)
-        let responder = Responder(publisher: publisher, metrics: metrics)
+        let responder = Responder(publisher: publisher, metrics: metrics, logger: logger)
         let queue = WriteQueue(
             maxOperations: RecordServiceConfiguration.maxBatchOperations,
             maxBytes: RecordServiceConfiguration.maxBatchBytes)
@@ -68,21 +68,19 @@ struct RecordServiceParts: Sendable {
                     pool: pool, schema: schema, tokens: store.tokens, receiptKeys: configuration.receiptKeys,
                     downloads: configuration.downloads, limits: limits),
                 directory: directory, schema: schema, partitions: partitions, responder: responder,
-                consumer: writeConsumer, zoneWrites: zoneWrites, faults: faults, trouble: trouble, metrics: metrics,
-                logger: logger),
+                consumer: writeConsumer, zoneWrites: zoneWrites, faults: faults, trouble: trouble,
+                metrics: RecordMetrics(host.metrics), requestMetrics: metrics, logger: logger),
             lanes: configuration.lanes, queue: queue, zoneWrites: zoneWrites, reads: reads)
     }
 
     /// For the host: consumers start last and stop first.
     var parts: ServiceParts {
-        ServiceParts(services: [publisher, work, maintenance, readConsumer, writeConsumer]) {
-            var reasons: [String] = []
-            if !publisher.isConnected { reasons.append("the publisher is not connected to the broker") }
-            if !writeConsumer.isConnected || !readConsumer.isConnected {
-                reasons.append("a consumer is not connected to the broker")
-            }
-            return reasons
-        }
+        ServiceParts(
+            services: [publisher, work, maintenance, readConsumer, writeConsumer],
+            clients: [
+                BrokerClient("publisher", publisher), BrokerClient("writes", writeConsumer),
+                BrokerClient("reads", readConsumer),
+            ])
     }
 }
 

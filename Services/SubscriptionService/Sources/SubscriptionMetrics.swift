@@ -1,23 +1,68 @@
+internal import Metrics
+internal import RequestServing
+internal import ServiceMessages
 internal import ServiceRuntime
 
-/// What the service counts beside its requests.
-enum SubscriptionMetrics {
-    /// Notifications published and confirmed: `zone.…` and `user.…` messages.
-    static func notifications(_ kind: NotificationMessage.Kind) -> ServiceMetrics.Series {
-        ServiceMetrics.Series("zonda_notifications_total", ["kind": kind.rawValue])
-    }
-    /// Notifications that the broker did not take, twice: a consumer's queue is full.
-    static let refused = ServiceMetrics.Series("zonda_notifications_refused_total")
+/// What the service counts beside its requests. The names are in `deploy/docs/metrics.md`.
+struct SubscriptionMetrics: Sendable {
+    /// Notifications that the broker confirmed, by their kind.
+    let notifications: LabelledHandles<NotificationMessage.Kind, Counter>
+    /// Notifications that the broker did not take, twice.
+    let refused: Counter
     /// Change events that were delivered before.
-    static let repeats = ServiceMetrics.Series("zonda_change_repeats_total")
-    /// Change events that nobody can read; they are dead-lettered.
-    static let malformed = ServiceMetrics.Series("zonda_change_events_malformed_total")
+    let repeats: Counter
+    /// Change events that nobody can read.
+    let malformed: Counter
     /// Pages read from the log because events had not come, or were too long.
-    static let logReads = ServiceMetrics.Series("zonda_change_log_reads_total")
-    /// Gaps behind which a zone was given up, because the record service does not know it any more.
-    static let zonesGivenUp = ServiceMetrics.Series("zonda_zones_given_up_total")
+    let logReads: Counter
+    /// Zones whose changes were given up.
+    let zonesGivenUp: Counter
     /// Zones whose cursor another instance had moved.
-    static let cursorConflicts = ServiceMetrics.Series("zonda_cursor_conflicts_total")
-    /// Changes whose events were lost whole, and which the sweep found.
-    static let sweepFinds = ServiceMetrics.Series("zonda_sweep_finds_total")
+    let cursorConflicts: Counter
+    /// Changes that the sweep found.
+    let sweepFinds: Counter
+    private let lag: Recorder
+
+    /// Handles in `metrics`.
+    init(_ metrics: ServiceMetrics) {
+        metrics.declare(Self.notifications)
+        notifications = LabelledHandles { metrics.counter(Self.notifications, ["kind": $0.rawValue]) }
+        refused = metrics.counter(Self.refused)
+        repeats = metrics.counter(Self.repeats)
+        malformed = metrics.counter(Self.malformed)
+        logReads = metrics.counter(Self.logReads)
+        zonesGivenUp = metrics.counter(Self.zonesGivenUp)
+        cursorConflicts = metrics.counter(Self.cursorConflicts)
+        sweepFinds = metrics.counter(Self.sweepFinds)
+        lag = metrics.histogram(Self.lag)
+    }
+
+    /// The broker has confirmed the notifications of these changes.
+    func notified(of changes: [ZoneChange]) {
+        let now = SystemClock.milliseconds()
+        // By the record service's database's clock, which may be ahead of ours.
+        for change in changes { lag.record(Double(max(0, now - change.event.at)) / 1000) }
+    }
+}
+
+extension SubscriptionMetrics {
+    static let notifications = MetricFamily.counter(
+        "zonda_notifications_total", "Notifications published and confirmed, for zones' and for users' queues.")
+    static let refused = MetricFamily.counter(
+        "zonda_notifications_refused_total", "Notifications that the broker refused twice: a consumer's queue is full.")
+    static let repeats = MetricFamily.counter(
+        "zonda_change_repeats_total", "Change events that came again after they were delivered.")
+    static let malformed = MetricFamily.counter(
+        "zonda_change_events_malformed_total", "Change events that cannot be read; they are dead-lettered.")
+    static let logReads = MetricFamily.counter(
+        "zonda_change_log_reads_total", "Pages read from the change log because events were missing or too long.")
+    static let zonesGivenUp = MetricFamily.counter(
+        "zonda_zones_given_up_total", "Zones whose changes were given up: the record service does not know them.")
+    static let cursorConflicts = MetricFamily.counter(
+        "zonda_cursor_conflicts_total", "Zones whose cursor another instance had moved.")
+    static let sweepFinds = MetricFamily.counter(
+        "zonda_sweep_finds_total", "Zones with changes whose events were lost, which the sweep found.")
+    static let lag = MetricFamily.histogram(
+        "zonda_change_lag_seconds", "From a change's commit until the broker confirmed its notifications.",
+        buckets: .longTimes)
 }

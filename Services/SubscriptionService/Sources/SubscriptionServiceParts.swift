@@ -21,7 +21,8 @@ struct SubscriptionServiceParts: Sendable {
         _ configuration: SubscriptionServiceConfiguration, pool: PostgresPool, partitions: TimePartitions,
         host: ServiceHost
     ) {
-        let (trouble, metrics, logger) = (host.trouble, host.metrics, host.logger)
+        let (trouble, logger) = (host.trouble, host.logger)
+        let (metrics, requestMetrics) = (SubscriptionMetrics(host.metrics), host.requestMetrics)
         let amqp = configuration.host.amqp
         let limits = configuration.limits
         let clock = ContinuousClock()
@@ -72,27 +73,24 @@ struct SubscriptionServiceParts: Sendable {
                 maxOperations: limits.maxOperationsPerRequest, maxSubscriptions: configuration.maxSubscriptions),
             list: SubscriptionsListOperation(pool: pool, maxOperations: limits.maxOperationsPerRequest),
             trouble: trouble)
-        let responder = Responder(publisher: publisher, metrics: metrics)
+        let responder = Responder(publisher: publisher, metrics: requestMetrics, logger: logger)
         let workers = RequestWorkers(
-            count: configuration.workers, consumer: requests, responder: responder, metrics: metrics,
+            count: configuration.workers, consumer: requests, responder: responder, metrics: requestMetrics,
             handle: { await operations.answer($0) })
         work = RequestWork(
             intake: RequestIntake(
                 consumer: requests, deadQueue: Queue.dead(.subscription), reader: RequestReader(limits: limits),
-                workers: workers, responder: responder, metrics: metrics),
+                workers: workers, responder: responder, metrics: requestMetrics),
             workers: workers)
     }
 
     /// For the host: consumers start last and stop first.
     var parts: ServiceParts {
-        ServiceParts(services: [publisher, rpc, rounds, work, fanOut, requests, changes]) {
-            var reasons: [String] = []
-            if !publisher.isConnected { reasons.append("the publisher is not connected to the broker") }
-            if !rpc.isConnected { reasons.append("the RPC client is not connected to the broker") }
-            if !requests.isConnected || !changes.isConnected {
-                reasons.append("a consumer is not connected to the broker")
-            }
-            return reasons
-        }
+        ServiceParts(
+            services: [publisher, rpc, rounds, work, fanOut, requests, changes],
+            clients: [
+                BrokerClient("publisher", publisher), BrokerClient("rpc", rpc), BrokerClient("requests", requests),
+                BrokerClient("changes", changes),
+            ])
     }
 }

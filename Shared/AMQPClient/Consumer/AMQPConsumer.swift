@@ -9,6 +9,8 @@ import ServiceLifecycle
 package final class AMQPConsumer: Service, Sendable {
     /// What arrives. To be iterated once, by one task.
     package let batches = AMQPDeliveryBatches()
+    /// The queues that are consumed.
+    package let queues: [String]
 
     private let inbox: Inbox<ConsumerCommand>
     private let status = ConnectionStatus()
@@ -27,6 +29,7 @@ package final class AMQPConsumer: Service, Sendable {
         configuration: AMQPConfiguration, topology: AMQPTopology = .empty, consumptions: [AMQPConsumption],
         maxHeldBytes: Int = 32 << 20, logger: Logger
     ) {
+        queues = consumptions.map(\.queue)
         let thread = ConnectionThread(name: "amqp-consume")
         inbox = Inbox(thread: thread, closesAt: .over)
         keeper = ConnectionKeeper(

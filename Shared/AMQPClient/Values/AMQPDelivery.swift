@@ -16,6 +16,8 @@ package struct AMQPDelivery: Sendable {
     package var properties: AMQPProperties
     /// The content.
     package var body: [UInt8]
+    /// When it came off the connection.
+    package let receivedAt = ContinuousClock.now
     /// The channel within the connection.
     var channel: UInt16
 

@@ -16,6 +16,8 @@ package struct HostConfiguration: Sendable {
     package var healthPort: Int
     /// The least level that is logged.
     package var logLevel: Logger.Level
+    /// How a line of the log is written.
+    package var logFormat: ServiceLog.Format
     private let signingKeys: Secret
     private static let settings = HostSettings()
 
@@ -50,6 +52,7 @@ package struct HostConfiguration: Sendable {
         healthHost = values[settings.healthHost]
         self.healthPort = healthPort
         logLevel = values[settings.logLevel]
+        logFormat = values[settings.logFormat]
     }
 
     /// The deployment's keys, derived for one purpose.
@@ -75,6 +78,13 @@ package struct HostConfiguration: Sendable {
     /// - Throws: ``SettingError``.
     static func logLevel(_ settings: ServiceSettings) throws(SettingError) -> Logger.Level {
         try settings.read([Self.settings.logLevel])[Self.settings.logLevel]
+    }
+
+    /// How a line of the log is written.
+    ///
+    /// - Throws: ``SettingError``.
+    static func logFormat(_ settings: ServiceSettings) throws(SettingError) -> ServiceLog.Format {
+        try settings.read([Self.settings.logFormat])[Self.settings.logFormat]
     }
 
     private static func database(_ values: SettingValues) -> PostgresConfiguration {

@@ -21,6 +21,8 @@ package struct HostSettings: SettingGroup {
         "those lines themselves")
     let healthHost = Setting("health.host", .text, default: "127.0.0.1", "where health and metrics are served")
     let logLevel = Setting("log.level", .choice, default: Logger.Level.info, "the least level that is logged")
+    let logFormat = Setting(
+        "log.format", .choice, default: ServiceLog.Format.json, "a line of the log: a JSON object, or for people")
 
     /// The settings.
     package init() {}

@@ -1,6 +1,7 @@
 package import ArgumentParser
 internal import Logging
 package import PostgresClient
+internal import ServiceMessages
 package import ServiceRuntime
 
 /// A service as its executable sees it.
@@ -50,7 +51,7 @@ package enum ServiceCommands<Program: ServiceProgram> {
             try await WrongSettings.end {
                 let settings = try arguments.settings()
                 let configuration = try Program.configuration(settings)
-                ServiceLog.bootstrap(level: try HostConfiguration.logLevel(settings))
+                try ServiceLog.bootstrap(settings)
                 try await Program.run(configuration)
             }
         }
@@ -69,7 +70,7 @@ package enum ServiceCommands<Program: ServiceProgram> {
         package func run() async throws {
             try await WrongSettings.end {
                 let settings = try arguments.settings()
-                ServiceLog.bootstrap(level: try HostConfiguration.logLevel(settings))
+                try ServiceLog.bootstrap(settings)
                 let logger = Logger(label: Program.name)
                 let pool = PostgresPool(configuration: try HostConfiguration.database(settings), logger: logger)
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -108,5 +109,13 @@ package enum ServiceCommands<Program: ServiceProgram> {
         package func run() {
             for line in SettingTable.head + Program.settings.map(SettingTable.row) { print(line) }
         }
+    }
+}
+
+extension ServiceLog {
+    fileprivate static func bootstrap(_ settings: ServiceSettings) throws(SettingError) {
+        bootstrap(
+            level: try HostConfiguration.logLevel(settings), format: try HostConfiguration.logFormat(settings),
+            metadataProvider: WorkOrigin.metadataProvider)
     }
 }

@@ -13,6 +13,8 @@ package struct ServiceHost: Sendable {
     package let logger: Logger
     /// For the service's parts.
     package let metrics = ServiceMetrics()
+    /// For the service's parts.
+    package let requestMetrics: RequestMetrics
     private let configuration: HostConfiguration
     private let migrator: PostgresMigrator
 
@@ -21,10 +23,11 @@ package struct ServiceHost: Sendable {
         self.configuration = configuration
         self.migrator = migrator
         self.logger = logger
+        requestMetrics = RequestMetrics(metrics)
     }
 
     /// What requests do while the database is away.
-    package var trouble: DatabaseTrouble { DatabaseTrouble(logger: logger, metrics: metrics) }
+    package var trouble: DatabaseTrouble { DatabaseTrouble(logger: logger, metrics: requestMetrics) }
 
     /// Runs until SIGTERM or SIGINT, then finishes what it holds.
     ///
@@ -33,6 +36,8 @@ package struct ServiceHost: Sendable {
     package func run(prepare: @escaping @Sendable (PostgresPool) async throws -> ServiceParts) async throws {
         let pool = PostgresPool(configuration: configuration.postgres, logger: logger)
         let readiness = Readiness(pool: pool)
+        ProcessMetrics.add(to: metrics)
+        HostMetrics.add(pool, to: metrics)
         let server = HealthServer(
             host: configuration.healthHost, port: configuration.healthPort, metrics: metrics, logger: logger,
             reasonsNotReady: { await readiness.reasonsNotReady() })
@@ -47,6 +52,7 @@ package struct ServiceHost: Sendable {
                     try await prepare(pool)
                 }
                 readiness.serve(parts)
+                HostMetrics.add(parts.clients, to: metrics)
                 logger.info("serving", metadata: ["broker": "\(configuration.amqp)"])
                 try await serve(parts, readiness)
                 await health.triggerGracefulShutdown()
@@ -76,8 +82,10 @@ package struct ServiceHost: Sendable {
     }
 
     private func serve(_ parts: ServiceParts, _ readiness: Readiness) async throws {
+        let watch = QueueWatch(
+            parts.clients.flatMap(\.queues), configuration: configuration.amqp, metrics: metrics)
         var group = ServiceGroupConfiguration(
-            services: (parts.services + [readiness]).map {
+            services: ([watch] + parts.services + [readiness]).map {
                 ServiceGroupConfiguration.ServiceConfiguration(service: $0)
             },
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)

@@ -4,12 +4,24 @@ package import ServiceLifecycle
 package struct ServiceParts: Sendable {
     /// In the order in which they start; they stop in reverse.
     package var services: [any Service]
-    /// What keeps the service from working now, besides the database: a broker that is not connected, a disk.
-    package var reasonsNotReady: @Sendable () async -> [String]
+    /// The connections to the broker: without one of them the service is not ready.
+    package var clients: [BrokerClient]
+    /// What else keeps the service from working now, besides the database: a disk.
+    package var otherReasonsNotReady: @Sendable () async -> [String]
 
     /// Parts of that kind.
-    package init(services: [any Service], reasonsNotReady: @escaping @Sendable () async -> [String]) {
+    package init(
+        services: [any Service], clients: [BrokerClient],
+        otherReasonsNotReady: @escaping @Sendable () async -> [String] = { [] }
+    ) {
         self.services = services
-        self.reasonsNotReady = reasonsNotReady
+        self.clients = clients
+        self.otherReasonsNotReady = otherReasonsNotReady
+    }
+
+    /// What keeps the service from working now, besides the database.
+    package func reasonsNotReady() async -> [String] {
+        clients.filter { !$0.isConnected() }.map { "not connected to the broker: \($0.name)" }
+            + (await otherReasonsNotReady())
     }
 }

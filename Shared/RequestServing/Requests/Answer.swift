@@ -10,19 +10,24 @@ package struct Answer: Sendable {
     package var body: [UInt8]
     /// The error when the whole request, or all of its operations, failed for good.
     package var failure: ServerError?
+    /// The codes of all errors in it, of the whole and of its items.
+    package var errorCodes: [ServerErrorCode]
 
     /// An answer of those parts.
-    package init(status: Int, body: [UInt8], failure: ServerError? = nil) {
+    package init(
+        status: Int, body: [UInt8], failure: ServerError? = nil, errorCodes: [ServerErrorCode] = []
+    ) {
         self.status = status
         self.body = body
         self.failure = failure
+        self.errorCodes = errorCodes
     }
 
     /// An error of the whole request.
     package init(error: ServerError, requestID: String) {
         var writer = WireWriter()
         writer.requestError(error, uuid: requestID)
-        self.init(status: error.code.httpStatus, body: writer.bytes, failure: error)
+        self.init(status: error.code.httpStatus, body: writer.bytes, failure: error, errorCodes: [error.code])
     }
 
     /// An error of the whole request.
@@ -34,6 +39,6 @@ package struct Answer: Sendable {
     package init(status: Int = 200, _ write: (inout WireWriter) throws -> Void) rethrows {
         var writer = WireWriter()
         try writer.object { try write(&$0) }
-        self.init(status: status, body: writer.bytes)
+        self.init(status: status, body: writer.bytes, errorCodes: writer.errorCodes)
     }
 }

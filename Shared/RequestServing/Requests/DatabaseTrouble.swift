@@ -1,8 +1,8 @@
 internal import CloudKitModel
+internal import CoreMetrics
 internal import Foundation
 package import Logging
 internal import PostgresClient
-package import ServiceRuntime
 
 /// The service is ending: the request is neither answered nor acknowledged, and the broker gives it to another.
 package struct Withheld: Error {
@@ -14,11 +14,11 @@ package struct Withheld: Error {
 /// never returns a message.
 package struct DatabaseTrouble: Sendable {
     private let logger: Logger
-    private let metrics: ServiceMetrics
+    private let metrics: RequestMetrics
     private let clock: any Clock<Duration>
 
     /// Tries with waits of `clock`.
-    package init(logger: Logger, metrics: ServiceMetrics, clock: any Clock<Duration> = ContinuousClock()) {
+    package init(logger: Logger, metrics: RequestMetrics, clock: any Clock<Duration> = ContinuousClock()) {
         self.logger = logger
         self.metrics = metrics
         self.clock = clock
@@ -88,7 +88,7 @@ package struct DatabaseTrouble: Sendable {
     ///
     /// - Throws: ``Withheld`` when the task is cancelled.
     package func pause(after error: any Error, attempt: Int) async throws(Withheld) {
-        metrics.count(ServiceMetrics.Series("zonda_database_retries_total"))
+        metrics.databaseRetries.increment()
         if attempt == 1 || attempt.isMultiple(of: 20) {
             logger.warning("the database is in trouble; trying again", metadata: ["error": "\(error)"])
         }

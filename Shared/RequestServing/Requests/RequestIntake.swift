@@ -1,7 +1,6 @@
 package import AMQPClient
 internal import CloudKitModel
 internal import ServiceMessages
-package import ServiceRuntime
 
 /// Takes requests and dead letters off their queues and hands the requests to workers.
 package struct RequestIntake: Sendable {
@@ -10,12 +9,12 @@ package struct RequestIntake: Sendable {
     private let reader: RequestReader
     private let workers: RequestWorkers
     private let responder: Responder
-    private let metrics: ServiceMetrics
+    private let metrics: RequestMetrics
 
     /// An intake of what `consumer` consumes; what comes from `deadQueue` was given up by the broker.
     package init(
         consumer: AMQPConsumer, deadQueue: String, reader: RequestReader, workers: RequestWorkers,
-        responder: Responder, metrics: ServiceMetrics
+        responder: Responder, metrics: RequestMetrics
     ) {
         self.consumer = consumer
         self.deadQueue = deadQueue
@@ -34,13 +33,14 @@ package struct RequestIntake: Sendable {
 
     private func take(_ delivery: AMQPDelivery) {
         if delivery.queue == deadQueue { return bury(delivery) }
+        metrics.took(delivery)
         switch reader.open(delivery, now: SystemClock.milliseconds()) {
         case .sound(let request):
             workers.submit(request)
         case .refused(let answer):
             responder.send([Response(delivery, answer)], consumer: consumer)
         case .expired:
-            metrics.count(ServiceMetrics.Series("zonda_requests_expired_total"))
+            metrics.expired()
             consumer.acknowledge([delivery])
         }
     }
@@ -52,6 +52,7 @@ package struct RequestIntake: Sendable {
         guard properties.headers.string(Header.deadReason) == nil, let replyTo = properties.replyTo,
             ReplyAddress.isAllowed(replyTo)
         else { return consumer.acknowledge([delivery]) }
+        metrics.took(delivery)
         let requestID = properties.headers.string(Header.requestID) ?? properties.messageID ?? ""
         let answer = Answer(error: .internalError("request_dead_lettered"), requestID: requestID)
         responder.send([Response(delivery, answer)], consumer: consumer)

@@ -1,6 +1,5 @@
 package import AMQPClient
 internal import ServiceMessages
-package import ServiceRuntime
 
 /// A few tasks that answer requests one by one, as many at once as there are tasks.
 package final class RequestWorkers: Sendable {
@@ -10,14 +9,14 @@ package final class RequestWorkers: Sendable {
     private let count: Int
     private let consumer: AMQPConsumer
     private let responder: Responder
-    private let metrics: ServiceMetrics
+    private let metrics: RequestMetrics
     private let handle: @Sendable (OpenedRequest) async -> Answer?
     private let requests = WorkQueue<OpenedRequest>()
 
     /// Workers that answer with `handle`, or not at all when it returns nil: then the service is ending. What waits is
     /// bounded by the consumer's prefetch.
     package init(
-        count: Int, consumer: AMQPConsumer, responder: Responder, metrics: ServiceMetrics,
+        count: Int, consumer: AMQPConsumer, responder: Responder, metrics: RequestMetrics,
         handle: @escaping @Sendable (OpenedRequest) async -> Answer?
     ) {
         self.count = count
@@ -46,11 +45,12 @@ package final class RequestWorkers: Sendable {
 
     private func answer(_ request: OpenedRequest) async {
         guard !request.context.isExpired(at: SystemClock.milliseconds()) else {
-            metrics.count(ServiceMetrics.Series("zonda_requests_expired_total"))
+            metrics.expired()
             return consumer.acknowledge([request.delivery])
         }
-        guard let answer = await handle(request) else { return }
-        let response = Response(request.delivery, answer)
+        let answer = await WorkOrigin.$current.withValue(WorkOrigin(request.context)) { await handle(request) }
+        guard let answer else { return }
+        let response = Response(request.delivery, answer, requestID: request.context.requestID)
         if answer.body.count > Self.maxUnconfirmedBytes {
             await responder.sendAndWait([response], consumer: consumer)
         } else {

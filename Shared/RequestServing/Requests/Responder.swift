@@ -1,8 +1,9 @@
 package import AMQPClient
 internal import CloudKitModel
+internal import CoreMetrics
 internal import Foundation
+package import Logging
 package import ServiceMessages
-package import ServiceRuntime
 
 /// A delivery and its answer.
 package struct Response: Sendable {
@@ -10,11 +11,15 @@ package struct Response: Sendable {
     package var delivery: AMQPDelivery
     /// Its answer.
     package var answer: Answer
+    /// ``RequestContext/requestID``, for the log.
+    package var requestID: String
 
-    /// A response of those parts.
-    package init(_ delivery: AMQPDelivery, _ answer: Answer) {
+    /// A response of those parts; without a `requestID` it is what the request's sender called it, if anything.
+    package init(_ delivery: AMQPDelivery, _ answer: Answer, requestID: String? = nil) {
         self.delivery = delivery
         self.answer = answer
+        let properties = delivery.properties
+        self.requestID = requestID ?? properties.headers.string(Header.requestID) ?? properties.messageID ?? ""
     }
 }
 
@@ -30,12 +35,14 @@ package final class Responder: Sendable {
     private static let maxDeadErrorBytes = 4096
 
     private let publisher: AMQPPublisher
-    private let metrics: ServiceMetrics
+    private let metrics: RequestMetrics
+    private let logger: Logger
 
-    /// A responder on `publisher`.
-    package init(publisher: AMQPPublisher, metrics: ServiceMetrics) {
+    /// A responder on `publisher`. At the level `debug` it logs every answer.
+    package init(publisher: AMQPPublisher, metrics: RequestMetrics, logger: Logger) {
         self.publisher = publisher
         self.metrics = metrics
+        self.logger = logger
     }
 
     /// Publishes events and answers, settles the deliveries with `consumer`, and calls `whenSettled` (on the publisher's
@@ -48,7 +55,7 @@ package final class Responder: Sendable {
         var owners: [Int: (delivery: AMQPDelivery, isDeadLetter: Bool)] = [:]
         var silent: [AMQPDelivery] = []
         for response in responses {
-            count(response)
+            metrics.answered(response)
             if let message = Self.message(for: response) {
                 owners[messages.count] = (response.delivery, message.exchange == Exchange.dead)
                 messages.append(message)
@@ -58,9 +65,10 @@ package final class Responder: Sendable {
         }
         guard !messages.isEmpty else {
             consumer.acknowledge(silent)
+            settled(responses)
             return whenSettled()
         }
-        publisher.publish(messages) { [metrics, owners, silent] results in
+        publisher.publish(messages) { [self, owners, silent] results in
             // An event that was not taken is in the log; one that nobody could be asked about keeps its requests back.
             let isGone = results.contains { if case .failure(let error) = $0 { error.isEnding } else { false } }
             var finished = isGone ? [] : silent
@@ -74,8 +82,9 @@ package final class Responder: Sendable {
                 case .failure: finished.append(owner.delivery)
                 }
             }
-            if refused > 0 { metrics.count(ServiceMetrics.Series("zonda_publishes_refused_total"), by: refused) }
+            if refused > 0 { metrics.publishesRefused.increment(by: refused) }
             consumer.acknowledge(finished)
+            settled(responses)
             whenSettled()
         }
     }
@@ -98,11 +107,13 @@ package final class Responder: Sendable {
         guard ReplyAddress.isAllowed(replyTo) else {
             return deadLetter(response, failure: response.answer.failure ?? .internalError("reply_to_not_allowed"))
         }
+        var headers: AMQPTable = [Header.status: .int64(Int64(response.answer.status))]
+        headers.set(TraceParent(request.headers))
         return AMQPMessage(
             exchange: "", routingKey: replyTo,
             properties: AMQPProperties(
                 correlationID: request.correlationID ?? request.messageID, contentType: "application/json",
-                isPersistent: false, headers: [Header.status: .int64(Int64(response.answer.status))]),
+                isPersistent: false, headers: headers),
             body: response.answer.body)
     }
 
@@ -122,10 +133,18 @@ package final class Responder: Sendable {
             body: response.delivery.body)
     }
 
-    private func count(_ response: Response) {
-        let operation = Operation(rawValue: response.delivery.routingKey)?.rawValue ?? "unknown"
-        metrics.count(
-            ServiceMetrics.Series(
-                "zonda_requests_total", ["operation": operation, "status": String(response.answer.status)]))
+    /// What is done with: confirmed, or past help.
+    private func settled(_ responses: [Response]) {
+        for response in responses {
+            let time = ContinuousClock.now - response.delivery.receivedAt
+            metrics.settled(response, after: time)
+            logger.debug(
+                "answered",
+                metadata: [
+                    "request": "\(response.requestID)", "operation": "\(response.delivery.routingKey)",
+                    "status": "\(response.answer.status)", "seconds": "\(time / .seconds(1))",
+                    "trace": TraceParent(response.delivery.properties.headers).map { "\($0)" },
+                ].compactMapValues { $0 })
+        }
     }
 }

@@ -10,7 +10,7 @@ import Testing
 
 struct DatabaseTroubleTests {
     static let trouble = DatabaseTrouble(
-        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, metrics: ServiceMetrics())
+        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, metrics: RequestMetrics(ServiceMetrics()))
 
     static func server(_ state: String) -> PostgresError {
         PostgresError(.server, sqlState: SQLState(rawValue: state), message: "")

@@ -80,7 +80,7 @@ struct LaneStack: Sendable {
         let consumer = AMQPConsumer(
             configuration: configuration, consumptions: [AMQPConsumption(queue: queue, prefetch: 200)],
             logger: testLogger)
-        let trouble = DatabaseTrouble(logger: testLogger, metrics: metrics)
+        let trouble = DatabaseTrouble(logger: testLogger, metrics: RequestMetrics(metrics))
         let count = Mutex(0)
         let send: ConfirmedPublish = { [publisher, exchange] messages in
             let number = count.withLock { count in
@@ -101,9 +101,10 @@ struct LaneStack: Sendable {
             notifier: Notifier(
                 table: WatcherTable(pool: pool),
                 publisher: NotificationPublisher(
-                    send: send, clock: ContinuousClock(), metrics: metrics, logger: testLogger), trouble: trouble),
+                    send: send, clock: ContinuousClock(), metrics: SubscriptionMetrics(metrics), logger: testLogger),
+                trouble: trouble),
             log: ChangeLogClient(call: record.call), readings: Turnstile(count: 8), trouble: trouble,
-            clock: ContinuousClock(), metrics: metrics,
+            clock: ContinuousClock(), metrics: SubscriptionMetrics(metrics),
             logger: Logger(label: "lane") { [log] _ in MailboxLogHandler(mailbox: log) })
         let fanOut = FanOut(
             consumer: consumer, membership: Membership(table: InstanceTable(pool: pool), renew: { _ in }),

@@ -29,11 +29,11 @@ struct NotificationPublisherTests {
                         let code = self.answers.withLock { $0[id]?.isEmpty == false ? $0[id]?.removeFirst() : nil }
                         return code.map { .failure(AMQPError($0, "ordered")) } ?? .success(())
                     }
-                }, clock: ContinuousClock(), metrics: metrics, logger: testLogger)
+                }, clock: ContinuousClock(), metrics: SubscriptionMetrics(metrics), logger: testLogger)
         }
 
         func count(_ kind: NotificationMessage.Kind) -> Int {
-            Int(metrics.value(of: SubscriptionMetrics.notifications(kind)))
+            Int(metrics.value(of: SubscriptionMetrics.notifications, ["kind": kind.rawValue]))
         }
     }
 

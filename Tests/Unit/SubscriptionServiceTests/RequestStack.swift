@@ -22,7 +22,7 @@ struct RequestStack: Sendable {
                 zones: ZoneCheck(call: record.call, patience: patience),
                 maxOperations: 200, maxSubscriptions: 5),
             list: SubscriptionsListOperation(pool: pool, maxOperations: 200),
-            trouble: DatabaseTrouble(logger: testLogger, metrics: ServiceMetrics()))
+            trouble: DatabaseTrouble(logger: testLogger, metrics: RequestMetrics(ServiceMetrics())))
     }
 
     /// Asks as a zone's owner and returns the answer.

@@ -35,7 +35,7 @@ struct SweepTests {
                     }
                     self.published.withLock { $0 += messages }
                     return messages.map { _ in .success(()) }
-                }, metrics: ServiceMetrics(), period: .zero
+                }, metrics: SubscriptionMetrics(ServiceMetrics()), period: .zero
             ).runOnce()
             return published.withLock { $0 }
         }

@@ -50,11 +50,11 @@ final class BlobUses: Sendable {
         }
         // A record service that was away need not answer what nobody waits for any more.
         let deadline = SystemClock.milliseconds() + timeout.components.seconds * 1000
+        var headers: AMQPTable = [Header.version: .int64(1), Header.deadline: .int64(deadline)]
+        headers.set(WorkOrigin.current?.trace)
         let question = AMQPMessage(
             exchange: exchange, routingKey: Operation.assetsUsed.rawValue,
-            properties: AMQPProperties(
-                contentType: "application/json", isPersistent: false,
-                headers: [Header.version: .int64(1), Header.deadline: .int64(deadline)]),
+            properties: AMQPProperties(contentType: "application/json", isPersistent: false, headers: headers),
             body: writer.bytes)
         do {
             let answer = try await client.call(question, timeout: timeout)

@@ -1,5 +1,6 @@
 internal import AMQPClient
 internal import CloudKitModel
+internal import CoreMetrics
 internal import Logging
 internal import RequestServing
 internal import ServiceMessages
@@ -12,7 +13,7 @@ struct Condemner: Sendable {
     let table: BlobTable
     let uses: BlobUses
     let publisher: AMQPPublisher
-    let metrics: ServiceMetrics
+    let metrics: AssetMetrics
 
     /// Looks at what a change dropped.
     ///
@@ -39,7 +40,7 @@ struct Condemner: Sendable {
         let unused = blobs.filter { !used.contains($0) }
         guard !unused.isEmpty else { return }
         let condemned = try await table.condemn(unused, grace: grace)
-        metrics.count(.assetsCondemned, by: condemned.count)
+        metrics.condemned.increment(by: condemned.count)
         // An alarm that the broker does not take is one of those that the sweep makes good.
         _ = await publisher.publish(condemned.map { DeletionJob($0).message(after: grace) })
     }

@@ -1,11 +1,12 @@
+internal import CoreMetrics
 internal import Logging
-internal import ServiceRuntime
+internal import RequestServing
 
 /// Deletes condemned blobs whose time has come.
 struct Deleter: Sendable {
     let table: BlobTable
     let store: any BlobStore
-    let metrics: ServiceMetrics
+    let metrics: AssetMetrics
     let logger: Logger
 
     /// Deletes a blob if it is condemned, due and unused. First the row, which the foreign key guards, then the file of
@@ -15,11 +16,14 @@ struct Deleter: Sendable {
     func delete(_ id: BlobID) async throws {
         switch try await table.delete(id) {
         case .passedOver: break
-        case .revived: metrics.count(.assetsRevived)
-        case .deleted(let key):
-            metrics.count(.assetsDeleted)
+        case .revived: metrics.revived.increment()
+        case .deleted(let blob):
+            metrics.deleted.increment()
+            if let due = blob.condemnation?.due {
+                metrics.deletionLateness.recordMilliseconds(max(0, SystemClock.milliseconds() - due))
+            }
             do {
-                try await store.remove(key)
+                try await store.remove(blob.key)
             } catch {
                 logger.warning("a deleted blob's file is left over", metadata: ["error": "\(error)"])
             }

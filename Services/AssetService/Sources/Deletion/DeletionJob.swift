@@ -30,8 +30,11 @@ struct DeletionJob: Sendable, Equatable {
         self.checksum = checksum
     }
 
-    /// The message that comes out at ``Queue/assetJobs`` after `grace`.
+    /// The message that comes out at ``Queue/assetJobs`` after `grace`, with the trace of what the present task works
+    /// for.
     func message(after grace: Duration) -> AMQPMessage {
+        var headers: AMQPTable = [Header.version: .int64(1)]
+        headers.set(WorkOrigin.current?.trace)
         var writer = WireWriter()
         writer.object { writer in
             writer.member("blob", blob.rawValue)
@@ -41,7 +44,7 @@ struct DeletionJob: Sendable, Equatable {
         return AMQPMessage(
             exchange: Exchange.delay,
             routingKey: Queue.wait(for: Queue.assetJobs, seconds: Int(grace.components.seconds)),
-            properties: AMQPProperties(contentType: "application/json", headers: [Header.version: .int64(1)]),
+            properties: AMQPProperties(contentType: "application/json", headers: headers),
             body: writer.bytes)
     }
 }

@@ -38,6 +38,10 @@ struct DeletionWork: Service {
     /// Does what a message asks for, and settles it. A database that is away is waited for. What cannot be read, or fails
     /// for good, goes to the dead letters.
     func handle(_ delivery: AMQPDelivery) async {
+        await WorkOrigin.$current.withValue(WorkOrigin(delivery.properties)) { await execute(delivery) }
+    }
+
+    private func execute(_ delivery: AMQPDelivery) async {
         do {
             try await trouble.outlast(deadline: nil) {
                 if delivery.queue == Queue.assetJobs {

@@ -1,3 +1,4 @@
+internal import CoreMetrics
 internal import Foundation
 internal import Logging
 internal import PostgresClient
@@ -11,7 +12,7 @@ struct Sweeper: Service {
     /// Rows or files looked at in one go.
     private static let pageSize = 500
     /// An alarm may be that late before it counts as lost.
-    private static let alarmDelay = Duration.seconds(10)
+    static let alarmDelay = Duration.seconds(10)
     /// Before the first round, so that a start is not the busiest moment.
     private static let firstDelay = Duration.seconds(5)
 
@@ -25,7 +26,7 @@ struct Sweeper: Service {
     let store: any BlobStore
     let condemner: Condemner
     let deleter: Deleter
-    let metrics: ServiceMetrics
+    let metrics: AssetMetrics
     let logger: Logger
 
     /// Until graceful shutdown.
@@ -65,7 +66,7 @@ struct Sweeper: Service {
         await part("unused blobs") { try await condemnUnused() }
         await part("overdue blobs") { try await deleteOverdue() }
         await part("files without a row") { try await removeOrphans() }
-        metrics.count(.assetSweeps)
+        metrics.sweeps.increment()
     }
 
     private func part(_ name: String, _ work: () async throws -> Void) async {

@@ -1,9 +1,11 @@
 internal import CloudKitModel
 internal import CloudKitWire
+internal import CoreMetrics
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
+internal import Metrics
 internal import NIOCore
 internal import RequestServing
 internal import ServiceMessages
@@ -18,11 +20,24 @@ struct AssetResponder: HTTPResponder {
 
     let uploads: UploadRoute
     let downloads: DownloadRoute
-    let metrics: ServiceMetrics
+    let metrics: AssetMetrics
     let logger: Logger
 
     func respond(to request: Request, context: AssetRequestContext) async throws -> Response {
         let requestID = UUID().uuidString.lowercased()
+        let trace = HTTPField.Name(Header.trace).flatMap { request.headers[$0] }.flatMap { TraceParent($0) }
+        var response = await WorkOrigin.$current.withValue(WorkOrigin(requestID: requestID, trace: trace)) {
+            await answer(request, context, requestID: requestID)
+        }
+        response.headers[.accessControlAllowOrigin] = "*"
+        response.headers[.accessControlExposeHeaders] =
+            "Accept-Ranges,Content-Disposition,Content-Length,Content-Range,ETag,X-Apple-Request-UUID"
+        if let name = HTTPField.Name("X-Apple-Request-UUID") { response.headers[name] = requestID }
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    private func answer(_ request: Request, _ context: AssetRequestContext, requestID: String) async -> Response {
+        let began = ContinuousClock.now
         var response: Response
         do {
             response = try await route(request, context)
@@ -30,12 +45,15 @@ struct AssetResponder: HTTPResponder {
             response = refusal(serverError(of: error), requestID: requestID)
             if request.method == .post || request.method == .put { Self.endConnection(&response, context.channel) }
         }
-        metrics.count(.assetHTTPRequests(route: Self.routeName(of: request), status: Int(response.status.code)))
-        response.headers[.accessControlAllowOrigin] = "*"
-        response.headers[.accessControlExposeHeaders] =
-            "Accept-Ranges,Content-Disposition,Content-Length,Content-Range,ETag,X-Apple-Request-UUID"
-        if let name = HTTPField.Name("X-Apple-Request-UUID") { response.headers[name] = requestID }
-        return request.method == .head ? response.createHeadResponse() : response
+        let (route, time) = (Self.routeName(of: request), ContinuousClock.now - began)
+        metrics.httpRequests[.init(route: route, status: response.status.code)].increment()
+        metrics.httpSeconds[route].record(duration: time)
+        logger.debug(
+            "answered",
+            metadata: [
+                "operation": "\(route)", "status": "\(response.status.code)", "seconds": "\(time / .seconds(1))",
+            ])
+        return response
     }
 
     private func route(_ request: Request, _ context: AssetRequestContext) async throws -> Response {

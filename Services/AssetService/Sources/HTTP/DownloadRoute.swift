@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import CoreMetrics
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
@@ -18,7 +19,7 @@ struct DownloadRoute: Sendable {
     let store: any BlobStore
     let table: BlobTable
     let trouble: DatabaseTrouble
-    let metrics: ServiceMetrics
+    let metrics: AssetMetrics
 
     func respond(
         to request: Request, grant: some StringProtocol, lastPart: some StringProtocol, on channel: any Channel
@@ -51,7 +52,7 @@ struct DownloadRoute: Sendable {
         headers[.contentLength] = String(bytes.count)
         let status: HTTPResponse.Status = headers[.contentRange] == nil ? .ok : .partialContent
         guard request.method == .get else { return Response(status: status, headers: headers) }
-        metrics.count(.assetDownloads)
+        metrics.downloads.increment()
         return Response(status: status, headers: headers, body: body(of: reader, bytes, on: channel.eventLoop))
     }
 
@@ -81,7 +82,7 @@ struct DownloadRoute: Sendable {
                 // Whether the connection takes more is known when its loop has seen the chunk: without this turn of it
                 // many chunks would be on their way there (tried: 5 MB a download).
                 try await loop.submit {}.get()
-                metrics.count(.assetDownloadedBytes, by: Int(count))
+                metrics.downloadedBytes.increment(by: count)
                 offset += count
             }
             try await writer.finish(nil)

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import CloudKitWire
+internal import CoreMetrics
 internal import Foundation
 internal import Logging
 internal import RequestServing
@@ -20,7 +21,7 @@ struct AssetUploader: Sendable {
     let store: any BlobStore
     let table: BlobTable
     let trouble: DatabaseTrouble
-    let metrics: ServiceMetrics
+    let metrics: AssetMetrics
     let logger: Logger
 
     /// Takes what `fill` appends.
@@ -107,10 +108,10 @@ struct AssetUploader: Sendable {
     }
 
     private func count(_ content: IncomingAsset.Content, _ arrival: BlobTable.Arrival, isNew: Bool) {
-        metrics.count(.assetUploads)
-        metrics.count(.assetUploadedBytes, by: Int(content.size))
-        if !isNew { metrics.count(.assetDeduplicatedBytes, by: Int(content.size)) }
-        if arrival.isRevived { metrics.count(.assetsRevived) }
+        metrics.uploads.increment()
+        metrics.uploadedBytes.increment(by: content.size)
+        if !isNew { metrics.deduplicatedBytes.increment(by: content.size) }
+        if arrival.isRevived { metrics.revived.increment() }
     }
 }
 

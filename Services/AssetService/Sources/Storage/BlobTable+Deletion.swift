@@ -43,8 +43,8 @@ extension BlobTable {
 
     /// What became of a condemned blob.
     package enum Deletion: Sendable, Equatable {
-        /// Its row is gone; the file under this key is nobody's.
-        case deleted(BlobKey)
+        /// Its row, as it was, is gone; the file under its key is nobody's.
+        case deleted(StoredBlob)
         /// A record uses it again.
         case revived
         /// Not condemned any more, not due, or gone.
@@ -60,7 +60,7 @@ extension BlobTable {
                     delete from asset.blob b where b.id = $1 and b.state = 'condemned' and b.due <= now()
                     returning \(Self.columns)
                     """), [.int8(id.rawValue)])
-            return rows.first.map { .deleted(Self.blob($0).key) } ?? .passedOver
+            return rows.first.map { .deleted(Self.blob($0)) } ?? .passedOver
         } catch let error as PostgresError where error.sqlState == .foreignKeyViolation {
             let revived = try await query(
                 """

@@ -14,7 +14,7 @@ struct WriteIntake: Sendable {
     let queue: WriteQueue
     let zoneWrites: RequestWorkers
     let responder: Responder
-    let metrics: ServiceMetrics
+    let metrics: RequestMetrics
     let trouble: DatabaseTrouble
     let limits: Limits
 
@@ -31,9 +31,10 @@ struct WriteIntake: Sendable {
         var requests: [WriteRequest] = []
         var refused: [Response] = []
         for delivery in deliveries {
+            metrics.took(delivery)
             switch reader.open(delivery, now: now) {
             case .expired:
-                metrics.count(ServiceMetrics.Series("zonda_requests_expired_total"))
+                metrics.expired()
                 consumer.acknowledge([delivery])
             case .refused(let answer):
                 refused.append(Response(delivery, answer))
@@ -74,8 +75,10 @@ struct WriteIntake: Sendable {
         try ZoneAccess.check(zoneID, for: context)
         let name = zoneID.zoneName.rawValue
         if let known = directory.remembered(context.address(ofZone: name)) { return known }
-        return try await trouble.outlast(deadline: context.deadline) {
-            try await directory.zone(name, for: context, createDatabase: true)
+        return try await WorkOrigin.$current.withValue(WorkOrigin(context)) {
+            try await trouble.outlast(deadline: context.deadline) {
+                try await directory.zone(name, for: context, createDatabase: true)
+            }
         }
     }
 }

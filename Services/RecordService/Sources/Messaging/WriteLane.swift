@@ -1,5 +1,6 @@
 internal import AMQPClient
 internal import CloudKitModel
+internal import CoreMetrics
 internal import Logging
 internal import PostgresClient
 internal import RequestServing
@@ -22,13 +23,16 @@ struct WriteLane: Sendable {
     let zoneWrites: RequestWorkers
     let faults: FaultSwitch
     let trouble: DatabaseTrouble
-    let metrics: ServiceMetrics
+    let metrics: RecordMetrics
+    let requestMetrics: RequestMetrics
     let logger: Logger
 
     /// Until the queue is finished and empty.
     func run() async {
         while let work = await queue.next() {
-            await execute(work)
+            // What is logged of a transaction over several requests is about none of them.
+            let origin = work.requests.count == 1 ? WorkOrigin(work.requests[0].context) : nil
+            await WorkOrigin.$current.withValue(origin) { await execute(work) }
         }
     }
 
@@ -74,7 +78,7 @@ struct WriteLane: Sendable {
                 let result = try await transaction.run(requests, waiting: waiting)
                 // Not those that come again: their zone's lock was missed, or the schema has to learn first.
                 faults.committed(result.answered.map(\.request))
-                count(result, took: ContinuousClock.now - started)
+                metrics.count(result, of: requests, took: ContinuousClock.now - started)
                 return result
             } catch {
                 attempt += 1
@@ -94,7 +98,7 @@ struct WriteLane: Sendable {
     private func isolate(_ requests: [WriteRequest], waiting: Bool, error: any Error) async throws(Withheld)
         -> WriteTransaction.Result
     {
-        metrics.count(ServiceMetrics.Series("zonda_batches_isolated_total"))
+        metrics.batchesIsolated.increment()
         guard requests.count > 1 else { return fail(requests[0], error: error) }
         var whole = WriteTransaction.Result()
         for request in requests {
@@ -120,9 +124,9 @@ struct WriteLane: Sendable {
             result.answered = [(request, Answer(error: AssetRefusal.blobMissing.wholeError, context: request.context))]
             return result
         }
-        logger.error(
-            "a write failed unexpectedly",
-            metadata: ["error": "\(String(reflecting: error))", "request": "\(request.context.requestID)"])
+        WorkOrigin.$current.withValue(WorkOrigin(request.context)) {
+            logger.error("a write failed unexpectedly", metadata: ["error": "\(String(reflecting: error))"])
+        }
         result.answered = [(request, Answer(error: .internalError(), context: request.context))]
         return result
     }
@@ -166,7 +170,7 @@ struct WriteLane: Sendable {
         async throws(Withheld) -> WriteRequest?
     {
         do {
-            return try await work()
+            return try await WorkOrigin.$current.withValue(WorkOrigin(request.context)) { try await work() }
         } catch let error as ServerError {
             let answer = Answer(error: error, context: request.context)
             responder.send([Response(request.delivery, answer)], consumer: consumer)
@@ -180,19 +184,9 @@ struct WriteLane: Sendable {
         let now = SystemClock.milliseconds()
         let expired = requests.filter { $0.context.isExpired(at: now) }
         guard !expired.isEmpty else { return requests }
-        metrics.count(ServiceMetrics.Series("zonda_requests_expired_total"), by: expired.count)
+        requestMetrics.expired(expired.count)
         consumer.acknowledge(expired.map(\.delivery))
         return requests.filter { !$0.context.isExpired(at: now) }
-    }
-
-    private func count(_ result: WriteTransaction.Result, took: Duration) {
-        metrics.count(ServiceMetrics.Series("zonda_write_transactions_total"))
-        metrics.count(ServiceMetrics.Series("zonda_write_requests_total"), by: result.answered.count)
-        metrics.count(ServiceMetrics.Series("zonda_changes_total"), by: result.effectiveOperations)
-        metrics.count(ServiceMetrics.Series("zonda_zone_locks_missed_total"), by: result.skipped.count)
-        metrics.count(
-            ServiceMetrics.Series("zonda_write_transaction_microseconds_total"),
-            by: Int(took.components.seconds * 1_000_000 + took.components.attoseconds / 1_000_000_000_000))
     }
 }
 

@@ -33,7 +33,7 @@ struct ModifyAnswer {
         }
         return Answer(
             status: outcome.isAtomicFailure ? ServerErrorCode.atomicError.httpStatus : 200, body: writer.bytes,
-            failure: outcome.firstError)
+            failure: outcome.firstError, errorCodes: writer.errorCodes)
     }
 
     /// The answer to a repeat, from the row of the first execution.

@@ -1,9 +1,11 @@
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
+internal import CoreMetrics
 internal import Foundation
 internal import Logging
 internal import RequestServing
+internal import ServiceMessages
 internal import ServiceRuntime
 
 /// Delivers the changes of one shard: a task that, round by round, takes whatever has come, brings each zone's changes
@@ -32,7 +34,7 @@ struct ShardLane: Sendable {
     let readings: Turnstile
     let trouble: DatabaseTrouble
     let clock: any Clock<Duration>
-    let metrics: ServiceMetrics
+    let metrics: SubscriptionMetrics
     let logger: Logger
 
     /// Until the inbox is finished and empty. What is held then is not acknowledged, and another instance gets it.
@@ -96,12 +98,15 @@ extension ShardLane {
 
     private func take(_ delivery: AMQPDelivery, _ state: inout ShardState) {
         do {
-            let change = try ZoneChange(JSONValue(parsing: delivery.body))
+            let change = try ZoneChange(
+                JSONValue(parsing: delivery.body), trace: TraceParent(delivery.properties.headers))
             state.enter(generation: delivery.generation)
             state.use(change.incarnation) { $0.sequencer.offer(change, ticket: delivery) }
         } catch {
-            metrics.count(SubscriptionMetrics.malformed)
-            logger.error("a change event cannot be read", metadata: ["error": "\(error)"])
+            metrics.malformed.increment()
+            WorkOrigin.$current.withValue(WorkOrigin(delivery.properties)) {
+                logger.error("a change event cannot be read", metadata: ["error": "\(error)"])
+            }
             consumer.reject(delivery, requeue: false)
         }
     }
@@ -111,7 +116,7 @@ extension ShardLane {
     ) {
         switch result {
         case .success(let page):
-            metrics.count(SubscriptionMetrics.logReads)
+            metrics.logReads.increment()
             state.use(incarnation) { zone in
                 // A page that does not go on where the zone stands is of no use: it was asked for before a reconnect.
                 let first = page.changes.first?.fromSeq ?? .max
@@ -142,7 +147,7 @@ extension ShardLane {
             logger.warning("a zone is unknown; its changes are given up", metadata: ["incarnation": "\(incarnation)"])
         }
         state.unknown = []
-        metrics.count(SubscriptionMetrics.zonesGivenUp, by: unknown.count)
+        metrics.zonesGivenUp.increment(by: unknown.count)
     }
 
     /// Tells open zones where their cursors stand; what was delivered before is acknowledged. A cursor may stand behind
@@ -163,7 +168,7 @@ extension ShardLane {
             consumer.acknowledge(deliveries ?? [])
             repeats += deliveries?.count ?? 0
         }
-        metrics.count(SubscriptionMetrics.repeats, by: repeats)
+        metrics.repeats.increment(by: repeats)
     }
 }
 
@@ -174,7 +179,9 @@ extension ShardLane {
         _ runs: [(incarnation: UUID, run: ZoneSequencer<AMQPDelivery>.Run)], _ state: inout ShardState
     ) async throws {
         guard !runs.isEmpty else { return }
-        try await notifier.notify(runs.flatMap(\.run.changes))
+        let changes = runs.flatMap(\.run.changes)
+        try await notifier.notify(changes)
+        metrics.notified(of: changes)
         let moves = runs.map { incarnation, run in
             CursorTable.Move(
                 incarnation: incarnation, from: state.zones[incarnation]?.sequencer.delivered ?? 0, to: run.reached)
@@ -185,7 +192,7 @@ extension ShardLane {
                 consumer.acknowledge(state.zones[move.incarnation]?.sequencer.settle(upTo: move.to) ?? [])
                 state.zones[move.incarnation]?.conflicts = 0
             } else {
-                metrics.count(SubscriptionMetrics.cursorConflicts)
+                metrics.cursorConflicts.increment()
                 state.zones[move.incarnation]?.isCursorKnown = false
                 state.zones[move.incarnation]?.conflicts += 1
             }

@@ -1,5 +1,6 @@
 internal import AMQPClient
 internal import CloudKitModel
+internal import CoreMetrics
 internal import Foundation
 internal import ServiceMessages
 internal import ServiceRuntime
@@ -21,7 +22,7 @@ struct Sweep: Sendable {
     let cursors: CursorTable
     let log: ChangeLogClient
     let send: ConfirmedPublish
-    let metrics: ServiceMetrics
+    let metrics: SubscriptionMetrics
     /// The time between two sweeps.
     let period: Duration
 
@@ -65,6 +66,6 @@ struct Sweep: Sendable {
             return message
         }
         for result in await send(messages) { try result.get() }
-        metrics.count(SubscriptionMetrics.sweepFinds, by: events.count)
+        metrics.sweepFinds.increment(by: events.count)
     }
 }

@@ -24,13 +24,14 @@ struct ZoneChange: Sendable, Equatable {
         self.records = records
     }
 
-    /// Reads a change event.
+    /// Reads a change event; `trace` is its message's.
     ///
     /// - Throws: `BAD_REQUEST` when it is none.
-    init(_ json: JSONValue) throws(ServerError) {
+    init(_ json: JSONValue, trace: TraceParent? = nil) throws(ServerError) {
         // Without its records, which would be encoded again only to be parsed again.
         let members = (json.members ?? []).filter { $0.key != "records" }
-        let event = try ChangeEvent(JSONValue.object(members))
+        var event = try ChangeEvent(JSONValue.object(members))
+        event.trace = trace
         guard event.fromSeq > 0, event.toSeq >= event.fromSeq else {
             throw .badRequest("event_malformed", "The event's numbers are not in order", field: "toSeq")
         }

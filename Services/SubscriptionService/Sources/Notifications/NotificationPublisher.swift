@@ -1,4 +1,5 @@
 internal import AMQPClient
+internal import CoreMetrics
 internal import Foundation
 internal import Logging
 internal import RequestServing
@@ -7,7 +8,7 @@ internal import ServiceRuntime
 /// A message that tells of a change of one zone.
 struct NotificationMessage: Sendable {
     /// Whom it tells; the metrics' `kind`.
-    enum Kind: String, Sendable {
+    enum Kind: String, Sendable, CaseIterable {
         /// Whoever has bound a queue to the zone.
         case zone
         /// The user of a subscription.
@@ -29,7 +30,7 @@ struct NotificationPublisher: Sendable {
 
     let send: ConfirmedPublish
     let clock: any Clock<Duration>
-    let metrics: ServiceMetrics
+    let metrics: SubscriptionMetrics
     let logger: Logger
 
     /// Publishes messages in their order and returns how many were lost, when the broker has answered for each.
@@ -55,10 +56,10 @@ struct NotificationPublisher: Sendable {
         }
         for kind in [NotificationMessage.Kind.zone, .user] {
             let count = messages.indices.count { messages[$0].kind == kind && lost[$0] == nil }
-            metrics.count(SubscriptionMetrics.notifications(kind), by: count)
+            metrics.notifications[kind].increment(by: count)
         }
         if let error = lost.values.first {
-            metrics.count(SubscriptionMetrics.refused, by: lost.count)
+            metrics.refused.increment(by: lost.count)
             logger.warning(
                 "notifications were refused and are passed over",
                 metadata: ["count": "\(lost.count)", "error": "\(error)"])

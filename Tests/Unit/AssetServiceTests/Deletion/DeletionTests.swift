@@ -41,7 +41,7 @@ struct DeletionTests {
     ) async throws {
         try await AssetStack.with { stack in
             try await FakeRecordService.with(manner, timeout: timeout) { records, uses, publisher in
-                let metrics = stack.host.metrics
+                let metrics = AssetMetrics(stack.host.metrics)
                 let condemner = Condemner(
                     grace: .seconds(60), table: stack.table, uses: uses, publisher: publisher, metrics: metrics)
                 let sweeper = Sweeper(
@@ -73,7 +73,7 @@ struct DeletionTests {
             let (dropped, kept) = (try await parts.find(blobs[0]), try await parts.find(blobs[1]))
             #expect(dropped?.condemnation != nil)
             #expect(kept?.condemnation == nil)
-            #expect(parts.stack.host.metrics.value(of: .assetsCondemned) == 1)
+            #expect(parts.stack.host.metrics.value(of: AssetMetrics.condemned) == 1)
         }
     }
 
@@ -143,13 +143,13 @@ struct DeletionTests {
                 _ = try await connection.query(
                     "select pg_advisory_lock(hashtext('zonda assets'), hashtext('sweep'))")
                 try await parts.sweeper.runOnce()
-                #expect(parts.stack.host.metrics.value(of: .assetSweeps) == 0)
+                #expect(parts.stack.host.metrics.value(of: AssetMetrics.sweeps) == 0)
                 _ = try await connection.query(
                     "select pg_advisory_unlock(hashtext('zonda assets'), hashtext('sweep'))")
             }
             try await parts.sweeper.runOnce()
             try await parts.sweeper.runOnce()
-            #expect(parts.stack.host.metrics.value(of: .assetSweeps) == 2)
+            #expect(parts.stack.host.metrics.value(of: AssetMetrics.sweeps) == 2)
         }
     }
 

@@ -29,7 +29,7 @@ struct DownloadTests {
             #expect((50...60).contains(age ?? 0))
             let head = try await http.ask("HEAD", path)
             #expect(head.status == 200 && head.headers["content-length"] == "10")
-            #expect(http.stack.host.metrics.value(of: .assetDownloadedBytes) == 10)
+            #expect(http.stack.host.metrics.value(of: AssetMetrics.downloadedBytes) == 10)
         }
     }
 

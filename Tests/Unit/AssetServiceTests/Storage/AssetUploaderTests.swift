@@ -40,8 +40,8 @@ struct AssetUploaderTests {
             #expect(receipts.count == 8 && Set(receipts.map(\.blob)).count == 1)
             _ = try await stack.upload("the same", container: "another")
             #expect(stack.files("blobs").count == 2)
-            #expect(stack.host.metrics.value(of: .assetUploads) == 9)
-            #expect(stack.host.metrics.value(of: .assetDeduplicatedBytes) == 7 * 8)
+            #expect(stack.host.metrics.value(of: AssetMetrics.uploads) == 9)
+            #expect(stack.host.metrics.value(of: AssetMetrics.deduplicatedBytes) == 7 * 8)
         }
     }
 

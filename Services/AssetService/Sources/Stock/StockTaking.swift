@@ -1,0 +1,53 @@
+internal import CoreMetrics
+internal import Logging
+internal import ServiceLifecycle
+
+/// Counts now and then what is stored and what is to be deleted, for the metrics. Every instance does, and all of them
+/// show the same numbers.
+struct StockTaking: Service {
+    /// Between two counts, when the sweep is not more frequent.
+    private static let maxInterval = Duration.seconds(60)
+    /// A count reads every row: it rests this many times as long as it took, so that however many there are it takes no
+    /// more than a fiftieth of one connection.
+    private static let restPerWork = 50
+
+    let interval: Duration
+    let table: BlobTable
+    let metrics: AssetMetrics
+    let logger: Logger
+
+    /// Counts as often as the sweep comes round, or every minute.
+    init(sweepInterval: Duration, table: BlobTable, metrics: AssetMetrics, logger: Logger) {
+        interval = min(sweepInterval, Self.maxInterval)
+        self.table = table
+        self.metrics = metrics
+        self.logger = logger
+    }
+
+    /// Until graceful shutdown.
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                let began = ContinuousClock.now
+                do {
+                    try await runOnce()
+                } catch {
+                    logger.warning("the stored blobs cannot be counted", metadata: ["error": "\(error)"])
+                }
+                try await Task.sleep(for: max(interval, (ContinuousClock.now - began) * Self.restPerWork))
+            }
+        }
+    }
+
+    /// One count.
+    ///
+    /// - Throws: `PostgresError`.
+    func runOnce() async throws {
+        let stock = try await table.stock(lateAfter: Sweeper.alarmDelay)
+        metrics.blobs.set(stock.blobs)
+        metrics.blobBytes.set(stock.bytes)
+        metrics.jobsWaiting.set(stock.waiting)
+        metrics.jobsDue.set(stock.due)
+        metrics.jobsLate.set(stock.late)
+    }
+}

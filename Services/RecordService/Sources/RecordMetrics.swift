@@ -1,0 +1,54 @@
+internal import CloudKitWire
+internal import Metrics
+internal import RequestServing
+internal import ServiceRuntime
+
+/// What the record service counts beside its requests. The names are in `deploy/docs/metrics.md`.
+struct RecordMetrics: Sendable {
+    private let transactions: Counter
+    private let requests: Counter
+    private let changes: Counter
+    private let locksMissed: Counter
+    private let operations: Recorder
+    private let seconds: Timer
+    /// Transactions that were taken apart because one of their requests could not be executed.
+    let batchesIsolated: Counter
+
+    /// Handles in `metrics`.
+    init(_ metrics: ServiceMetrics) {
+        transactions = metrics.counter(Self.transactions)
+        requests = metrics.counter(Self.requests)
+        changes = metrics.counter(Self.changes)
+        locksMissed = metrics.counter(Self.locksMissed)
+        operations = metrics.histogram(Self.operations)
+        seconds = metrics.timer(Self.seconds)
+        batchesIsolated = metrics.counter(Self.isolated)
+    }
+
+    /// A transaction over `requests` was committed, or found nothing to do.
+    func count(_ result: WriteTransaction.Result, of requests: [WriteRequest], took time: Duration) {
+        transactions.increment()
+        self.requests.increment(by: result.answered.count)
+        changes.increment(by: result.effectiveOperations)
+        locksMissed.increment(by: result.skipped.count)
+        operations.record(requests.reduce(0) { $0 + $1.body.operations.count })
+        seconds.record(duration: time)
+    }
+}
+
+extension RecordMetrics {
+    private static let transactions = MetricFamily.counter(
+        "zonda_write_transactions_total", "Transactions of record writes.")
+    private static let requests = MetricFamily.counter(
+        "zonda_write_requests_total", "Record writes that these transactions decided.")
+    private static let changes = MetricFamily.counter("zonda_changes_total", "Records created, updated or deleted.")
+    private static let locksMissed = MetricFamily.counter(
+        "zonda_zone_locks_missed_total", "Zones whose lock another transaction held; their writes wait for the next.")
+    private static let isolated = MetricFamily.counter(
+        "zonda_batches_isolated_total", "Transactions that failed for one of their requests and were taken apart.")
+    private static let operations = MetricFamily.histogram(
+        "zonda_write_batch_operations", "Operations that one transaction took.",
+        buckets: [1, 2, 5, 10, 20, 50, 100, 200, 256, 500, 1000, 2000])
+    private static let seconds = MetricFamily.histogram(
+        "zonda_write_transaction_seconds", "From taking a transaction's requests to its commit.", buckets: .shortTimes)
+}

@@ -1,0 +1,29 @@
+package import AMQPClient
+
+/// One of a service's connections to the broker, as health and metrics see it.
+package struct BrokerClient: Sendable {
+    /// What it does: the metrics' `client`.
+    package let name: String
+    /// The queues that it consumes.
+    package let queues: [String]
+    /// Whether it is connected now.
+    package let isConnected: @Sendable () -> Bool
+
+    /// A publisher.
+    package init(_ name: String, _ publisher: AMQPPublisher) {
+        (self.name, queues) = (name, [])
+        isConnected = { publisher.isConnected }
+    }
+
+    /// A client of remote calls.
+    package init(_ name: String, _ client: AMQPRPCClient) {
+        (self.name, queues) = (name, [])
+        isConnected = { client.isConnected }
+    }
+
+    /// A consumer.
+    package init(_ name: String, _ consumer: AMQPConsumer) {
+        (self.name, queues) = (name, consumer.queues)
+        isConnected = { consumer.isConnected }
+    }
+}

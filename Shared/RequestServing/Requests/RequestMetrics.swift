@@ -1,0 +1,98 @@
+package import AMQPClient
+internal import CloudKitModel
+internal import Metrics
+internal import ServiceMessages
+package import ServiceRuntime
+
+/// What every service counts of its requests. The names are in `deploy/docs/metrics.md`.
+package struct RequestMetrics: Sendable {
+    /// An operation, or nil where the routing key is none, with its outcome.
+    private struct Outcome<Value: Hashable & Sendable>: Hashable, Sendable {
+        var operation: Operation?
+        var value: Value
+    }
+
+    private let answers: LabelledHandles<Outcome<Int>, Counter>
+    private let errors: LabelledHandles<Outcome<ServerErrorCode>, Counter>
+    private let durations: LabelledHandles<Operation?, Timer>
+    private let ages: LabelledHandles<String, Recorder>
+    private let inProgress: Meter
+    private let requestsExpired: Counter
+    /// Answers, events and dead letters that the broker did not take.
+    let publishesRefused: Counter
+    /// Tries after which something was tried again because the database was in trouble.
+    let databaseRetries: Counter
+
+    /// Handles in `metrics`.
+    package init(_ metrics: ServiceMetrics) {
+        for family in [Self.requests, Self.errors, Self.seconds, Self.age] { metrics.declare(family) }
+        answers = LabelledHandles { outcome in
+            metrics.counter(
+                Self.requests, ["operation": Self.label(outcome.operation), "status": String(outcome.value)])
+        }
+        errors = LabelledHandles { outcome in
+            metrics.counter(
+                Self.errors, ["operation": Self.label(outcome.operation), "code": outcome.value.rawValue])
+        }
+        durations = LabelledHandles { metrics.timer(Self.seconds, ["operation": Self.label($0)]) }
+        ages = LabelledHandles { metrics.histogram(Self.age, ["queue": $0]) }
+        inProgress = metrics.gauge(Self.progress)
+        requestsExpired = metrics.counter(Self.expired)
+        publishesRefused = metrics.counter(Self.refused)
+        databaseRetries = metrics.counter(Self.retries)
+    }
+
+    /// A request came off its queue.
+    package func took(_ delivery: AMQPDelivery) {
+        inProgress.increment()
+        guard let sent = delivery.properties.timestamp else { return }
+        // In whole seconds and by the sender's clock.
+        let age = Double(SystemClock.milliseconds()) / 1000 - Double(sent)
+        ages[delivery.queue].record(max(0, age))
+    }
+
+    /// Requests were dropped because their deadline had passed.
+    package func expired(_ count: Int = 1) {
+        requestsExpired.increment(by: count)
+        inProgress.decrement(by: Double(count))
+    }
+
+    /// A request has an answer.
+    func answered(_ response: Response) {
+        let operation = Self.operation(of: response)
+        answers[Outcome(operation: operation, value: response.answer.status)].increment()
+        for code in response.answer.errorCodes { errors[Outcome(operation: operation, value: code)].increment() }
+    }
+
+    /// A request's answer is confirmed, or given up, `time` after the request came off the broker.
+    func settled(_ response: Response, after time: Duration) {
+        durations[Self.operation(of: response)].record(duration: time)
+        inProgress.decrement()
+    }
+
+    private static func operation(of response: Response) -> Operation? {
+        Operation(rawValue: response.delivery.routingKey)
+    }
+
+    private static func label(_ operation: Operation?) -> String { operation?.rawValue ?? "unknown" }
+}
+
+extension RequestMetrics {
+    private static let requests = MetricFamily.counter("zonda_requests_total", "Requests answered.")
+    private static let errors = MetricFamily.counter(
+        "zonda_errors_total", "Errors in answers, of whole requests and of single items, by serverErrorCode.")
+    private static let seconds = MetricFamily.histogram(
+        "zonda_request_seconds", "From a request's arrival off the broker until the broker confirmed its answer.",
+        buckets: .shortTimes)
+    private static let age = MetricFamily.histogram(
+        "zonda_request_age_seconds", "How old requests with a timestamp were when they came off their queue.",
+        buckets: .longTimes)
+    private static let progress = MetricFamily.gauge(
+        "zonda_requests_in_progress", "Requests taken off the broker and not answered yet.")
+    private static let expired = MetricFamily.counter(
+        "zonda_requests_expired_total", "Requests dropped because their deadline had passed.")
+    private static let refused = MetricFamily.counter(
+        "zonda_publishes_refused_total", "Answers, events and dead letters that the broker did not take.")
+    private static let retries = MetricFamily.counter(
+        "zonda_database_retries_total", "Times that work was tried again because the database was in trouble.")
+}

@@ -1,0 +1,28 @@
+package import Logging
+
+/// The log of a service: one line an event, on standard error.
+package enum ServiceLog {
+    /// How a line is written.
+    package enum Format: String, Sendable, CaseIterable {
+        /// A JSON object: see ``JSONLogLine``.
+        case json
+        /// For people at a terminal.
+        case text
+    }
+
+    /// Sets the process's log handler; once, first thing.
+    ///
+    /// - Parameter metadataProvider: what the present task works for, added to each of its lines.
+    package static func bootstrap(level: Logger.Level, format: Format, metadataProvider: Logger.MetadataProvider) {
+        LoggingSystem.bootstrap(
+            { label, provider in
+                var handler: any LogHandler =
+                    switch format {
+                    case .json: JSONLogHandler(label: label, metadataProvider: provider)
+                    case .text: StreamLogHandler.standardError(label: label, metadataProvider: provider)
+                    }
+                handler.logLevel = level
+                return handler
+            }, metadataProvider: metadataProvider)
+    }
+}

@@ -1,0 +1,23 @@
+internal import Foundation
+internal import Metrics
+
+/// What there is to know of the process itself, as Prometheus' own clients name it.
+package enum ProcessMetrics {
+    private static let resident = MetricFamily.gauge(
+        "process_resident_memory_bytes", "Memory that is resident now.")
+    private static let peak = MetricFamily.gauge(
+        "process_peak_resident_bytes", "The most memory that ever was resident.")
+    private static let start = MetricFamily.gauge(
+        "process_start_time_seconds", "When the process began, in seconds since 1970.")
+
+    /// Puts the process into `metrics`; its memory is read at each look.
+    package static func add(to metrics: ServiceMetrics) {
+        metrics.gauge(start).set(Date().timeIntervalSince1970)
+        let (resident, peak) = (metrics.gauge(resident), metrics.gauge(peak))
+        metrics.onScrape {
+            guard let memory = ProcessMemory.current() else { return }
+            resident.set(memory.residentBytes)
+            peak.set(memory.peakBytes)
+        }
+    }
+}

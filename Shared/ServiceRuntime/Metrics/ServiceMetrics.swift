@@ -1,0 +1,130 @@
+package import Metrics
+internal import Synchronization
+
+/// The metrics of one process: the backend of swift-metrics that renders Prometheus' text. Any thread.
+///
+/// It is handed to whoever counts, not made the process's own with `MetricsSystem.bootstrap`: two services in one test
+/// process count apart. A handle (`Counter`, `Meter`, `Recorder`, `Timer`) is made once for each set of labels and
+/// kept, since making one looks it up; to use it costs an atomic addition or a short lock. A series lives as long as
+/// the process, whatever becomes of its handles. Label values come from closed sets, never from clients.
+package final class ServiceMetrics: MetricsFactory {
+    private struct Entry {
+        let family: MetricFamily
+        var series: [SeriesLabels: any MetricCell] = [:]
+    }
+
+    private let entries = Mutex<[String: Entry]>([:])
+    private let collectors = Mutex<[@Sendable () -> Void]>([])
+
+    /// Nothing yet.
+    package init() {}
+
+    // MARK: Handles
+
+    /// A handle of a counter.
+    package func counter(_ family: MetricFamily, _ labels: KeyValuePairs<String, String> = [:]) -> Counter {
+        declare(family)
+        return Counter(label: family.name, dimensions: labels.pairs, factory: self)
+    }
+
+    /// A handle of a gauge.
+    package func gauge(_ family: MetricFamily, _ labels: KeyValuePairs<String, String> = [:]) -> Meter {
+        declare(family)
+        return Meter(label: family.name, dimensions: labels.pairs, factory: self)
+    }
+
+    /// A handle of a histogram of numbers.
+    package func histogram(_ family: MetricFamily, _ labels: KeyValuePairs<String, String> = [:]) -> Recorder {
+        declare(family)
+        return Recorder(label: family.name, dimensions: labels.pairs, aggregate: true, factory: self)
+    }
+
+    /// A handle of a histogram of times.
+    package func timer(_ family: MetricFamily, _ labels: KeyValuePairs<String, String> = [:]) -> Timer {
+        declare(family)
+        return Timer(label: family.name, dimensions: labels.pairs, factory: self)
+    }
+
+    /// Makes a family known, which then is on the page before it has a series.
+    package func declare(_ family: MetricFamily) {
+        entries.withLock { entries in
+            if entries[family.name] == nil { entries[family.name] = Entry(family: family) }
+        }
+    }
+
+    // MARK: Reading
+
+    /// Calls `collect` before each look at the metrics, to set what is not worth following all the time.
+    package func onScrape(_ collect: @escaping @Sendable () -> Void) { collectors.withLock { $0.append(collect) } }
+
+    /// The present value of a series; of a histogram, how many were recorded; 0 when there is no such series.
+    package func value(of family: MetricFamily, _ labels: KeyValuePairs<String, String> = [:]) -> Double {
+        let labels = SeriesLabels(labels.pairs)
+        return entries.withLock { $0[family.name]?.series[labels] }?.value ?? 0
+    }
+
+    /// All families in Prometheus' text format 0.0.4.
+    package func rendered() -> String {
+        for collect in collectors.withLock({ $0 }) { collect() }
+        var text = PrometheusText()
+        for (name, entry) in entries.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+            text.head(entry.family)
+            for (labels, cell) in entry.series.sorted(by: { $0.key.text < $1.key.text }) {
+                cell.write(name, labels, to: &text)
+            }
+        }
+        return text.text
+    }
+
+    // MARK: What swift-metrics asks for
+
+    package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        cell(.counter(label, ""), dimensions) { _ in CounterCell() }
+    }
+
+    package func makeFloatingPointCounter(label: String, dimensions: [(String, String)])
+        -> any FloatingPointCounterHandler
+    {
+        cell(.counter(label, ""), dimensions) { _ in NumberCell() }
+    }
+
+    package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        cell(.gauge(label, ""), dimensions) { _ in NumberCell() }
+    }
+
+    package func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+        guard aggregate else { return cell(.gauge(label, ""), dimensions) { _ in NumberCell() } }
+        return cell(.histogram(label, "", buckets: []), dimensions) { HistogramCell(bounds: $0.buckets) }
+    }
+
+    package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        cell(.histogram(label, "", buckets: .shortTimes), dimensions) { HistogramCell(bounds: $0.buckets) }
+    }
+
+    package func destroyCounter(_ handler: any CounterHandler) {}
+    package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
+    package func destroyMeter(_ handler: any MeterHandler) {}
+    package func destroyRecorder(_ handler: any RecorderHandler) {}
+    package func destroyTimer(_ handler: any TimerHandler) {}
+
+    /// The series' cell, made at the first time. A family that nobody declared is taken as `fallback`.
+    private func cell<Cell: MetricCell>(
+        _ fallback: MetricFamily, _ labels: [(String, String)], _ make: (MetricFamily) -> Cell
+    ) -> Cell {
+        entries.withLock { entries in
+            var entry = entries[fallback.name] ?? Entry(family: fallback)
+            precondition(entry.family.kind == fallback.kind, "\(fallback.name) is a \(entry.family.kind)")
+            let labels = SeriesLabels(labels)
+            if let known = entry.series[labels] as? Cell { return known }
+            precondition(entry.series[labels] == nil, "\(fallback.name) is counted in another way")
+            let cell = make(entry.family)
+            entry.series[labels] = cell
+            entries[fallback.name] = entry
+            return cell
+        }
+    }
+}
+
+extension KeyValuePairs<String, String> {
+    fileprivate var pairs: [(String, String)] { map { ($0.key, $0.value) } }
+}
