@@ -49,11 +49,21 @@ extension Trait where Self == SharedStack {
 }
 
 extension ServiceProcess {
-    /// The lines of the log that tell of an error: their second word is the level.
-    var errors: [Substring] {
+    /// The lines of the log that tell of an error, or are none of the log's.
+    var errors: [String] {
         log.split(separator: "\n").filter { line in
-            let level = line.split(separator: " ").dropFirst().first
-            return level == "error" || level == "critical" || line.contains("Fatal error")
+            let level = (try? JSONValue(parsing: Array(line.utf8)))?["level"]?.string
+            return level == nil || level == "error" || level == "critical"
+        }.map(String.init)
+    }
+
+    /// The lines of the log.
+    ///
+    /// - Throws: when one is not JSON.
+    func logLines() throws -> [JSONValue] {
+        // The last may be half written.
+        try log.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map {
+            try JSONValue(parsing: Array($0.utf8))
         }
     }
 }

@@ -26,11 +26,13 @@ package enum AssetClient {
     ///
     /// - Throws: when the server does not answer.
     package static func upload(
-        _ bytes: [UInt8], to url: String, method: String = "POST", contentType: String? = nil
+        _ bytes: [UInt8], to url: String, method: String = "POST", contentType: String? = nil,
+        headers: [String: String] = [:]
     ) async throws -> Response {
         var request = HTTPClientRequest(url: url)
         request.method = .init(rawValue: method)
         if let contentType { request.headers.add(name: "content-type", value: contentType) }
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
         request.body = .bytes(bytes)
         return try await execute(request)
     }

@@ -64,14 +64,21 @@ package final class ServiceProcess: Sendable {
         return response.body.split(separator: "\n").map(String.init)
     }
 
+    /// The page of its metrics.
+    ///
+    /// - Throws: ``TestFailure`` when the service does not answer.
+    package func metrics() async throws -> String {
+        guard let response = await HTTPProbe.get("/metrics", port: port), response.status == 200 else {
+            throw TestFailure("/metrics does not answer")
+        }
+        return response.body
+    }
+
     /// The sum of a metric's series at this moment; 0 when it has none.
     ///
     /// - Throws: ``TestFailure`` when the service does not answer.
     package func metric(_ name: String) async throws -> Int {
-        guard let response = await HTTPProbe.get("/metrics", port: port), response.status == 200 else {
-            throw TestFailure("/metrics does not answer")
-        }
-        return response.body.split(separator: "\n").reduce(0) { sum, line in
+        try await metrics().split(separator: "\n").reduce(0) { sum, line in
             guard line.hasPrefix(name), let next = line.dropFirst(name.count).first, next == " " || next == "{",
                 let value = line.split(separator: " ").last.flatMap({ Int($0) })
             else { return sum }
