@@ -42,6 +42,8 @@ extension EndToEndTests {
                 try await client.delete("Notes", "b")
                 _ = try await box.wait(for: "three notifications") { $0.count == 3 ? true : nil }
             }
+            let refusal = try await AssetClient.get("\(stack.assetURL)/download/nonsense")
+            #expect(refusal.json["serverErrorCode"] != nil)
             try await eventually("the content is gone") { stack.blobFiles.isEmpty ? true : nil }
         }
 
@@ -85,6 +87,7 @@ extension EndToEndTests {
             #expect(page.value("zonda_asset_uploads_total") == 1)
             #expect(page.value("zonda_asset_uploaded_bytes_total") == 1000)
             #expect(page.value("zonda_asset_http_requests_total", #"route="upload""#, #"status="200""#) == 1)
+            #expect(page.value("zonda_asset_http_errors_total", #"route="download""#, #"code="ACCESS_DENIED""#) == 1)
             #expect(page.value("zonda_asset_http_request_seconds", #"route="upload""#) == 1)
             #expect(page.value("zonda_asset_condemned_total") == 1)
             #expect(page.value("zonda_asset_deletion_late_seconds") == 1)

@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import Metrics
 internal import ServiceRuntime
 
@@ -10,7 +11,14 @@ struct AssetMetrics: Sendable {
         var status: Int
     }
 
+    /// An error that a request over HTTP was answered with.
+    struct HTTPError: Hashable, Sendable {
+        var route: String
+        var code: ServerErrorCode
+    }
+
     let httpRequests: LabelledHandles<HTTPOutcome, Counter>
+    let httpErrors: LabelledHandles<HTTPError, Counter>
     /// From a request's head to its answer's; a download's body comes after.
     let httpSeconds: LabelledHandles<String, Timer>
     let uploads: Counter
@@ -31,9 +39,12 @@ struct AssetMetrics: Sendable {
 
     /// Handles in `metrics`.
     init(_ metrics: ServiceMetrics) {
-        for family in [Self.httpRequests, Self.httpSeconds] { metrics.declare(family) }
+        for family in [Self.httpRequests, Self.httpErrors, Self.httpSeconds] { metrics.declare(family) }
         httpRequests = LabelledHandles {
             metrics.counter(Self.httpRequests, ["route": $0.route, "status": String($0.status)])
+        }
+        httpErrors = LabelledHandles {
+            metrics.counter(Self.httpErrors, ["route": $0.route, "code": $0.code.rawValue])
         }
         httpSeconds = LabelledHandles { metrics.timer(Self.httpSeconds, ["route": $0]) }
         uploads = metrics.counter(Self.uploads)
@@ -56,6 +67,8 @@ struct AssetMetrics: Sendable {
 
 extension AssetMetrics {
     static let httpRequests = MetricFamily.counter("zonda_asset_http_requests_total", "Requests over HTTP.")
+    static let httpErrors = MetricFamily.counter(
+        "zonda_asset_http_errors_total", "Errors that requests over HTTP were answered with, by serverErrorCode.")
     static let httpSeconds = MetricFamily.histogram(
         "zonda_asset_http_request_seconds",
         "From the head of a request over HTTP to the head of its answer: an upload's body is within, a download's after.",

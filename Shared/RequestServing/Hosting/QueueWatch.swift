@@ -17,7 +17,7 @@ struct QueueWatch: Service {
     init(_ queues: [String], configuration: AMQPConfiguration, metrics: ServiceMetrics) {
         var configuration = configuration
         configuration.connectTimeout = .seconds(2)
-        configuration.rpcTimeout = .seconds(2)
+        configuration.rpcTimeout = .seconds(5)
         self.configuration = configuration
         self.queues = queues.map { ($0, metrics.gauge(Self.messages, ["queue": $0])) }
     }
@@ -27,14 +27,20 @@ struct QueueWatch: Service {
         try? await cancelWhenGracefulShutdown {
             try await AMQPChannelSession.with(configuration) { session in
                 while !Task.isCancelled {
-                    for (name, messages) in queues {
-                        // Trouble with the broker is told by those who need it more.
-                        messages.set(
-                            (try? await session.status(ofQueue: name))?.map { Double($0.messageCount) } ?? .nan)
-                    }
+                    await ask(session)
                     try await Task.sleep(for: Self.interval)
                 }
             }
         }
+    }
+
+    private func ask(_ session: AMQPChannelSession) async {
+        var counts: [String: Int] = [:]
+        do {
+            for (name, _) in queues { counts[name] = try await session.status(ofQueue: name)?.messageCount }
+        } catch {
+            // The broker is away, which others tell. The rest is not asked for: each question would take its time.
+        }
+        for (name, messages) in queues { messages.set(counts[name].map(Double.init) ?? .nan) }
     }
 }

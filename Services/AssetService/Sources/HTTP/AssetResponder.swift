@@ -38,20 +38,23 @@ struct AssetResponder: HTTPResponder {
 
     private func answer(_ request: Request, _ context: AssetRequestContext, requestID: String) async -> Response {
         let began = ContinuousClock.now
+        let name = Self.routeName(of: request)
         var response: Response
         do {
             response = try await route(request, context)
         } catch {
-            response = refusal(serverError(of: error), requestID: requestID)
+            let error = serverError(of: error)
+            metrics.httpErrors[.init(route: name, code: error.code)].increment()
+            response = refusal(error, requestID: requestID)
             if request.method == .post || request.method == .put { Self.endConnection(&response, context.channel) }
         }
-        let (route, time) = (Self.routeName(of: request), ContinuousClock.now - began)
-        metrics.httpRequests[.init(route: route, status: response.status.code)].increment()
-        metrics.httpSeconds[route].record(duration: time)
+        let time = ContinuousClock.now - began
+        metrics.httpRequests[.init(route: name, status: response.status.code)].increment()
+        metrics.httpSeconds[name].record(duration: time)
         logger.debug(
             "answered",
             metadata: [
-                "operation": "\(route)", "status": "\(response.status.code)", "seconds": "\(time / .seconds(1))",
+                "operation": "\(name)", "status": "\(response.status.code)", "seconds": "\(time / .seconds(1))",
             ])
         return response
     }

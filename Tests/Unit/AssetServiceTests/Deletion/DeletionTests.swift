@@ -190,6 +190,18 @@ struct DeletionJobTests {
         #expect(message.routingKey == "asset.jobs.wait.90s")
         let read = try DeletionJob(decoding: message.body)
         #expect(read == DeletionJob(blob))
+        #expect(message.properties.headers[Header.trace] == nil)
+    }
+
+    @Test func anAlarmCarriesTheTraceOfWhatItIsSetFor() {
+        let trace = TraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+        let blob = StoredBlob(
+            id: BlobID(rawValue: 7), container: "c", checksum: BlobTableTests.checksum, size: 1, generation: UUID(),
+            createdAt: 0, receiptUntil: 0)
+        let message = WorkOrigin.$current.withValue(WorkOrigin(requestID: nil, trace: trace)) {
+            DeletionJob(blob).message(after: .seconds(90))
+        }
+        #expect(trace != nil && TraceParent(message.properties.headers) == trace)
     }
 
     @Test(arguments: ["", "[]", "{\"blob\": \"7\"}", "{\"blob\": 7, \"container\": \"c\", \"checksum\": \"x\"}"])
