@@ -57,15 +57,16 @@ struct SubscriptionServiceParts: Sendable {
             table: WatcherTable(pool: pool),
             publisher: NotificationPublisher(send: send, clock: clock, metrics: metrics, logger: logger),
             trouble: trouble)
+        let mover = CursorMover(table: cursors, trouble: trouble)
         // Each page has up to 8 MiB.
         let readings = Turnstile(count: 8)
         var lanes: [String: ShardLane] = [:]
         for queue in queues {
             lanes[queue] = ShardLane(
-                consumer: changes, cursors: cursors, notifier: notifier, log: log, readings: readings, trouble: trouble,
-                clock: clock, metrics: metrics, logger: logger)
+                consumer: changes, cursors: cursors, mover: mover, notifier: notifier, log: log, readings: readings,
+                trouble: trouble, clock: clock, metrics: metrics, logger: logger)
         }
-        fanOut = FanOut(consumer: changes, membership: membership, lanes: lanes)
+        fanOut = FanOut(consumer: changes, membership: membership, lanes: lanes, mover: mover)
 
         let operations = SubscriptionOperations(
             modify: SubscriptionsModifyOperation(

@@ -96,8 +96,9 @@ struct LaneStack: Sendable {
             // Published, but the answer is lost with the publisher.
             return failing.contains(number) ? messages.map { _ in .failure(AMQPError(.closed, "ordered")) } : results
         }
+        let mover = CursorMover(table: CursorTable(pool: pool), trouble: trouble)
         let lane = ShardLane(
-            consumer: consumer, cursors: CursorTable(pool: pool),
+            consumer: consumer, cursors: CursorTable(pool: pool), mover: mover,
             notifier: Notifier(
                 table: WatcherTable(pool: pool),
                 publisher: NotificationPublisher(
@@ -108,7 +109,7 @@ struct LaneStack: Sendable {
             logger: Logger(label: "lane") { [log] _ in MailboxLogHandler(mailbox: log) })
         let fanOut = FanOut(
             consumer: consumer, membership: Membership(table: InstanceTable(pool: pool), renew: { _ in }),
-            lanes: [queue: lane])
+            lanes: [queue: lane], mover: mover)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await consumer.run() }
             group.addTask { try await fanOut.run() }

@@ -55,6 +55,24 @@ struct ZoneSequencerTests {
         #expect(sequencer.settle(upTo: 3) == [1])
     }
 
+    @Test func whatWasDeliveredKeepsItsTicketUntilItIsSettled() throws {
+        var sequencer = Sequencer()
+        sequencer.offer(try zone.change(1...2), ticket: 1)
+        sequencer.deliver(upTo: 2)
+        sequencer.offer(try zone.change(3...3), ticket: 2)
+        #expect(spans(sequencer.run()) == [3...3])
+        sequencer.deliver(upTo: 3)
+        #expect(sequencer.run().changes.isEmpty)
+        #expect(sequencer.run().obstacle == nil)
+        // Nothing of it waits for something: there is nothing to thin out.
+        #expect(sequencer.ticketCount == 0)
+        #expect(sequencer.thin() == [])
+        #expect(sequencer.settle(upTo: 2) == [1])
+        #expect((sequencer.settled, sequencer.delivered) == (2, 3))
+        #expect(sequencer.settle(upTo: 3) == [2])
+        #expect(sequencer.isIdle)
+    }
+
     @Test func whatWasDeliveredIsCutOff() throws {
         var sequencer = Sequencer()
         _ = sequencer.settle(upTo: 2)

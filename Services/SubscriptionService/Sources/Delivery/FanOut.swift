@@ -7,9 +7,22 @@ struct FanOut: Service {
     let membership: Membership
     /// The lanes by the queues of their shards.
     let lanes: [String: ShardLane]
+    /// The lanes' own.
+    let mover: CursorMover
 
     /// Until the consumer ends and the lanes have done what can be done.
     func run() async throws {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await mover.run() }
+            await runLanes()
+            mover.finish()
+        }
+        // What waits behind a gap is another instance's now.
+        consumer.finish()
+        try? await gracefulShutdown()
+    }
+
+    private func runLanes() async {
         await withDiscardingTaskGroup { group in
             for lane in lanes.values { group.addTask { await lane.run() } }
             for await deliveries in consumer.batches {
@@ -20,8 +33,5 @@ struct FanOut: Service {
             }
             for lane in lanes.values { lane.inbox.finish() }
         }
-        // What waits behind a gap is another instance's now.
-        consumer.finish()
-        try? await gracefulShutdown()
     }
 }

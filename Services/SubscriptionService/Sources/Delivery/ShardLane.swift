@@ -9,11 +9,12 @@ internal import ServiceMessages
 internal import ServiceRuntime
 
 /// Delivers the changes of one shard: a task that, round by round, takes whatever has come, brings each zone's changes
-/// into order, publishes their notifications, moves the cursors, and acknowledges.
+/// into order, publishes their notifications, has the cursors moved, and acknowledges.
 ///
-/// The order within a round is what makes nothing get lost: published and confirmed, then the cursors by
-/// compare-and-set, then the acknowledgements. A crash anywhere in between repeats, and repeats are known by their id.
-/// A cursor that another instance has moved (the shard was handed over while a round was under way) is read anew.
+/// The order is what makes nothing get lost: published and confirmed, then the cursors by compare-and-set, then the
+/// acknowledgements. A crash anywhere in between repeats, and repeats are known by their id. The next round does not
+/// wait for the cursors: what it publishes only comes after what was confirmed before it. A cursor that another instance
+/// has moved (the shard was handed over while a round was under way) is read anew.
 ///
 /// Trouble with one zone never holds up another: what cannot be delivered yet waits in its zone's sequencer while the
 /// log is asked beside the rounds.
@@ -25,9 +26,11 @@ struct ShardLane: Sendable {
     /// Events of a zone that may wait behind a gap; past it only the last is kept, lest one zone fill the prefetch.
     private static let maxHeld = 20
 
-    let inbox = ShardInbox()
+    let inbox = Inbox<ShardInput>()
     let consumer: AMQPConsumer
     let cursors: CursorTable
+    /// Shared by all lanes.
+    let mover: CursorMover
     let notifier: Notifier
     let log: ChangeLogClient
     /// Shared by all lanes: how many read the log at once.
@@ -58,9 +61,9 @@ struct ShardLane: Sendable {
     }
 
     private func round(
-        _ inputs: [ShardInbox.Input], _ state: inout ShardState, _ group: inout DiscardingTaskGroup
+        _ inputs: [ShardInput], _ state: inout ShardState, _ group: inout DiscardingTaskGroup
     ) async throws {
-        for input in inputs { take(input, &state) }
+        for input in inputs { take(input, &state, &group) }
         try await giveUpUnknown(&state)
         state.open = state.open.filter { state.zones[$0]?.isResting == false }
         try await readCursors(&state)
@@ -69,6 +72,8 @@ struct ShardLane: Sendable {
         }
         try await deliver(runs.filter { !$0.run.changes.isEmpty }, &state)
         state.open = []
+        let moves = state.takeMoves()
+        if !moves.isEmpty { mover.move(moves, tell: inbox) }
         for (incarnation, run) in runs { search(incarnation, for: run.obstacle, &state, &group) }
         state.endRound()
     }
@@ -77,16 +82,22 @@ struct ShardLane: Sendable {
 // MARK: - What comes
 
 extension ShardLane {
-    private func take(_ input: ShardInbox.Input, _ state: inout ShardState) {
+    private func take(_ input: ShardInput, _ state: inout ShardState, _ group: inout DiscardingTaskGroup) {
         switch input {
         case .deliveries(let deliveries):
             for delivery in deliveries { take(delivery, &state) }
+        case .moved(let moves, let done):
+            // Not those of a connection before, whose zones are forgotten.
+            for move in moves where state.zones[move.incarnation]?.move == move {
+                take(move, isDone: done.contains(move.incarnation), &state, &group)
+            }
         case .waited(let incarnation, let seq):
-            // Unless the change has come meanwhile. The cursor may have been moved by an instance that had the shard.
+            // Unless the change has come meanwhile. The cursor may have been moved by an instance that had the shard;
+            // one that is being moved tells by itself.
             guard state.zones[incarnation]?.search == .waiting(after: seq) else { break }
             state.use(incarnation) { zone in
                 zone.search = .due
-                zone.isCursorKnown = false
+                zone.isCursorKnown = zone.move != nil
             }
         case .read(let incarnation, let result):
             if state.zones[incarnation] != nil { take(result, of: incarnation, &state) }
@@ -108,6 +119,33 @@ extension ShardLane {
                 logger.error("a change event cannot be read", metadata: ["error": "\(error)"])
             }
             consumer.reject(delivery, requeue: false)
+        }
+    }
+
+    private func take(
+        _ move: CursorTable.Move, isDone: Bool, _ state: inout ShardState, _ group: inout DiscardingTaskGroup
+    ) {
+        guard var zone = state.zones[move.incarnation] else { return }
+        defer { state.zones[move.incarnation] = zone }
+        zone.move = nil
+        if isDone {
+            zone.conflicts = 0
+            consumer.acknowledge(zone.sequencer.settle(upTo: move.to))
+            state.behind.insert(move.incarnation)
+        } else {
+            metrics.cursorConflicts.increment()
+            zone.isCursorKnown = false
+            zone.conflicts += 1
+            state.open.insert(move.incarnation)
+            if zone.conflicts > 1 {
+                // Twice in a row another has moved it: the two of them would only repeat each other.
+                zone.isResting = true
+                let wait = min(Self.patience * (1 << min(zone.conflicts - 2, 10)), Self.maxWait)
+                group.addTask { [inbox, clock] in
+                    try? await clock.sleep(for: wait)
+                    inbox.add(.rested(move.incarnation))
+                }
+            }
         }
     }
 
@@ -138,15 +176,16 @@ extension ShardLane {
 
     /// Forgets the zones that the record service does not know, with their cursors.
     private func giveUpUnknown(_ state: inout ShardState) async throws {
-        guard !state.unknown.isEmpty else { return }
-        let unknown = state.unknown
+        // A move that is under way would bring the cursor back.
+        let unknown = state.unknown.filter { state.zones[$0]?.move == nil }
+        guard !unknown.isEmpty else { return }
         try await trouble.outlast(deadline: nil) { try await cursors.remove(unknown) }
         for incarnation in unknown {
             var zone = state.zones.removeValue(forKey: incarnation)
             consumer.acknowledge(zone?.sequencer.settle(upTo: .max) ?? [])
             logger.warning("a zone is unknown; its changes are given up", metadata: ["incarnation": "\(incarnation)"])
         }
-        state.unknown = []
+        state.unknown.subtract(unknown)
         metrics.zonesGivenUp.increment(by: unknown.count)
     }
 
@@ -182,20 +221,9 @@ extension ShardLane {
         let changes = runs.flatMap(\.run.changes)
         try await notifier.notify(changes)
         metrics.notified(of: changes)
-        let moves = runs.map { incarnation, run in
-            CursorTable.Move(
-                incarnation: incarnation, from: state.zones[incarnation]?.sequencer.delivered ?? 0, to: run.reached)
-        }
-        let moved = try await trouble.outlast(deadline: nil) { try await cursors.move(moves) }
-        for move in moves {
-            if moved.contains(move.incarnation) {
-                consumer.acknowledge(state.zones[move.incarnation]?.sequencer.settle(upTo: move.to) ?? [])
-                state.zones[move.incarnation]?.conflicts = 0
-            } else {
-                metrics.cursorConflicts.increment()
-                state.zones[move.incarnation]?.isCursorKnown = false
-                state.zones[move.incarnation]?.conflicts += 1
-            }
+        for (incarnation, run) in runs {
+            state.zones[incarnation]?.sequencer.deliver(upTo: run.reached)
+            state.behind.insert(incarnation)
         }
     }
 }
@@ -210,19 +238,6 @@ extension ShardLane {
     ) {
         guard var zone = state.zones[incarnation] else { return }
         defer { state.zones[incarnation] = zone }
-        guard zone.isCursorKnown else {
-            // Another instance has moved it; twice in a row, and the two of them would only repeat each other.
-            guard zone.conflicts > 1 else {
-                state.open.insert(incarnation)
-                return inbox.add(.again)
-            }
-            zone.isResting = true
-            let wait = min(Self.patience * (1 << min(zone.conflicts - 2, 10)), Self.maxWait)
-            return group.addTask { [inbox, clock] in
-                try? await clock.sleep(for: wait)
-                inbox.add(.rested(incarnation))
-            }
-        }
         let seq = zone.sequencer.delivered
         switch (obstacle, zone.search) {
         case (_, .reading), (.some, .waiting(after: seq)): break

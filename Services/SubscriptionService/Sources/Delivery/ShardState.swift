@@ -20,6 +20,8 @@ struct ShardState {
         var sequencer = ZoneSequencer<AMQPDelivery>()
         /// Whether the sequencer has been told where the cursor stands.
         var isCursorKnown = false
+        /// What is being done about the cursor. Nothing else is until it is done, and the zone goes on meanwhile.
+        var move: CursorTable.Move?
         var search = Search.idle
         /// How often in a row another had moved the cursor.
         var conflicts = 0
@@ -38,6 +40,8 @@ struct ShardState {
     var zones: [UUID: Zone] = [:]
     /// The zones that the next round has to look at.
     var open: Set<UUID> = []
+    /// The zones whose cursors do not say yet what was delivered.
+    var behind: Set<UUID> = []
     /// The zones that the record service does not know any more.
     var unknown: Set<UUID> = []
     private var generation: UInt64 = 0
@@ -49,6 +53,7 @@ struct ShardState {
         self.generation = generation
         zones = [:]
         open = []
+        behind = []
         unknown = []
     }
 
@@ -59,11 +64,27 @@ struct ShardState {
         zones[incarnation]?.usedAt = round
     }
 
+    /// Takes the moves that are to be made now: of the zones that are behind those that none is under way for.
+    mutating func takeMoves() -> [CursorTable.Move] {
+        var moves: [CursorTable.Move] = []
+        for incarnation in behind where zones[incarnation]?.move == nil {
+            behind.remove(incarnation)
+            guard let sequencer = zones[incarnation]?.sequencer, sequencer.settled < sequencer.delivered else {
+                continue
+            }
+            let move = CursorTable.Move(
+                incarnation: incarnation, from: sequencer.settled, to: sequencer.delivered)
+            zones[incarnation]?.move = move
+            moves.append(move)
+        }
+        return moves
+    }
+
     /// Ends a round: what is idle may be forgotten.
     mutating func endRound() {
         round += 1
         guard zones.count > Self.maxZones else { return }
-        let idle = zones.filter { $0.value.sequencer.isIdle && $0.value.search == .idle }
+        let idle = zones.filter { $0.value.sequencer.isIdle && $0.value.search == .idle && $0.value.move == nil }
         for (incarnation, _) in idle.sorted(by: { $0.value.usedAt < $1.value.usedAt }).prefix(Self.maxZones / 2) {
             zones[incarnation] = nil
         }

@@ -3,10 +3,11 @@ internal import ServiceMessages
 /// Brings the changes of one zone incarnation into their order, each once, from events that may come twice, late,
 /// in pieces that overlap, or not at all.
 ///
-/// It keeps the number up to which everything was delivered. ``offer(_:ticket:)`` adds what arrives, ``run()`` tells
-/// what may be delivered now and what stands in the way of the rest, ``settle(upTo:)`` notes that it was delivered and
-/// gives back the tickets (deliveries to be acknowledged) of everything that is thereby done. A ticket comes back when
-/// its whole event was delivered, and never before, unless ``thin()`` leaves the event to the log.
+/// It keeps the number up to which everything was delivered, and the one up to which that is settled: known to whoever
+/// comes next. ``offer(_:ticket:)`` adds what arrives, ``run()`` tells what may be delivered now and what stands in the
+/// way of the rest, ``deliver(upTo:)`` notes that it was, ``settle(upTo:)`` that it is settled, and gives back the
+/// tickets (deliveries to be acknowledged) of everything that is thereby done. A ticket comes back when its whole event
+/// is settled, and never before, unless ``thin()`` leaves the event to the log.
 struct ZoneSequencer<Ticket> {
     /// Why something that arrived cannot be delivered yet.
     enum Obstacle {
@@ -33,10 +34,12 @@ struct ZoneSequencer<Ticket> {
 
     /// Everything up to this number was delivered.
     private(set) var delivered: Int64 = 0
-    /// What is not wholly delivered, by its first number.
+    /// Everything up to this number is settled; never more than ``delivered``.
+    private(set) var settled: Int64 = 0
+    /// What is not wholly settled, by its first number.
     private var arrivals: [Arrival] = []
-    /// How many tickets are held.
-    var ticketCount: Int { arrivals.count { $0.ticket != nil } }
+    /// How many tickets are held of what cannot be delivered yet.
+    var ticketCount: Int { arrivals.count(where: isHeld) }
 
     /// Whether nothing waits.
     var isIdle: Bool { arrivals.isEmpty }
@@ -67,12 +70,16 @@ struct ZoneSequencer<Ticket> {
     }
 
     /// Notes that everything up to `seq` was delivered; never goes back.
+    mutating func deliver(upTo seq: Int64) { delivered = max(delivered, seq) }
+
+    /// Notes that everything up to `seq` was delivered and is settled; never goes back.
     ///
     /// - Returns: the tickets of what is done.
     mutating func settle(upTo seq: Int64) -> [Ticket] {
-        delivered = max(delivered, seq)
-        let tickets = arrivals.compactMap { $0.change.toSeq <= delivered ? $0.ticket : nil }
-        arrivals.removeAll { $0.change.toSeq <= delivered }
+        settled = max(settled, seq)
+        deliver(upTo: settled)
+        let tickets = arrivals.compactMap { $0.change.toSeq <= settled ? $0.ticket : nil }
+        arrivals.removeAll { $0.change.toSeq <= settled }
         return tickets
     }
 
@@ -80,22 +87,24 @@ struct ZoneSequencer<Ticket> {
     ///
     /// - Returns: the tickets of what is done.
     mutating func place(at seq: Int64) -> [Ticket] {
-        delivered = seq
+        (delivered, settled) = (seq, seq)
         return settle(upTo: seq)
     }
 
-    /// Of what came with a ticket keeps only what reaches farthest; the log has the others. To be called when nothing
-    /// more may be delivered.
+    /// Of what came with a ticket and cannot be delivered yet keeps only what reaches farthest; the log has the others.
+    /// To be called when nothing more may be delivered.
     ///
     /// - Returns: the tickets of what it let go.
     mutating func thin() -> [Ticket] {
-        let held = arrivals.indices.filter { arrivals[$0].ticket != nil }
+        let held = arrivals.indices.filter { isHeld(arrivals[$0]) }
         guard let last = held.max(by: { arrivals[$0].change.toSeq < arrivals[$1].change.toSeq }) else { return [] }
         let rest = held.filter { $0 != last }
         let tickets = rest.compactMap { arrivals[$0].ticket }
         for index in rest.reversed() { arrivals.remove(at: index) }
         return tickets
     }
+
+    private func isHeld(_ arrival: Arrival) -> Bool { arrival.ticket != nil && arrival.change.toSeq > delivered }
 
     /// The change that goes on after `seq`: rather one that is a transaction than one that merges several, and rather
     /// the shorter. `start` moves past what lies behind.

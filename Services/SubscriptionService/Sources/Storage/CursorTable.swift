@@ -4,7 +4,7 @@ internal import PostgresClient
 /// How far each zone incarnation was delivered.
 struct CursorTable: Sendable {
     /// A step of one cursor.
-    struct Move: Sendable {
+    struct Move: Sendable, Equatable {
         /// The zone.
         var incarnation: UUID
         /// Where its cursor is believed to stand.

@@ -1,0 +1,84 @@
+import Foundation
+import RequestServing
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import SubscriptionService
+
+/// The mover over a real database.
+@Suite(
+    .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(1)))
+struct CursorMoverTests {
+    @Test func everyLaneIsToldOfItsOwnCursors() async throws {
+        try await withMover { mover in
+            let lanes = (0..<3).map { _ in Inbox<ShardInput>() }
+            let moves = lanes.map { _ in CursorTable.Move(incarnation: UUID(), from: 0, to: 2) }
+            for (lane, move) in zip(lanes, moves) { mover.move([move], tell: lane) }
+            for (lane, move) in zip(lanes, moves) { #expect(await lane.nextMoved() == [move.incarnation]) }
+        }
+    }
+
+    @Test func aCursorThatStandsElsewhereStays() async throws {
+        try await withMover { mover in
+            let (lane, incarnation, other) = (Inbox<ShardInput>(), UUID(), UUID())
+            mover.move([CursorTable.Move(incarnation: incarnation, from: 0, to: 2)], tell: lane)
+            #expect(await lane.nextMoved() == [incarnation])
+            mover.move(
+                [
+                    CursorTable.Move(incarnation: incarnation, from: 1, to: 3),
+                    CursorTable.Move(incarnation: other, from: 0, to: 1),
+                ], tell: lane)
+            #expect(await lane.nextMoved() == [other])
+        }
+    }
+
+    /// Before and after a lost connection; both are in one transaction, since nothing runs before both are asked for.
+    @Test func whoAsksTwiceAboutAZoneGetsItOnce() async throws {
+        let (lane, incarnation) = (Inbox<ShardInput>(), UUID())
+        try await withMover(asking: { mover in
+            mover.move([CursorTable.Move(incarnation: incarnation, from: 0, to: 2)], tell: lane)
+            mover.move([CursorTable.Move(incarnation: incarnation, from: 0, to: 3)], tell: lane)
+        }) { _ in
+            lane.finish()
+            var told: [Set<UUID>] = []
+            while let moved = await lane.nextMoved() { told.append(moved) }
+            #expect(told == [[incarnation]])
+        }
+    }
+
+    @Test func anInboxIsNotOverBeforeItsAnswers() async throws {
+        let inbox = Inbox<Int>()
+        inbox.expectAnswer()
+        inbox.finish()
+        async let all = inbox.next()
+        inbox.answer(7)
+        #expect(await all == [7])
+        #expect(await inbox.next() == nil)
+    }
+
+    private func withMover(
+        asking: (CursorMover) -> Void = { _ in }, _ body: @escaping (CursorMover) async throws -> Void
+    ) async throws {
+        try await withTestPool { pool in
+            let mover = CursorMover(
+                table: CursorTable(pool: pool),
+                trouble: DatabaseTrouble(logger: testLogger, metrics: ServiceMetrics()))
+            asking(mover)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await mover.run() }
+                defer { mover.finish() }
+                try await body(mover)
+            }
+        }
+    }
+}
+
+extension Inbox<ShardInput> {
+    /// Which zones' cursors were moved, by the next answers; nil when there are no more.
+    fileprivate func nextMoved() async -> Set<UUID>? {
+        await next()?.reduce(into: Set<UUID>()) { moved, input in
+            if case .moved(_, let done) = input { moved.formUnion(done) }
+        }
+    }
+}
