@@ -11,6 +11,41 @@ protocol LoadOutcome: Sendable {
     var isGood: Bool { get }
     /// What the services needed.
     var peakMemory: PeakMemory { get set }
+    /// From the first request to the last answer.
+    var elapsed: Duration { get }
+    /// How long what the load measures took.
+    var latencies: LatencyHistogram { get }
+    /// Failures by code.
+    var errors: ErrorCounts { get }
+    /// What failed, by the number of operations.
+    var failed: Int { get }
+}
+
+extension LoadOutcome {
+    /// So many a second; 0 when no time has passed.
+    func perSecond(_ count: Double, places: Int = 1) -> Double {
+        elapsed > .zero ? (count / elapsed.seconds).rounded(places: places) : 0
+    }
+
+    /// One object: `counts`, the latencies, `more`, and what every load has.
+    func json(_ counts: [(String, JSONValue?)], _ more: [(String, JSONValue?)]) -> JSONValue {
+        .object(
+            having: counts + latencies.members + [("errors", errors.json)] + more + [
+                ("seconds", .double(elapsed.seconds.rounded(places: 3))), ("peakBytes", peakMemory.json),
+            ])
+    }
+
+    /// The rows that `counts` adds, the latencies and failures, and the rows that `more` adds.
+    func lines(_ counts: (inout TextTable) -> Void, _ more: (inout TextTable) -> Void) -> [String] {
+        var table = TextTable()
+        counts(&table)
+        latencies.add(to: &table)
+        table.add("failed", failed.grouped)
+        errors.add(to: &table)
+        more(&table)
+        peakMemory.add(to: &table)
+        return table.lines
+    }
 }
 
 extension GlobalOptions {

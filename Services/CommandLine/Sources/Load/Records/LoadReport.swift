@@ -4,7 +4,6 @@ import CloudKitWire
 struct LoadReport: LoadOutcome {
     /// What the producers counted.
     var counts: RecordLoadCounts
-    /// From the first request to the last answer.
     var elapsed: Duration
     /// What the verification found; nil if there was none.
     var findings: ZoneAudit.Findings?
@@ -17,7 +16,10 @@ struct LoadReport: LoadOutcome {
     /// Operations and reads that were answered well.
     var operations: Int { counts.acknowledged + counts.reads }
     /// ``operations`` a second.
-    var perSecond: Double { elapsed > .zero ? (Double(operations) / elapsed.seconds).rounded(places: 1) : 0 }
+    var perSecond: Double { perSecond(Double(operations)) }
+    var latencies: LatencyHistogram { counts.latencies }
+    var errors: ErrorCounts { counts.errors }
+    var failed: Int { counts.failed }
 
     /// Whether nothing failed and the verification found nothing.
     var isGood: Bool {
@@ -29,51 +31,43 @@ struct LoadReport: LoadOutcome {
     /// One object; times in milliseconds, memory in bytes. `missing`, `stale` and `repeated` are null without a
     /// verification.
     var json: JSONValue {
-        var members: [(String, JSONValue?)] = [
-            ("acknowledged", .count(counts.acknowledged)),
-            ("failed", .count(counts.failed)),
-            ("missing", .count(findings?.missing)),
-            ("stale", .count(findings?.stale)),
-            ("repeated", .count(findings?.repeated)),
-            ("perSecond", .double(perSecond)),
-        ]
-        members += counts.latencies.members
-        members += [
-            ("errors", counts.errors.json),
-            ("operations", .count(operations)),
-            ("reads", .count(counts.reads)),
-            ("staleReads", .count(counts.staleReads)),
-            ("retried", .count(counts.retried)),
-            ("seconds", .double(elapsed.seconds.rounded(places: 3))),
-            ("checked", .count(findings?.checked)),
-            ("unverified", .count(unverified)),
-            ("verificationSeconds", .double(verification.seconds.rounded(places: 3))),
-            ("peakBytes", peakMemory.json),
-        ]
-        return .object(having: members)
+        json(
+            [
+                ("acknowledged", .count(counts.acknowledged)),
+                ("failed", .count(failed)),
+                ("missing", .count(findings?.missing)),
+                ("stale", .count(findings?.stale)),
+                ("repeated", .count(findings?.repeated)),
+                ("perSecond", .double(perSecond)),
+            ],
+            [
+                ("operations", .count(operations)),
+                ("reads", .count(counts.reads)),
+                ("staleReads", .count(counts.staleReads)),
+                ("retried", .count(counts.retried)),
+                ("checked", .count(findings?.checked)),
+                ("unverified", .count(unverified)),
+                ("verificationSeconds", .double(verification.seconds.rounded(places: 3))),
+            ])
     }
 
     /// The same for people.
     var lines: [String] {
-        var table = TextTable()
-        table.add(
-            "operations",
-            "\(operations.grouped) (\(counts.acknowledged.grouped) acknowledged writes, "
-                + "\(counts.reads.grouped) reads) in \(elapsed.seconds.rounded(places: 1)) s")
-        table.add("per second", "\(Int(perSecond.rounded()).grouped)")
-        counts.latencies.add(to: &table)
-        table.add("failed", counts.failed.grouped)
-        counts.errors.add(to: &table)
-        if counts.retried > 0 { table.add("sent again", counts.retried.grouped) }
-        if counts.staleReads > 0 { table.add("stale reads", counts.staleReads.grouped) }
-        if let findings {
+        lines { table in
+            table.add(
+                "operations",
+                "\(operations.grouped) (\(counts.acknowledged.grouped) acknowledged writes, "
+                    + "\(counts.reads.grouped) reads) in \(elapsed.seconds.rounded(places: 1)) s")
+            table.add("per second", "\(Int(perSecond.rounded()).grouped)")
+        } _: { table in
+            if counts.retried > 0 { table.add("sent again", counts.retried.grouped) }
+            if counts.staleReads > 0 { table.add("stale reads", counts.staleReads.grouped) }
+            guard let findings else { return }
             table.add("verified", "\(findings.checked.grouped) records in \(verification.seconds.rounded(places: 1)) s")
             table.add("missing", findings.missing.grouped)
             table.add("stale", findings.stale.grouped)
             table.add("repeated in feed", findings.repeated.grouped)
             if unverified > 0 { table.add("not verified", unverified.grouped) }
         }
-        peakMemory.add(to: &table)
-        return table.lines
     }
 }

@@ -34,55 +34,49 @@ struct WatchedReport: LoadOutcome {
         counts.acknowledged > 0 && findings.lost == 0 && findings.outOfOrder == 0 && findings.unknownRepeats == 0
     }
 
-    private func perSecond(_ count: Int) -> Double {
-        elapsed > .zero ? (Double(count) / elapsed.seconds).rounded(places: 1) : 0
-    }
+    var errors: ErrorCounts { counts.errors }
+    var failed: Int { counts.failed }
+
+    private var perSecond: Double { perSecond(Double(counts.acknowledged)) }
+    private var notificationsPerSecond: Double { perSecond(Double(findings.notifications)) }
 
     var json: JSONValue {
         let settled = settledAfter.map { JSONValue.double(($0.seconds * 1000).rounded(places: 1)) }
-        var members: [(String, JSONValue?)] = [
-            ("acknowledged", .count(counts.acknowledged)),
-            ("failed", .count(counts.failed)),
-            ("notifications", .count(findings.notifications)),
-            ("lost", .count(findings.lost)),
-            ("repeated", .count(findings.repeated)),
-            ("unknownRepeats", .count(findings.unknownRepeats)),
-            ("outOfOrder", .count(findings.outOfOrder)),
-            ("subscriptions", .count(subscriptions)),
-            ("perSecond", .double(perSecond(counts.acknowledged))),
-        ]
-        members += latencies.members
-        members += [
-            ("settledAfter", settled ?? .null),
-            ("errors", counts.errors.json),
-            ("notificationsPerSecond", .double(perSecond(findings.notifications))),
-            ("retried", .count(counts.retried)),
-            ("seconds", .double(elapsed.seconds.rounded(places: 3))),
-            ("peakBytes", peakMemory.json),
-        ]
-        return .object(having: members)
+        return json(
+            [
+                ("acknowledged", .count(counts.acknowledged)),
+                ("failed", .count(failed)),
+                ("notifications", .count(findings.notifications)),
+                ("lost", .count(findings.lost)),
+                ("repeated", .count(findings.repeated)),
+                ("unknownRepeats", .count(findings.unknownRepeats)),
+                ("outOfOrder", .count(findings.outOfOrder)),
+                ("subscriptions", .count(subscriptions)),
+                ("perSecond", .double(perSecond)),
+            ],
+            [
+                ("settledAfter", settled ?? .null),
+                ("notificationsPerSecond", .double(notificationsPerSecond)),
+                ("retried", .count(counts.retried)),
+            ])
     }
 
     var lines: [String] {
-        var table = TextTable()
-        table.add(
-            "operations",
-            "\(counts.acknowledged.grouped) acknowledged in \(elapsed.seconds.rounded(places: 1)) s "
-                + "(\(Int(perSecond(counts.acknowledged)).grouped)/s)")
-        table.add(
-            "notifications",
-            "\(findings.notifications.grouped) (\(Int(perSecond(findings.notifications)).grouped)/s)")
-        latencies.add(to: &table)
-        table.add("settled after", settledAfter.map { "\($0.seconds.rounded(places: 2)) s" } ?? "never")
-        table.add("lost", findings.lost.grouped)
-        table.add("out of order", findings.outOfOrder.grouped)
-        table.add("repeated", findings.repeated.grouped)
-        table.add("unknown repeats", findings.unknownRepeats.grouped)
-        table.add("subscriptions", subscriptions.grouped)
-        table.add("failed", counts.failed.grouped)
-        counts.errors.add(to: &table)
-        if counts.retried > 0 { table.add("sent again", counts.retried.grouped) }
-        peakMemory.add(to: &table)
-        return table.lines
+        lines { table in
+            table.add(
+                "operations",
+                "\(counts.acknowledged.grouped) acknowledged in \(elapsed.seconds.rounded(places: 1)) s "
+                    + "(\(Int(perSecond).grouped)/s)")
+            table.add(
+                "notifications", "\(findings.notifications.grouped) (\(Int(notificationsPerSecond).grouped)/s)")
+        } _: { table in
+            if counts.retried > 0 { table.add("sent again", counts.retried.grouped) }
+            table.add("settled after", settledAfter.map { "\($0.seconds.rounded(places: 2)) s" } ?? "never")
+            table.add("lost", findings.lost.grouped)
+            table.add("out of order", findings.outOfOrder.grouped)
+            table.add("repeated", findings.repeated.grouped)
+            table.add("unknown repeats", findings.unknownRepeats.grouped)
+            table.add("subscriptions", subscriptions.grouped)
+        }
     }
 }
