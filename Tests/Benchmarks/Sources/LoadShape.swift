@@ -18,9 +18,9 @@ package struct LoadShape: Sendable {
         self.sizeBytes = sizeBytes
     }
 
-    /// A `records/modify` of the zone, whose records are called `<prefix>.<number>`.
-    func body(zone: String, namePrefix: String) -> [UInt8] {
-        let operations = (0..<operations).map { operation(name: "\(namePrefix).\($0)", number: $0) }
+    /// A `records/modify` of the zone, whose records are called `<prefix>.<number>`, from `first` on.
+    func body(zone: String, namePrefix: String, first: Int = 0) -> [UInt8] {
+        let operations = (first..<first + operations).map { operation(name: "\(namePrefix).\($0)", number: $0) }
         return Array(
             #"{"zoneID":{"zoneName":"\#(zone)"},"desiredKeys":[],"operations":[\#(operations.joined(separator: ","))]}"#
                 .utf8)
@@ -38,7 +38,13 @@ package struct LoadShape: Sendable {
     /// Letters and blanks in no order: what a real text would compress to is not guessed.
     private static func text(count: Int) -> String {
         let letters = Array("abcdefghijklmnopqrstuvwxyz      ".utf8)
-        return String(decoding: (0..<max(0, count)).map { _ in letters[Int.random(in: 0..<32)] }, as: UTF8.self)
+        var bits: UInt64 = 0
+        let text = (0..<max(0, count)).map { index in
+            // A random number has five bits for each of twelve letters.
+            bits = index % 12 == 0 ? .random(in: .min ... .max) : bits >> 5
+            return letters[Int(bits & 31)]
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// The headers of such a request: where it acts is told by the variables that `.zonda/env` sets.

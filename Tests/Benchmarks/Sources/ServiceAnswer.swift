@@ -1,25 +1,33 @@
 internal import AMQPClient
 internal import Foundation
-internal import Logging
 internal import ServiceMessages
 
-/// One request to a running service, where `.zonda/env` says.
-enum ServiceAnswer {
+/// Requests to a running service, where `.zonda/env` says.
+struct ServiceAnswer: Sendable {
     private static let limit: Duration = .seconds(10)
 
-    /// The body of the service's answer to a request.
+    private let headers = LoadShape.headers()
+    private let ids = MessageIDs()
+
+    /// The body of the service's answer to one request, over a connection of its own.
     ///
     /// - Throws: ``LimitFailure`` with the answer when the service refuses it, `AMQPError` when there is none.
     static func to(_ operation: ServiceMessages.Operation, body: [UInt8]) async throws -> [UInt8] {
+        let producer = Producers(configuration: try LimitEnvironment.broker(), count: 1, inFlight: 1)
+        let requests = ServiceAnswer()
+        return try await producer.run { client, place in
+            try await requests.answer(to: operation, body: body, over: client, slot: place, number: 0)
+        }.results[0]
+    }
+
+    /// The same over `client`, for request number `number` of the place `slot`.
+    func answer(
+        to operation: ServiceMessages.Operation, body: [UInt8], over client: AMQPRPCClient, slot: Int, number: Int
+    ) async throws -> [UInt8] {
         let message = LoadShape.message(
-            exchange: operation.exchange, routingKey: operation.rawValue, headers: LoadShape.headers(),
-            messageID: UUID().uuidString.lowercased(), limit: limit, body: body)
-        let client = AMQPRPCClient(configuration: try LimitEnvironment.broker(), logger: .limits)
-        let reply = try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await client.run() }
-            defer { group.cancelAll() }
-            return try await client.call(message, timeout: limit)
-        }
+            exchange: operation.exchange, routingKey: operation.rawValue, headers: headers,
+            messageID: ids.id(slot: slot, number: number), limit: Self.limit, body: body)
+        let reply = try await client.call(message, timeout: Self.limit)
         guard reply.properties.headers.int64(Header.status) == 200 else {
             throw LimitFailure("the service refuses the request: \(String(decoding: reply.body, as: UTF8.self))")
         }

@@ -25,12 +25,11 @@ struct RecordsLookupOperation: Sendable {
                 .map { RecordKey(zone: zone.row, name: $0.recordName) }
             let results = try await store.pool.withConnection { connection in
                 try await connection.pipeline([
-                    PostgresCall(
-                        "select deleted_at is not null from record.zone where id = $1", [.int8(zone.row.rawValue)]),
+                    ZoneTable.state(of: zone.row),
                     RecordTable(zone.database.environment).read(keys),
                 ])
             }
-            guard results[0].first?.bool(0) == false else {
+            guard results[0].first?.bool(2) == false else {
                 // Deleted, perhaps made again since: the directory finds out.
                 store.directory.forget(zone.address)
                 guard try await store.directory.zone(name, for: request.context, createDatabase: false) != nil else {

@@ -101,10 +101,7 @@ struct ZoneChangesOperation: Sendable {
         let position = token?.position ?? 0
         let results = try await store.pool.withConnection { connection in
             try await connection.pipeline([
-                // The counter is read first: whatever is committed between the two statements is above it.
-                PostgresCall(
-                    "select change_seq, purge_mark, deleted_at is not null from record.zone where id = $1",
-                    [.int8(zone.row.rawValue)]),
+                ZoneTable.state(of: zone.row),
                 RecordTable(zone.database.environment).changes(
                     in: zone.row, after: position, skippingTombstonesTo: token.map(Self.knownTombstones),
                     limit: limit, maxBytes: budget.bytes),

@@ -1,6 +1,6 @@
 package import PostgresClient
 
-/// The statements over zones that a write batch uses.
+/// The statements over zones that write batches and reads use.
 package enum ZoneTable {
     /// A locked zone.
     package struct Locked: Sendable {
@@ -40,6 +40,14 @@ package enum ZoneTable {
             zones[zone] = Locked(row: zone, changeSeq: row.int64(1), isDeleted: row.bool(2))
         }
         return zones
+    }
+
+    /// Reads a zone's counter, its purge mark, and whether it was deleted; no row: it is gone. To be read before the
+    /// zone's records: whatever is committed in between is above the counter.
+    package static func state(of zone: ZoneRow) -> PostgresCall {
+        PostgresCall(
+            "select change_seq, purge_mark, deleted_at is not null from record.zone where id = $1",
+            [.int8(zone.rawValue)])
     }
 
     /// Raises the counters of changed zones and marks them for the database feed.

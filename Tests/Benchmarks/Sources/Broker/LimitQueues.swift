@@ -25,13 +25,13 @@ package enum LimitQueues {
         return arguments
     }
 
-    /// Lends a new queue with the arguments of `record.writes` and deletes it afterwards.
+    /// Lends a new queue with the arguments of `model`, one of the services', and deletes it afterwards.
     ///
     /// - Parameter body: gets the queue's name.
-    package static func withWrites<Result: Sendable>(
-        _ configuration: AMQPConfiguration, _ body: (String) async throws -> Result
+    package static func withQueue<Result: Sendable>(
+        like model: String, _ configuration: AMQPConfiguration, _ body: (String) async throws -> Result
     ) async throws -> Result {
-        let queue = AMQPQueue(name: name(), arguments: try arguments(of: Queue.recordWrites))
+        let queue = AMQPQueue(name: name(), arguments: try arguments(of: model))
         return try await with(AMQPTopology(queues: [queue]), configuration) { try await body(queue.name) }
     }
 

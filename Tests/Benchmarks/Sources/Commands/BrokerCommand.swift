@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import ServiceMessages
 
 /// `zonda-limits broker`.
 struct BrokerCommand: AsyncParsableCommand {
@@ -7,10 +8,13 @@ struct BrokerCommand: AsyncParsableCommand {
         commandName: "broker",
         abstract: "Requests a second that RabbitMQ carries to a program that only answers, and back.",
         discussion: """
-            A quorum queue with the arguments of record.writes is made and deleted afterwards. Requests are persistent \
-            and mandatory, answers go to amq.rabbitmq.reply-to; a second process answers, with the prefetch of the \
-            record service. Prints {"requests", "seconds", "perSecond"}.
+            A queue with the arguments of a service's is made and deleted afterwards. Requests are persistent and \
+            mandatory, answers go to amq.rabbitmq.reply-to; a second process answers, with the prefetch of the \
+            service. Prints {"requests", "seconds", "perSecond"}.
             """)
+
+    @Option(help: "The service's queue.")
+    var like = Queue.recordWrites
 
     @Option(help: "Connections that publish.")
     var producers = 4
@@ -39,7 +43,7 @@ struct BrokerCommand: AsyncParsableCommand {
     func run() async throws {
         let broker = try LimitEnvironment.broker()
         let limit = BrokerLimit(configuration: broker, producers: producers, inFlight: inFlight, bodyBytes: bytes)
-        let result = try await LimitQueues.withWrites(broker) { queue in
+        let result = try await LimitQueues.withQueue(like: like, broker) { queue in
             try await AnsweringProcess.with(
                 arguments: ["--queue", queue, "--reply-bytes", "\(replyBytes)", "--prefetch", "\(prefetch)"]
             ) {

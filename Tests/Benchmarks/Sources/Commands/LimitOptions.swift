@@ -2,6 +2,7 @@ internal import AMQPClient
 internal import ArgumentParser
 internal import CloudKitWire
 internal import Foundation
+internal import PostgresClient
 
 /// The environment variables that say where the servers are.
 enum LimitEnvironment {
@@ -29,6 +30,15 @@ enum LimitEnvironment {
         var configuration = try AMQPConfiguration(url: required(amqpURL))
         configuration.connectionName = "zonda-limits"
         return configuration
+    }
+
+    /// Lends connections to the service's own database.
+    ///
+    /// - Throws: a `ValidationError` when nobody says where it is, and what `body` throws.
+    static func withServicePool<Result: Sendable>(
+        connections: Int, _ body: @escaping @Sendable (PostgresPool) async throws -> Result
+    ) async throws -> Result {
+        try await LimitDatabase.withPool(url: required(postgresURL), connections: connections, body)
     }
 }
 

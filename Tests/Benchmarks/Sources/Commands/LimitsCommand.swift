@@ -10,8 +10,9 @@ package struct LimitsCommand: AsyncParsableCommand {
             `.zonda/env` sets it.
             """,
         subcommands: [
-            SizesCommand.self, BrokerCommand.self, DatabaseCommand.self, RelayCommand.self, AnswerCommand.self,
-            FileCommand.self, UploadAddressCommand.self, ForgetCommand.self, ReportCommand.self,
+            SizesCommand.self, BrokerCommand.self, DatabaseCommand.self, FillCommand.self, LookupsCommand.self,
+            WalkCommand.self, RelayCommand.self, AnswerCommand.self, FileCommand.self,
+            UploadAddressCommand.self, ForgetCommand.self, ReportCommand.self,
         ])
 
     /// Without a subcommand it prints its help.

@@ -1,0 +1,49 @@
+internal import ArgumentParser
+internal import Foundation
+
+/// `zonda-limits walk`.
+struct WalkCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "walk",
+        abstract: "Records a second of a zone's change feed, by the service or by PostgreSQL alone.",
+        discussion: """
+            Each walker walks from nothing to the end, again and again, and fails when it has not met all the records \
+            that 'fill' has saved. With --database the statements of the service are sent to the database at \
+            $ZONDA_POSTGRES_URL, a connection for each walker; without, requests go to the service. Prints \
+            {"records", "seconds", "perSecond", "requestBytes", "replyBytes", "perReply"}.
+            """)
+
+    @OptionGroup var zone: ReadZoneOptions
+
+    @Option(help: "Walkers, each with a connection.")
+    var walkers = 4
+
+    @Option(help: "Records of a page.")
+    var page = 200
+
+    @Flag(help: "PostgreSQL alone.")
+    var database = false
+
+    @Option(help: "For how long: 500ms, 5s, 2m.", transform: Duration.parse)
+    var duration: Duration = .seconds(5)
+
+    func validate() throws {
+        guard (1...100).contains(walkers), (1...5000).contains(page) else {
+            throw ValidationError("--walkers 1 to 100, --page 1 to 5000")
+        }
+    }
+
+    func run() async throws {
+        let walks = Walks(zone: zone.zone(), pageCount: page, duration: duration)
+        let (counts, elapsed) =
+            if database {
+                try await LimitEnvironment.withServicePool(connections: walkers) {
+                    try await walks.byDatabase($0, walkers: walkers)
+                }
+            } else {
+                try await walks.byService(
+                    Producers(configuration: try LimitEnvironment.broker(), count: walkers, inFlight: 1))
+            }
+        printLine(counts.json(elapsed: elapsed))
+    }
+}

@@ -1,0 +1,53 @@
+internal import AMQPClient
+internal import Foundation
+internal import PostgresClient
+internal import RecordService
+internal import ServiceMessages
+
+/// Records of a zone, looked up one by one in no order.
+struct Lookups: Sendable {
+    let zone: ReadZone
+    let duration: Duration
+
+    /// By the service, one a message.
+    ///
+    /// - Throws: ``LimitFailure`` when an answer is not the record, and the first failure of a request.
+    func byService(_ producers: Producers) async throws -> (counts: ReadCounts, elapsed: Duration) {
+        let service = ServiceAnswer()
+        let (counts, elapsed) = try await producers.run { client, place in
+            let end = ContinuousClock.now + duration
+            var counts = ReadCounts()
+            while ContinuousClock.now < end {
+                let body = zone.lookup(of: zone.anyName())
+                let answer = try await service.answer(
+                    to: .recordsLookup, body: body, over: client, slot: place, number: counts.answers)
+                try ReadZone.check(answer)
+                counts.add(records: 1, requestBytes: body.count, answerBytes: answer.count)
+            }
+            return counts
+        }
+        return (counts.reduce(ReadCounts(), +), elapsed)
+    }
+
+    /// By the service's statements alone, as `RecordsLookupOperation` sends them, one look-up at a time on each of
+    /// `connections`.
+    ///
+    /// - Throws: ``LimitFailure`` when a record is not there, `PostgresError`.
+    func byDatabase(_ pool: PostgresPool, connections: Int) async throws -> (counts: ReadCounts, elapsed: Duration) {
+        let row = try await zone.row(over: pool)
+        let table = RecordTable(row.database.environment)
+        return try await ReadCounts.sum(over: connections) {
+            let end = ContinuousClock.now + duration
+            var counts = ReadCounts()
+            while ContinuousClock.now < end {
+                let key = RecordKey(zone: row.row, name: zone.anyName())
+                let results = try await pool.withConnection {
+                    try await $0.pipeline([ZoneTable.state(of: row.row), table.read([key])])
+                }
+                guard results[0].count == 1, results[1].count == 1 else { throw LimitFailure("a record is not there") }
+                counts.add(records: 1, requestBytes: 0, answerBytes: 0)
+            }
+            return counts
+        }
+    }
+}

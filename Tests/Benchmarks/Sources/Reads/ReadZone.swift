@@ -1,0 +1,75 @@
+internal import AMQPClient
+internal import Foundation
+internal import PostgresClient
+internal import RecordService
+internal import RequestServing
+internal import ServiceMessages
+
+/// A zone whose records are read: by the service, and by PostgreSQL alone from the same table.
+package struct ReadZone: Sendable {
+    /// Records of a request while the zone is filled.
+    private static let fillCount = 200
+    private static let namePrefix = "r1000000.100"
+
+    /// Its name.
+    let name: String
+    /// Its records, `r1000000.100.0` and so on.
+    let recordCount: Int
+    /// Bytes of the operation that makes one, as a load has it.
+    let sizeBytes: Int
+
+    /// The zone of that name.
+    package init(name: String, recordCount: Int, sizeBytes: Int) {
+        (self.name, self.recordCount, self.sizeBytes) = (name, recordCount, sizeBytes)
+    }
+
+    /// Saves the records into the zone, which is there.
+    ///
+    /// - Throws: ``LimitFailure`` when the service refuses one, `AMQPError`.
+    func fill() async throws {
+        let service = ServiceAnswer()
+        _ = try await Producers(configuration: try LimitEnvironment.broker(), count: 1, inFlight: 1).run { client, _ in
+            for first in stride(from: 0, to: recordCount, by: Self.fillCount) {
+                let shape = LoadShape(operations: min(Self.fillCount, recordCount - first), sizeBytes: sizeBytes)
+                let body = shape.body(zone: name, namePrefix: Self.namePrefix, first: first)
+                let answer = try await service.answer(
+                    to: .recordsModify, body: body, over: client, slot: 0, number: first)
+                try Self.check(answer)
+            }
+        }
+    }
+
+    /// The name of a record, any of them.
+    func anyName() -> String { "\(Self.namePrefix).\(Int.random(in: 0..<recordCount))" }
+
+    /// A `records/lookup` of one record.
+    func lookup(of record: String) -> [UInt8] {
+        Array(#"{"zoneID":{"zoneName":"\#(name)"},"records":[{"recordName":"\#(record)"}]}"#.utf8)
+    }
+
+    /// A `changes/zone` after `token`, from nothing when there is none, of up to `limit` records.
+    func changes(after token: String?, limit: Int) -> [UInt8] {
+        let since = token.map { #","syncToken":"\#($0)""# } ?? ""
+        return Array(#"{"zones":[{"zoneID":{"zoneName":"\#(name)"}\#(since),"resultsLimit":\#(limit)}]}"#.utf8)
+    }
+
+    /// Finds the zone's row.
+    ///
+    /// - Throws: ``LimitFailure`` when there is none.
+    func row(over pool: PostgresPool) async throws -> ZoneEntry {
+        let properties = AMQPProperties(messageID: UUID().uuidString, headers: LoadShape.headers())
+        let context = try RequestContext(properties, operation: .recordsLookup)
+        let directory = Directory(pool: pool, createsContainers: false)
+        guard let zone = try await directory.zone(name, for: context, createDatabase: false) else {
+            throw LimitFailure("there is no zone \(name)")
+        }
+        return zone
+    }
+
+    /// - Throws: ``LimitFailure`` when an item of the answer is an error.
+    static func check(_ answer: [UInt8]) throws {
+        guard answer.occurrences(of: #""serverErrorCode""#) == 0 else {
+            throw LimitFailure("the service refuses a part: \(String(decoding: answer.prefix(1000), as: UTF8.self))")
+        }
+    }
+}
