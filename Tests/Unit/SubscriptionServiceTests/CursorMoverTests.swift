@@ -63,7 +63,7 @@ struct CursorMoverTests {
         try await withTestPool { pool in
             let mover = CursorMover(
                 table: CursorTable(pool: pool),
-                trouble: DatabaseTrouble(logger: testLogger, metrics: ServiceMetrics()))
+                trouble: DatabaseTrouble(logger: testLogger, metrics: RequestMetrics(ServiceMetrics())))
             asking(mover)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await mover.run() }
