@@ -107,6 +107,21 @@ extension EndToEndTests {
         }
     }
 
+    /// A broker that nobody has provisioned, or not for this version.
+    @Suite(.timeLimit(.minutes(2))) struct MissingTopologyTests {
+        @Test func serviceNamesWhatTheBrokerLacksAndServesWhenItIsThere() async throws {
+            try await ServiceStack.with { stack in
+                try await AMQPChannelSession.with(try stack.vhost.configuration()) { session in
+                    try await session.deleteQueue(Queue.recordReads)
+                    let service = try stack.launchService()
+                    try await service.waitUntilNotReady(because: "no queue 'record.reads'")
+                    try await session.declare(Topology.all)
+                    try await service.waitUntilReady()
+                }
+            }
+        }
+    }
+
     /// A database whose schemas were made by one role for all services.
     @Suite(.timeLimit(.minutes(2))) struct SingleRoleTests {
         @Test func rolesTakeOverWhatOneRoleHadMade() async throws {

@@ -20,6 +20,11 @@ final class ConnectionStatus: Sendable {
         state.withLock { $0.isConnected }
     }
 
+    /// Why there is no connection: the last attempt's error. Nil while there is one, and before the first attempt.
+    var failure: AMQPError? {
+        state.withLock { $0.isConnected ? nil : $0.lastError }
+    }
+
     /// Whether `run()` has been called.
     var hasStarted: Bool {
         state.withLock { $0.hasStarted }

@@ -51,6 +51,11 @@ package final class AMQPConsumer: Service, Sendable {
         status.isConnected
     }
 
+    /// Why there is no connection now, as far as it is known.
+    package var failure: AMQPError? {
+        status.failure
+    }
+
     /// Waits for a connection with its consumers.
     ///
     /// - Returns: the ``AMQPDelivery/generation`` of its deliveries.

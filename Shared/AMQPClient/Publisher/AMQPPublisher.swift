@@ -43,6 +43,11 @@ package final class AMQPPublisher: Service, Sendable {
         status.isConnected
     }
 
+    /// Why there is no connection now, as far as it is known.
+    package var failure: AMQPError? {
+        status.failure
+    }
+
     /// Waits for a connection.
     ///
     /// - Throws: `.timedOut` with the last attempt's error, `.notRunning`, `.closed` or `.cancelled`.

@@ -41,6 +41,11 @@ package final class AMQPRPCClient: Service, Sendable {
         status.isConnected
     }
 
+    /// Why there is no connection now, as far as it is known.
+    package var failure: AMQPError? {
+        status.failure
+    }
+
     /// Waits for a connection.
     ///
     /// - Throws: `.timedOut` with the last attempt's error, `.notRunning`, `.closed` or `.cancelled`.

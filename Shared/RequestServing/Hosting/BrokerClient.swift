@@ -8,22 +8,27 @@ package struct BrokerClient: Sendable {
     package let queues: [String]
     /// Whether it is connected now.
     package let isConnected: @Sendable () -> Bool
+    /// Why it is not, as far as that is known: the broker is away, refuses the user, or lacks a queue.
+    package let failure: @Sendable () -> AMQPError?
 
     /// A publisher.
     package init(_ name: String, _ publisher: AMQPPublisher) {
         (self.name, queues) = (name, [])
         isConnected = { publisher.isConnected }
+        failure = { publisher.failure }
     }
 
     /// A client of remote calls.
     package init(_ name: String, _ client: AMQPRPCClient) {
         (self.name, queues) = (name, [])
         isConnected = { client.isConnected }
+        failure = { client.failure }
     }
 
     /// A consumer.
     package init(_ name: String, _ consumer: AMQPConsumer) {
         (self.name, queues) = (name, consumer.queues)
         isConnected = { consumer.isConnected }
+        failure = { consumer.failure }
     }
 }

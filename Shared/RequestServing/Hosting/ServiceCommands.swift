@@ -33,7 +33,8 @@ package enum ServiceCommands<Program: ServiceProgram> {
         CommandConfiguration(
             commandName: Program.name, abstract: Program.abstract,
             discussion: "'\(Program.name) settings' lists the settings and where they are set.",
-            subcommands: [Serve.self, Migrate.self, Check.self, Settings.self, Health.self], defaultSubcommand: Serve.self)
+            subcommands: [Serve.self, Migrate.self, Check.self, Settings.self, Health.self],
+            defaultSubcommand: Serve.self)
     }
 
     /// `serve`.

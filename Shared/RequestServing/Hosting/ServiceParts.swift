@@ -21,7 +21,8 @@ package struct ServiceParts: Sendable {
 
     /// What keeps the service from working now, besides the database.
     package func reasonsNotReady() async -> [String] {
-        clients.filter { !$0.isConnected() }.map { "not connected to the broker: \($0.name)" }
-            + (await otherReasonsNotReady())
+        clients.filter { !$0.isConnected() }.map { client in
+            "not connected to the broker: \(client.name)" + (client.failure().map { " (\($0))" } ?? "")
+        } + (await otherReasonsNotReady())
     }
 }
