@@ -2,7 +2,7 @@
 # The private PostgreSQL of a home. As root it runs as `postgres`, because the server refuses root. It listens on the
 # loopback address only and has no Unix socket, whose path would be too long in a deep folder.
 #
-# Two roles: `zonda` owns the database `zonda` and is what services use; `postgres` is the superuser, for tests and
+# Two roles: `zonda` owns the database `zonda` and makes the services' roles; `postgres` is the superuser, for tests and
 # repair.
 
 postgres_folder() { printf '%s/postgres' "$ZONDA_HOME"; }

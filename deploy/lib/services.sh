@@ -73,7 +73,8 @@ services_provision() {
     services_keep_secrets
     zonda_provision secrets "$secrets"
     if server_is_own postgres; then
-        zonda_provision database --secrets "$secrets" --postgres-url "$(postgres_url)"
+        zonda_provision database --secrets "$secrets" --operator-secret \
+            --postgres-url "postgres://zonda@127.0.0.1:$(home_port postgres)/zonda"
     fi
     if ! server_is_own rabbitmq; then
         zonda_provision topology
