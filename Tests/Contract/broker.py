@@ -22,7 +22,8 @@ class Broker:
         self.answers = []
         # What was overheard: (exchange, routing key, parts).
         self.overheard = []
-        self.headers = {"zonda-version": 1} | {
+        # With a trace, which comes back in everything that a request brings about.
+        self.headers = {"zonda-version": 1, "traceparent": f"00-{uuid.uuid4().hex}-00f067aa0ba902b7-01"} | {
             "zonda-" + name.lower(): os.environ["ZONDA_" + name]
             for name in ("CONTAINER", "ENVIRONMENT", "DATABASE", "USER")}
 

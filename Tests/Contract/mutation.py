@@ -12,13 +12,13 @@ def mutations(document, name, seen):
         value = document.decode(message, seen[part]) if part == "payload" else seen[part]
         for key in required(document, message[part]):
             yield f"without {key}", part, {other: value[other] for other in value if other != key}
-    if name.endswith("Request") or not isinstance(value, dict):
-        return
-    for path, node in nodes(value):
-        if isinstance(node, dict):
-            yield f"with one more at {path}", part, replaced(value, path, node | {"surprise": True})
-        elif not isinstance(node, list):
-            yield f"with an array at {path}", part, replaced(value, path, [[]])
+        if name.endswith("Request") or not isinstance(value, dict):
+            continue
+        for path, node in nodes(value):
+            if isinstance(node, dict):
+                yield f"with one more at {path}", part, replaced(value, path, node | {"surprise": True})
+            elif not isinstance(node, list):
+                yield f"with an array at {path}", part, replaced(value, path, [[]])
 
 
 def replaced(node, path, value):

@@ -58,8 +58,7 @@ class Scenario:
         self.ask("containers.create", {"container": self.container}, ADMIN)
         self.ask("containers.list", {}, ADMIN)
         self.ask("zones.list", {}, headers=self.broker.headers | {
-            "zonda-client": "laptop", "zonda-request-id": "list-1", "zonda-deadline": 4_102_444_800_000,
-            "traceparent": f"00-{uuid.uuid4().hex}-00f067aa0ba902b7-01"})
+            "zonda-client": "laptop", "zonda-request-id": "list-1", "zonda-deadline": 4_102_444_800_000})
         self.ask("zones.modify", {"operations": [
             {"operationType": "create", "zone": {"zoneID": ZONE}},
             {"operationType": "delete", "zone": {"zoneID": {"zoneName": "Nowhere"}}}]})

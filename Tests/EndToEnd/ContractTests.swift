@@ -84,25 +84,3 @@ extension EndToEndTests {
         private static func strings(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
     }
 }
-
-extension ChildProcess {
-    /// Starts a program of the repository with this process's variables and others laid over them.
-    static func ofRepository(
-        _ path: String, _ arguments: [String], _ settings: [String: String] = [:]
-    ) throws -> ChildProcess {
-        let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
-        return try ChildProcess(
-            repository.appending(path: path).standardized.path, arguments,
-            environment: ProcessInfo.processInfo.environment.merging(settings) { $1 })
-    }
-}
-
-extension ServiceStack {
-    /// What `.zonda/env` tells a client: this stack and a new user.
-    var clientSettings: [String: String] {
-        [
-            "ZONDA_AMQP_URL": vhost.url, "ZONDA_CONTAINER": container, "ZONDA_ENVIRONMENT": "development",
-            "ZONDA_DATABASE": "private", "ZONDA_USER": client().user,
-        ]
-    }
-}

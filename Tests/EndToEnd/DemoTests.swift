@@ -10,16 +10,10 @@ extension EndToEndTests {
         @Test func aSliceOfTheDebianPackageIndexComesBackAsItWent() async throws {
             try await ServiceStack.with { stack in
                 for name in [ServiceName.asset, .record, .subscription] { try await stack.startService(name) }
-                let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
                 let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-                let settings = [
-                    "ZONDA_AMQP_URL": stack.vhost.url, "ZONDA_CONTAINER": stack.container,
-                    "ZONDA_ENVIRONMENT": "development", "ZONDA_DATABASE": "private",
-                    "ZONDA_USER": stack.client().user, "PATH": "\(stack.environment.binaries):\(path)",
-                ]
-                let demo = try ChildProcess(
-                    repository.appending(path: "deploy/demo/debian").standardized.path, ["--limit", "300"],
-                    environment: ProcessInfo.processInfo.environment.merging(settings) { $1 })
+                let demo = try ChildProcess.ofRepository(
+                    "deploy/demo/debian", ["--limit", "300"],
+                    stack.clientSettings.merging(["PATH": "\(stack.environment.binaries):\(path)"]) { $1 })
                 let exit = try await demo.exit(within: .seconds(120))
                 #expect(exit == .code(0), "\(demo.outputText)\(demo.errorText)")
                 #expect(demo.outputText.contains("saved by deduplication"))

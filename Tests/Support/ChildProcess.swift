@@ -106,3 +106,15 @@ package final class ChildProcess: Sendable {
         }
     }
 }
+
+extension ChildProcess {
+    /// Starts a program of the repository with this process's variables and others laid over them.
+    package static func ofRepository(
+        _ path: String, _ arguments: [String], _ settings: [String: String] = [:]
+    ) throws -> ChildProcess {
+        let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        return try ChildProcess(
+            repository.appending(path: path).standardized.path, arguments,
+            environment: ProcessInfo.processInfo.environment.merging(settings) { $1 })
+    }
+}

@@ -160,3 +160,13 @@ extension ServiceStack {
         }
     }
 }
+
+extension ServiceStack {
+    /// What `.zonda/env` tells a client: this stack and a new user.
+    package var clientSettings: [String: String] {
+        [
+            "ZONDA_AMQP_URL": vhost.url, "ZONDA_CONTAINER": container, "ZONDA_ENVIRONMENT": "development",
+            "ZONDA_DATABASE": "private", "ZONDA_USER": client().user,
+        ]
+    }
+}
