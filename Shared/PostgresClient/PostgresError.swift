@@ -1,7 +1,7 @@
 /// What went wrong with a statement, a connection or the pool.
 ///
-/// `description` holds no user data and may be logged anywhere; `debugDescription` has the server's own words, which can
-/// quote values.
+/// `description` and `logDescription` hold no user data and may be logged anywhere; `debugDescription` has the server's own
+/// words, which can quote values.
 package struct PostgresError: Error, Sendable {
     /// What kind of trouble it is. More codes may come; a `switch` needs a `default`.
     package struct Code: RawRepresentable, Hashable, Sendable {
@@ -102,14 +102,30 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         return text + ")"
     }
 
+    /// For logs: where it went wrong, and the message where the server quotes only names in it.
+    package var logDescription: String {
+        let isQuotable = sqlState.map { Self.classesWithoutValues.contains($0.conditionClass) } ?? true
+        return "\(description)\(isQuotable ? ": \(message)" : "")\(list(places))"
+    }
+
     package var debugDescription: String {
-        var text = "\(description): \(message)"
-        let fields = [
-            ("detail", diagnostics?.detail), ("hint", diagnostics?.hint), ("schema", diagnostics?.schema),
-            ("table", diagnostics?.table), ("column", diagnostics?.column),
+        let words = [("detail", diagnostics?.detail), ("hint", diagnostics?.hint)]
+        return "\(description): \(message)\(list(words + places))"
+    }
+
+    /// Connections, transactions, names and privileges, resources, states of objects, the operator, the system.
+    private static let classesWithoutValues: Set<Substring> = [
+        "08", "25", "28", "3D", "3F", "40", "42", "53", "54", "55", "57", "58", "XX",
+    ]
+
+    private var places: [(String, String?)] {
+        [
+            ("schema", diagnostics?.schema), ("table", diagnostics?.table), ("column", diagnostics?.column),
             ("constraint", diagnostics?.constraint), ("statement", statement),
         ]
-        for case (let name, let value?) in fields { text += "; \(name): \(value)" }
-        return text
+    }
+
+    private func list(_ fields: [(String, String?)]) -> String {
+        fields.compactMap { name, value in value.map { "; \(name): \($0)" } }.joined()
     }
 }

@@ -48,11 +48,12 @@ extension SQLState {
     package static let serializationFailure: SQLState = "40001"
     package static let deadlockDetected: SQLState = "40P01"
 
-    // Names and privileges, classes 26, 28, 3D and 42.
+    // Names and privileges, classes 26, 28, 3D, 3F and 42.
     package static let invalidStatementName: SQLState = "26000"
     package static let invalidAuthorization: SQLState = "28000"
     package static let invalidPassword: SQLState = "28P01"
     package static let invalidCatalogName: SQLState = "3D000"
+    package static let invalidSchemaName: SQLState = "3F000"
     package static let insufficientPrivilege: SQLState = "42501"
     package static let syntaxError: SQLState = "42601"
     package static let undefinedColumn: SQLState = "42703"

@@ -36,11 +36,15 @@ package struct PostgresMigrationError: Error, Sendable, CustomStringConvertible,
         case endedTransaction
         /// The table that it requires is not there yet, or may not be referred to.
         case tableMissing
+        /// The database is not prepared for the role: it may not make its schema or look into another's, or a role that it
+        /// grants something to is not there. `underlying` says which. `name` is the schema.
+        case notProvisioned
         /// The server refused it; `underlying` says why.
         case failed
     }
 
     package let reason: Reason
+    /// 0: it is about no migration.
     package let number: Int
     package let name: String
     package let underlying: PostgresError?
@@ -62,6 +66,11 @@ package struct PostgresMigrationError: Error, Sendable, CustomStringConvertible,
         case .endedTransaction: "\(migration) ends the transaction it runs in"
         case .tableMissing:
             "\(migration) needs a table of another service, which has not made it or not granted `references` on it yet"
+        case .notProvisioned:
+            """
+            the database is not prepared for the schema \(name): \(underlying?.message ?? ""); \
+            has `zonda provision database` been run?
+            """
         case .failed: "\(migration) failed: \(underlying.map(\.description) ?? "")"
         }
     }

@@ -34,6 +34,14 @@ package struct PostgresMigrator: Sendable {
     /// - Returns: The numbers applied by this call, in order.
     /// - Throws: `PostgresMigrationError`, naming the migration, or the pool's errors.
     package func apply(on pool: PostgresPool, logger: Logger) async throws -> [Int] {
+        do {
+            return try await applyAll(on: pool, logger: logger)
+        } catch let error as PostgresError where error.isOfProvisioning {
+            throw PostgresMigrationError(.notProvisioned, number: 0, name: schema, underlying: error)
+        }
+    }
+
+    private func applyAll(on pool: PostgresPool, logger: Logger) async throws -> [Int] {
         let plan = try MigrationPlan(migrations)
         var applied: [Int] = []
         while let migration = try await applyNext(of: plan, on: pool) {
@@ -130,5 +138,12 @@ package struct PostgresMigrator: Sendable {
     /// Advisory locks are numbers shared by the whole database; this one is made of the purpose and the schema's name.
     private var lockKey: Int64 {
         SHA256.hash(data: Array("zonda migrations of \(schema)".utf8)).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+    }
+}
+
+extension PostgresError {
+    /// Whether a privilege, a schema or a role is missing, which an administrator can give at any time.
+    fileprivate var isOfProvisioning: Bool {
+        sqlState == .insufficientPrivilege || sqlState == .invalidSchemaName || sqlState == .undefinedObject
     }
 }

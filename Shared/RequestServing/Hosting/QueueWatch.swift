@@ -20,6 +20,7 @@ struct QueueWatch: Service {
         configuration.rpcTimeout = .seconds(5)
         self.configuration = configuration
         self.queues = queues.map { ($0, metrics.gauge(Self.messages, ["queue": $0])) }
+        for (_, messages) in self.queues { messages.set(Double.nan) }
     }
 
     /// Until graceful shutdown.

@@ -65,7 +65,7 @@ package struct ServiceHost: Sendable {
         }
     }
 
-    /// Waits for another service's tables where a migration needs them.
+    /// Waits for another service's tables where a migration needs them, and for whoever prepares the database.
     private func migrate(_ pool: PostgresPool, _ readiness: Readiness) async throws {
         while true {
             do {
@@ -73,9 +73,11 @@ package struct ServiceHost: Sendable {
                     _ = try await migrator.apply(on: pool, logger: logger)
                 }
                 return
-            } catch let error as PostgresMigrationError where error.reason == .tableMissing {
+            } catch let error as PostgresMigrationError
+                where error.reason == .tableMissing || error.reason == .notProvisioned
+            {
                 readiness.prepare("\(error)")
-                logger.notice("waiting for another service's tables", metadata: ["reason": "\(error)"])
+                logger.notice("the schema cannot be migrated yet; waiting", metadata: ["reason": "\(error)"])
                 try await Task.sleep(for: .milliseconds(500))
             }
         }

@@ -50,7 +50,7 @@ package struct DatabaseTrouble: Sendable {
                     attempt += 1
                     try await pause(after: error, attempt: attempt)
                 case .fault:
-                    logger.error("a request failed unexpectedly", metadata: ["error": "\(String(reflecting: error))"])
+                    logger.error("a request failed unexpectedly", metadata: ["error": "\(error.logDescription)"])
                     throw ServerError.internalError()
                 }
             }

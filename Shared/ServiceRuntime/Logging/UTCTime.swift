@@ -1,6 +1,11 @@
+internal import Foundation
+
 /// A moment as RFC 3339 writes it, in UTC with milliseconds: `2026-11-21T10:00:00.123Z`. Without Foundation's
 /// formatters, which take several microseconds.
 struct UTCTime: CustomStringConvertible {
+    /// Milliseconds since 1970.
+    static var now: Int64 { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }
+
     /// Since 1970.
     let milliseconds: Int64
 

@@ -1,3 +1,4 @@
+import Foundation
 import PostgresClient
 import Testing
 
@@ -84,6 +85,63 @@ extension PostgresTests {
             try await withDatabase { pool in
                 let committing = PostgresMigration(number: 1, name: "commits", sql: "create table app.c (); commit;")
                 #expect(await error(of: [committing], on: pool)?.reason == .endedTransaction)
+            }
+        }
+
+        @Test func `A role that may make no schema is told to be provisioned, and goes on when it is`() async throws {
+            try await withUnprovisionedRole { admin, pool, role async throws in
+                let error = await error(of: migrations, on: pool)
+                #expect(error?.reason == .notProvisioned)
+                #expect(error?.description.contains("permission denied for database") == true)
+                #expect(error?.description.contains("zonda provision") == true)
+                try await admin.execute("create schema app authorization \(role)")
+                #expect(try await apply(migrations, on: pool) == [1, 2])
+            }
+        }
+
+        @Test func `A table in a schema that may not be looked into is not provisioned`() async throws {
+            let referring = PostgresMigration(
+                number: 1, name: "refers", sql: "create table app.a (id int8 references other.b)", requiring: "other.b")
+            try await withUnprovisionedRole { admin, pool, role async throws in
+                try await admin.execute("create schema app authorization \(role)")
+                try await admin.execute("create schema other")
+                try await admin.execute("create table other.b (id int8 primary key)")
+                let error = await error(of: [referring], on: pool)
+                #expect(error?.reason == .notProvisioned)
+                #expect(error?.description.contains("permission denied for schema other") == true)
+                try await admin.execute("grant usage on schema other to \(role)")
+                #expect(await self.error(of: [referring], on: pool)?.reason == .tableMissing)
+                try await admin.execute("grant references on other.b to \(role)")
+                #expect(try await apply([referring], on: pool) == [1])
+            }
+        }
+
+        @Test func `A privilege for a role that is not there is not provisioned`() async throws {
+            try await withDatabase { pool async throws in
+                let migrator = PostgresMigrator(schema: "app", migrations: migrations)
+                    .granting("references", on: "app.a", to: "zonda_nobody")
+                let error = await #expect(throws: PostgresMigrationError.self) {
+                    try await migrator.apply(on: pool, logger: testLogger)
+                }
+                #expect(error?.reason == .notProvisioned)
+                #expect(error?.description.contains("zonda_nobody") == true)
+            }
+        }
+
+        /// A database with a role that may do nothing but connect: the administrator's pool, the role's, the role.
+        private func withUnprovisionedRole(
+            _ body: (PostgresPool, PostgresPool, String) async throws -> Void
+        ) async throws {
+            let role = "zonda_test_\(UInt64.random(in: .min ... .max))"
+            try await withDatabaseURL { url in
+                guard var components = URLComponents(string: url) else { throw TestServer.NotAvailable() }
+                (components.user, components.password) = (role, role)
+                let roleURL = try #require(components.string)
+                try await withPool(PostgresConfiguration(url: url)) { admin in
+                    try await admin.execute("create role \(role) login password '\(role)'")
+                    try await withPool(PostgresConfiguration(url: roleURL)) { try await body(admin, $0, role) }
+                    try await admin.execute("drop owned by \(role) cascade; drop role \(role)")
+                }
             }
         }
 

@@ -102,6 +102,9 @@ extension PostgresPool {
         try await withConnection { try await $0.query(statement, parameters) }
     }
 
+    /// A script on some connection.
+    func execute(_ script: String) async throws { try await withConnection { try await $0.execute(script: script) } }
+
     /// Waits until the statement, which has one boolean column, gives true; the wait itself is the server's.
     func waitUntil(_ condition: String) async throws {
         while try await !query(PostgresStatement("select (\(condition)) from pg_sleep(0.01)", isPrepared: false))[0]

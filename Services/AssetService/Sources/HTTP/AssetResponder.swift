@@ -108,7 +108,7 @@ struct AssetResponder: HTTPResponder {
             return .assetStoreInTrouble()
         case is Withheld, is CancellationError: return .serviceEnding()
         default:
-            logger.error("a request failed unexpectedly", metadata: ["error": "\(String(reflecting: error))"])
+            logger.error("a request failed unexpectedly", metadata: ["error": "\(error.logDescription)"])
             return .internalError()
         }
     }

@@ -1,0 +1,40 @@
+import PostgresClient
+import Testing
+
+extension PostgresTests {
+    @Suite("Errors in logs")
+    struct LogDescriptionTests {
+        @Test(arguments: [
+            ("insert into t values (7, 'geheim')", "23505"), ("insert into t values (8, 'geheim zu lang')", "23514"),
+            ("insert into t values (null, 'geheim')", "23502"), ("select 'geheim'::text::int8", "22P02"),
+            ("do $$ begin raise exception 'geheim'; end $$", "P0001"),
+        ])
+        func `A row's text is in none`(statement: String, state: String) async throws {
+            try await withDatabase { pool in
+                try await pool.execute(
+                    """
+                    create table t (id int8 constraint own primary key, name text constraint short check (length(name) < 8));
+                    insert into t values (7, 'geheim');
+                    """)
+                let error = await #expect(throws: PostgresError.self) { try await pool.execute(statement) }
+                #expect(error?.sqlState?.rawValue == state)
+                // Not what is in the statement's text, of which parameters are no part.
+                var unquoted = error
+                unquoted?.statement = nil
+                #expect(unquoted?.logDescription.contains("geheim") == false)
+                #expect(unquoted?.logDescription.contains("(7") == false)
+                #expect(unquoted?.logDescription.contains(state) == true)
+                if let constraint = error?.constraint {
+                    #expect(unquoted?.logDescription.contains("constraint: \(constraint)") == true)
+                }
+            }
+        }
+
+        @Test func `What is wrong with a statement is said`() async throws {
+            try await withDatabase { pool in
+                let error = await #expect(throws: PostgresError.self) { try await pool.query("select from nowhere") }
+                #expect(error?.logDescription.contains("relation \"nowhere\" does not exist") == true)
+            }
+        }
+    }
+}
