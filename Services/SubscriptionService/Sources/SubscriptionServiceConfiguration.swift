@@ -37,7 +37,7 @@ package struct SubscriptionServiceConfiguration: HostedConfiguration {
         maxSubscriptions = values[own.maxSubscriptions]
         limits.maxOperationsPerRequest = values[own.maxOperations]
         limits.maxBodyBytes = values[own.maxBodyBytes]
-        // The workers, half of the lanes, and the rounds; a lane that finds none free waits a moment.
-        host.postgres.maxConnections = workers + 11
+        // The workers, half of the lanes, the rounds, and the cursors' mover; a lane that finds none free waits a moment.
+        host.postgres.maxConnections = workers + 12
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PostgresClient
 import RequestServing
 import ServiceRuntime
 import TestSupport
@@ -47,12 +48,35 @@ struct CursorMoverTests {
         }
     }
 
+    @Test func aRowThatCannotBeMovedHoldsUpNoOther() async throws {
+        try await withTestPool { pool in
+            _ = try await pool.withConnection {
+                try await $0.query("alter table subscription.cursor add check (delivered <> 13)")
+            }
+            let (lane, bad, good) = (Inbox<ShardInput>(), UUID(), UUID())
+            try await withMover(pool) { mover in
+                let wrong = CursorTable.Move(incarnation: bad, from: 0, to: 13)
+                mover.move([wrong, CursorTable.Move(incarnation: good, from: 0, to: 2)], tell: lane)
+                lane.finish()
+                var (moved, unmoved) = (Set<UUID>(), [CursorTable.Move]())
+                while let inputs = await lane.next() {
+                    for input in inputs {
+                        if case .moved(_, let done) = input { moved.formUnion(done) }
+                        if case .unmoved(let move) = input { unmoved.append(move) }
+                    }
+                }
+                #expect(moved == [good])
+                #expect(unmoved == [wrong])
+            }
+        }
+    }
+
     @Test func anInboxIsNotOverBeforeItsAnswers() async throws {
         let inbox = Inbox<Int>()
-        inbox.expectAnswer()
+        inbox.expectAnswers(to: 1)
         inbox.finish()
         async let all = inbox.next()
-        inbox.answer(7)
+        inbox.answer(7, to: 1)
         #expect(await all == [7])
         #expect(await inbox.next() == nil)
     }
@@ -60,16 +84,21 @@ struct CursorMoverTests {
     private func withMover(
         asking: (CursorMover) -> Void = { _ in }, _ body: @escaping (CursorMover) async throws -> Void
     ) async throws {
-        try await withTestPool { pool in
-            let mover = CursorMover(
-                table: CursorTable(pool: pool),
-                trouble: DatabaseTrouble(logger: testLogger, metrics: RequestMetrics(ServiceMetrics())))
-            asking(mover)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { await mover.run() }
-                defer { mover.finish() }
-                try await body(mover)
-            }
+        try await withTestPool { try await withMover($0, asking: asking, body) }
+    }
+
+    private func withMover(
+        _ pool: PostgresPool, asking: (CursorMover) -> Void = { _ in },
+        _ body: @escaping (CursorMover) async throws -> Void
+    ) async throws {
+        let mover = CursorMover(
+            table: CursorTable(pool: pool),
+            trouble: DatabaseTrouble(logger: testLogger, metrics: RequestMetrics(ServiceMetrics())))
+        asking(mover)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await mover.run() }
+            defer { mover.finish() }
+            try await body(mover)
         }
     }
 }

@@ -169,6 +169,34 @@ struct ShardLaneTests {
         }
     }
 
+    @Test func aCursorThatCannotBeMovedIsTriedAgainAndNothingIsRepeated() async throws {
+        try await LaneStack.with { stack in
+            let zone = TestZone()
+            // Together with others, alone, and alone once more; a sequence remembers what was rolled back.
+            for statement: PostgresStatement in [
+                "create sequence subscription.tries",
+                """
+                create function subscription.refuse() returns trigger language plpgsql as $do$ begin
+                    if nextval('subscription.tries') <= 3 then raise exception 'ordered'; end if;
+                    return new;
+                end $do$
+                """,
+                """
+                create trigger refuse before insert on subscription.cursor
+                    for each row execute function subscription.refuse()
+                """,
+            ] {
+                _ = try await stack.pool.withConnection { try await $0.query(statement) }
+            }
+            try await stack.withLane {
+                try await stack.commit(zone.event(1...2))
+                try await stack.waitUntilSettled(zone, at: 2)
+            }
+            #expect(stack.notifications.elements.spans(of: zone) == [1...2])
+            #expect(stack.metrics.value(of: SubscriptionMetrics.cursorConflicts) == 0)
+        }
+    }
+
     @Test func whatWaitsBehindAGapDoesNotFillThePrefetch() async throws {
         try await LaneStack.with { stack in
             let (zone, other) = (TestZone("Notes"), TestZone("Other"))

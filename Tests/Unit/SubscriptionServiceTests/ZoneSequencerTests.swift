@@ -73,6 +73,24 @@ struct ZoneSequencerTests {
         #expect(sequencer.isIdle)
     }
 
+    /// Page after page of the log may be delivered while one cursor waits.
+    @Test func whatCameFromTheLogIsLetGoOnceDelivered() throws {
+        var sequencer = Sequencer()
+        sequencer.offer(try zone.change(5...5), ticket: 1)
+        sequencer.offer(try zone.change(1...2))
+        sequencer.deliver(upTo: 2)
+        sequencer.offer(try zone.change(3...6))
+        sequencer.deliver(upTo: 6)
+        // Another had moved the cursor: what is repeated comes from the log again.
+        #expect(sequencer.place(at: 1) == [])
+        #expect(spans(sequencer.run()) == [])
+        #expect(sequencer.run().obstacle == .gap)
+        sequencer.offer(try zone.change(2...4))
+        #expect(spans(sequencer.run()) == [2...4, 5...5])
+        #expect(sequencer.settle(upTo: 5) == [1])
+        #expect(sequencer.isIdle)
+    }
+
     @Test func whatWasDeliveredIsCutOff() throws {
         var sequencer = Sequencer()
         _ = sequencer.settle(upTo: 2)

@@ -17,14 +17,14 @@ final class Inbox<Element: Sendable>: Sendable {
     /// Adds an element. Any thread.
     func add(_ element: Element) { change { $0.elements.append(element) } }
 
-    /// Somebody will ``answer(_:)``: until then the inbox is not over. Any thread.
-    func expectAnswer() { change { $0.expected += 1 } }
+    /// Somebody will ``answer(_:to:)`` so many questions: until then the inbox is not over. Any thread.
+    func expectAnswers(to count: Int) { change { $0.expected += count } }
 
-    /// Adds an element that was expected. Any thread.
-    func answer(_ element: Element) {
+    /// Adds an element that was expected, and answers so many questions. Any thread.
+    func answer(_ element: Element, to count: Int) {
         change { state in
             state.elements.append(element)
-            state.expected -= 1
+            state.expected -= count
         }
     }
 

@@ -7,6 +7,8 @@ enum ShardInput: Sendable {
     case deliveries([AMQPDelivery])
     /// Cursors were to be moved, and those of these zones were.
     case moved([CursorTable.Move], Set<UUID>)
+    /// A cursor could not be moved, and stands where it stood.
+    case unmoved(CursorTable.Move)
     /// The time given to the gap after that number of that zone is over.
     case waited(UUID, after: Int64)
     /// The time that a zone was to be left alone is over.

@@ -51,7 +51,7 @@ struct ShardLane: Sendable {
                     break
                 } catch {
                     // Our mistake, and logged; what is held stays so, and is tried again.
-                    logger.error("a round of a shard failed", metadata: ["error": "\(String(reflecting: error))"])
+                    logger.error("a round of a shard failed", metadata: ["error": "\(error.logDescription)"])
                     try? await clock.sleep(for: .seconds(1))
                     inbox.add(.again)
                 }
@@ -91,13 +91,22 @@ extension ShardLane {
             for move in moves where state.zones[move.incarnation]?.move == move {
                 take(move, isDone: done.contains(move.incarnation), &state, &group)
             }
+        case .unmoved(let move):
+            // The cursor stands where it stood: the next try goes on from there, and nothing is repeated.
+            guard state.zones[move.incarnation]?.move == move else { break }
+            state.use(move.incarnation) { zone in
+                zone.move = nil
+                zone.failedMoves += 1
+            }
+            state.behind.insert(move.incarnation)
+            rest(move.incarnation, &state, &group)
         case .waited(let incarnation, let seq):
             // Unless the change has come meanwhile. The cursor may have been moved by an instance that had the shard;
             // one that is being moved tells by itself.
             guard state.zones[incarnation]?.search == .waiting(after: seq) else { break }
             state.use(incarnation) { zone in
                 zone.search = .due
-                zone.isCursorKnown = zone.move != nil
+                if zone.move == nil { zone.isCursorKnown = false }
             }
         case .read(let incarnation, let result):
             if state.zones[incarnation] != nil { take(result, of: incarnation, &state) }
@@ -126,26 +135,30 @@ extension ShardLane {
         _ move: CursorTable.Move, isDone: Bool, _ state: inout ShardState, _ group: inout DiscardingTaskGroup
     ) {
         guard var zone = state.zones[move.incarnation] else { return }
-        defer { state.zones[move.incarnation] = zone }
         zone.move = nil
         if isDone {
-            zone.conflicts = 0
+            zone.failedMoves = 0
             consumer.acknowledge(zone.sequencer.settle(upTo: move.to))
             state.behind.insert(move.incarnation)
         } else {
             metrics.cursorConflicts.increment()
             zone.isCursorKnown = false
-            zone.conflicts += 1
+            zone.failedMoves += 1
             state.open.insert(move.incarnation)
-            if zone.conflicts > 1 {
-                // Twice in a row another has moved it: the two of them would only repeat each other.
-                zone.isResting = true
-                let wait = min(Self.patience * (1 << min(zone.conflicts - 2, 10)), Self.maxWait)
-                group.addTask { [inbox, clock] in
-                    try? await clock.sleep(for: wait)
-                    inbox.add(.rested(move.incarnation))
-                }
-            }
+        }
+        state.zones[move.incarnation] = zone
+        // Twice in a row another has moved it: the two of them would only repeat each other.
+        if zone.failedMoves > 1 { rest(move.incarnation, &state, &group) }
+    }
+
+    /// Leaves a zone alone for a moment, longer from failure to failure.
+    private func rest(_ incarnation: UUID, _ state: inout ShardState, _ group: inout DiscardingTaskGroup) {
+        let failures = state.zones[incarnation]?.failedMoves ?? 0
+        state.zones[incarnation]?.isResting = true
+        let wait = min(Self.patience * (1 << min(max(failures, 2) - 2, 10)), Self.maxWait)
+        group.addTask { [inbox, clock] in
+            try? await clock.sleep(for: wait)
+            inbox.add(.rested(incarnation))
         }
     }
 

@@ -23,9 +23,9 @@ struct ShardState {
         /// What is being done about the cursor. Nothing else is until it is done, and the zone goes on meanwhile.
         var move: CursorTable.Move?
         var search = Search.idle
-        /// How often in a row another had moved the cursor.
-        var conflicts = 0
-        /// Whether it is left alone for a moment, after such conflicts.
+        /// How often in a row the cursor was not moved, mostly because another had moved it.
+        var failedMoves = 0
+        /// Whether it is left alone for a moment, after such failures.
         var isResting = false
         /// How often in a row the log was asked in vain.
         var failures = 0
@@ -64,10 +64,12 @@ struct ShardState {
         zones[incarnation]?.usedAt = round
     }
 
-    /// Takes the moves that are to be made now: of the zones that are behind those that none is under way for.
+    /// Takes the moves that are to be made now: of the zones that are behind those that none is under way for, and whose
+    /// cursors are known to stand where they are settled.
     mutating func takeMoves() -> [CursorTable.Move] {
         var moves: [CursorTable.Move] = []
-        for incarnation in behind where zones[incarnation]?.move == nil {
+        for incarnation in behind {
+            if let zone = zones[incarnation], zone.move != nil || !zone.isCursorKnown || zone.isResting { continue }
             behind.remove(incarnation)
             guard let sequencer = zones[incarnation]?.sequencer, sequencer.settled < sequencer.delivered else {
                 continue

@@ -36,7 +36,7 @@ struct ZoneSequencer<Ticket> {
     private(set) var delivered: Int64 = 0
     /// Everything up to this number is settled; never more than ``delivered``.
     private(set) var settled: Int64 = 0
-    /// What is not wholly settled, by its first number.
+    /// What is not wholly settled, without a ticket: not wholly delivered, by its first number.
     private var arrivals: [Arrival] = []
     /// How many tickets are held of what cannot be delivered yet.
     var ticketCount: Int { arrivals.count(where: isHeld) }
@@ -69,8 +69,12 @@ struct ZoneSequencer<Ticket> {
         return run
     }
 
-    /// Notes that everything up to `seq` was delivered; never goes back.
-    mutating func deliver(upTo seq: Int64) { delivered = max(delivered, seq) }
+    /// Notes that everything up to `seq` was delivered; never goes back. What of it came from the log is let go: page
+    /// after page may be delivered before it is settled, and should it be repeated, the log has it again.
+    mutating func deliver(upTo seq: Int64) {
+        delivered = max(delivered, seq)
+        arrivals.removeAll { $0.ticket == nil && $0.change.toSeq <= delivered }
+    }
 
     /// Notes that everything up to `seq` was delivered and is settled; never goes back.
     ///

@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+@testable import SubscriptionService
+
+struct ShardStateTests {
+    private let incarnation = UUID()
+
+    @Test func aCursorThatIsNotKnownIsReadBeforeItIsMoved() {
+        var state = ShardState()
+        deliver(upTo: 3, &state)
+        #expect(state.takeMoves() == [])
+        state.zones[incarnation]?.isCursorKnown = true
+        #expect(state.takeMoves() == [CursorTable.Move(incarnation: incarnation, from: 0, to: 3)])
+        // One at a time.
+        deliver(upTo: 4, &state)
+        #expect(state.takeMoves() == [])
+    }
+
+    @Test func whileAZoneRestsItsCursorStays() {
+        var state = ShardState()
+        deliver(upTo: 3, &state)
+        state.use(incarnation) { ($0.isCursorKnown, $0.isResting) = (true, true) }
+        #expect(state.takeMoves() == [])
+        state.use(incarnation) { $0.isResting = false }
+        #expect(state.takeMoves().count == 1)
+    }
+
+    private func deliver(upTo seq: Int64, _ state: inout ShardState) {
+        state.use(incarnation) { $0.sequencer.deliver(upTo: seq) }
+        state.behind.insert(incarnation)
+    }
+}
