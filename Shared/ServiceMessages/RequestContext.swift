@@ -41,7 +41,7 @@ package struct RequestContext: Sendable {
     /// - Throws: a ``ServerError`` of the whole request that names the header.
     package init(_ properties: AMQPProperties, operation: Operation) throws(ServerError) {
         let headers = properties.headers
-        requestID = headers.string(Header.requestID) ?? properties.messageID ?? UUID().uuidString.lowercased()
+        requestID = Self.requestID(of: properties)
         trace = TraceParent(headers)
         if let version = try Self.number(Header.version, headers), version != 1 {
             throw .badHeader(Header.version, "version \(version) is not served, 1 is", "version_not_supported")
@@ -51,6 +51,7 @@ package struct RequestContext: Sendable {
                 "message-id", "a write needs a message-id, by which a repeat is known", "message_id_required")
         }
         try Self.checkText(properties.messageID, "message-id")
+        try Self.checkText(headers.string(Header.requestID), Header.requestID)
         deadline = try Self.number(Header.deadline, headers)
         client = headers.string(Header.client)
         try Self.checkText(client, Header.client)
@@ -90,6 +91,15 @@ package struct RequestContext: Sendable {
         }
     }
 
+    /// The id of a request for logs and errors, also of one that is refused: what its sender called it, as far as that
+    /// may stand in a log, or else a new one.
+    package static func requestID(of properties: AMQPProperties) -> String {
+        for id in [properties.headers.string(Header.requestID), properties.messageID] {
+            if let id, !id.isEmpty, isSound(id) { return id }
+        }
+        return UUID().uuidString.lowercased()
+    }
+
     /// Whether the deadline has passed at `now` (milliseconds since 1970).
     package func isExpired(at now: Int64) -> Bool { deadline.map { $0 < now } ?? false }
 
@@ -103,12 +113,14 @@ package struct RequestContext: Sendable {
         return number
     }
 
-    /// Texts that are kept with a record or a request: at most 255 bytes, no control characters.
+    /// Texts that are kept with a record or a request, or logged: at most 255 bytes, no control characters.
     private static func checkText(_ text: String?, _ name: String) throws(ServerError) {
-        guard let text else { return }
-        guard text.utf8.count <= 255, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-            throw .badHeader(name, "'\(name)' has at most 255 bytes and no control characters", "header_invalid")
-        }
+        guard let text, !isSound(text) else { return }
+        throw .badHeader(name, "'\(name)' has at most 255 bytes and no control characters", "header_invalid")
+    }
+
+    private static func isSound(_ text: String) -> Bool {
+        text.utf8.count <= 255 && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
 
     private static func required(_ name: String, _ headers: AMQPTable) throws(ServerError) -> String {

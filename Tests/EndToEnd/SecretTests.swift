@@ -10,7 +10,7 @@ extension EndToEndTests {
     @Suite(.timeLimit(.minutes(3))) struct SecretTests {
         @Test func nothingThatServicesTellHoldsASecret() async throws {
             try await ServiceStack.with { stack in
-                try await SecretFolder.with(stack) { secrets in
+                try await SecretFiles.with(stack) { secrets in
                     for name in [ServiceName.asset, .record, .subscription] {
                         try await stack.startService(name, secrets.settings)
                     }
@@ -32,7 +32,7 @@ extension EndToEndTests {
         @Test(arguments: [("amqp-password", "broker"), ("postgres-password", "database")])
         func norDoesARefusedOne(file: String, server: String) async throws {
             try await ServiceStack.with { stack in
-                try await SecretFolder.with(stack) { secrets in
+                try await SecretFiles.with(stack) { secrets in
                     try secrets.write(file, "wrong/\(secrets.password)")
                     for name in [ServiceName.asset, .record, .subscription] {
                         let service = try stack.launchService(name, secrets.settings)
@@ -48,6 +48,7 @@ extension EndToEndTests {
 
         @Test(arguments: [
             ("amqp-url", "http://u:hunter2@h"), ("postgres-url", "postgres://u:hunter2/x@h/d"),
+            ("postgres-url", "postgres://u:p@hunter2@h/d"), ("postgres-url", "postgres://u:12/hunter2@h/d"),
             ("signing-keys", "k1:hunter2"),
         ])
         func checkNamesAWrongSecretAndNotItsValue(file: String, value: String) async throws {
@@ -73,16 +74,16 @@ extension EndToEndTests {
 }
 
 /// Secrets of one stack's services in files: passwords of a broker's user and of the database's role, and signing keys.
-private struct SecretFolder {
+private struct SecretFiles {
     /// What both passwords are; it looks otherwise in a URL.
     let password: String
     private let key: String
     private let folder: URL
     private let urls: [String: String]
 
-    static func with(_ stack: ServiceStack, _ body: (SecretFolder) async throws -> Void) async throws {
+    static func with(_ stack: ServiceStack, _ body: (SecretFiles) async throws -> Void) async throws {
         let user = TestEnvironment.uniqueName("user")
-        let secrets = try await SecretFolder(stack, user: user)
+        let secrets = try await SecretFiles(stack, user: user)
         let result: Result<Void, any Error>
         do { result = .success(try await body(secrets)) } catch { result = .failure(error) }
         try? FileManager.default.removeItem(at: secrets.folder)

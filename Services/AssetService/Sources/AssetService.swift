@@ -9,8 +9,10 @@ package enum AssetService: ServiceProgram {
     package static let name = "zonda-asset"
     package static let abstract = "Zonda's asset service: upload, download and delayed deletion."
 
-    package static func migrator(_ settings: ServiceSettings) throws -> PostgresMigrator {
-        AssetMigrations.migrator(recordRole: try AssetServiceConfiguration.recordRole(settings))
+    package static let migrationSettings: [any DeclaredSetting] = [AssetSettings().recordRole]
+
+    package static func migrator(_ values: SettingValues) -> PostgresMigrator {
+        AssetMigrations.migrator(recordRole: values[AssetSettings().recordRole])
     }
 
     package static var settings: [any DeclaredSetting] { AssetServiceConfiguration.settings }

@@ -45,8 +45,9 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package init(_ settings: ServiceSettings) throws(SettingError) {
         let (values, own) = (try settings.read(Self.settings), Self.ownSettings)
         host = HostConfiguration(values, name: "zonda-asset", healthPort: values[own.healthPort])
-        // The workers, the two tasks of the deletion, the sweep and its lock; uploads take turns with them.
-        host.postgres.maxConnections = AssetServiceParts.workers + 4
+        // The workers, the two tasks of the deletion, the sweep and its lock, the count of the stock; uploads take turns
+        // with them.
+        host.postgres.maxConnections = AssetServiceParts.workers + 5
         directory = values[own.directory]
         httpHost = values[own.httpHost]
         httpPort = values[own.httpPort]
@@ -60,12 +61,5 @@ package struct AssetServiceConfiguration: HostedConfiguration {
         uploadKeys = try host.keys(for: .assetUpload)
         receiptKeys = try host.keys(for: .assetReceipt)
         downloadKeys = try host.keys(for: .assetDownload)
-    }
-
-    /// The record service's database role, for `migrate`.
-    ///
-    /// - Throws: ``SettingError``.
-    static func recordRole(_ settings: ServiceSettings) throws(SettingError) -> String? {
-        try settings.read([ownSettings.recordRole])[ownSettings.recordRole]
     }
 }

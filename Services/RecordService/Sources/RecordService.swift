@@ -8,7 +8,7 @@ package enum RecordService: ServiceProgram {
     package static let name = "zonda-record"
     package static let abstract = "Zonda's record service: containers, zones, records and change feeds."
 
-    package static func migrator(_ settings: ServiceSettings) -> PostgresMigrator { RecordMigrations.migrator }
+    package static func migrator(_ values: SettingValues) -> PostgresMigrator { RecordMigrations.migrator }
 
     package static var settings: [any DeclaredSetting] { RecordServiceConfiguration.settings }
 

@@ -8,7 +8,7 @@ package enum SubscriptionService: ServiceProgram {
     package static let name = "zonda-subscription"
     package static let abstract = "Zonda's subscription service: subscriptions and notifications."
 
-    package static func migrator(_ settings: ServiceSettings) -> PostgresMigrator { SubscriptionMigrations.migrator }
+    package static func migrator(_ values: SettingValues) -> PostgresMigrator { SubscriptionMigrations.migrator }
 
     package static var settings: [any DeclaredSetting] { SubscriptionServiceConfiguration.settings }
 

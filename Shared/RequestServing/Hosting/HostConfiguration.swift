@@ -51,8 +51,7 @@ package struct HostConfiguration: Sendable {
         signingKeys = keys
         healthHost = values[settings.healthHost]
         self.healthPort = healthPort
-        logLevel = values[settings.logLevel]
-        logFormat = values[settings.logFormat]
+        (logLevel, logFormat) = Self.log(values)
     }
 
     /// The deployment's keys, derived for one purpose.
@@ -66,31 +65,22 @@ package struct HostConfiguration: Sendable {
         }
     }
 
-    /// The database's settings alone, for `migrate`.
-    ///
-    /// - Throws: ``SettingError``.
-    static func database(_ settings: ServiceSettings) throws(SettingError) -> PostgresConfiguration {
-        database(try settings.read([Self.settings.postgres, Self.settings.postgresPassword]))
-    }
+    /// What `migrate` needs of them, beside a service's own.
+    static let migrationSettings: [any DeclaredSetting] =
+        SourceSettings().declared + [
+            settings.postgres, settings.postgresPassword, settings.logLevel, settings.logFormat,
+        ]
 
-    /// The least level that is logged.
-    ///
-    /// - Throws: ``SettingError``.
-    static func logLevel(_ settings: ServiceSettings) throws(SettingError) -> Logger.Level {
-        try settings.read([Self.settings.logLevel])[Self.settings.logLevel]
-    }
-
-    /// How a line of the log is written.
-    ///
-    /// - Throws: ``SettingError``.
-    static func logFormat(_ settings: ServiceSettings) throws(SettingError) -> ServiceLog.Format {
-        try settings.read([Self.settings.logFormat])[Self.settings.logFormat]
-    }
-
-    private static func database(_ values: SettingValues) -> PostgresConfiguration {
+    /// The database as ``migrationSettings`` say.
+    static func database(_ values: SettingValues) -> PostgresConfiguration {
         var database = values[settings.postgres]
         database.password = values[settings.postgresPassword]?.text
         return database
+    }
+
+    /// The least level that is logged, and how, as ``migrationSettings`` say.
+    static func log(_ values: SettingValues) -> (level: Logger.Level, format: ServiceLog.Format) {
+        (values[settings.logLevel], values[settings.logFormat])
     }
 }
 

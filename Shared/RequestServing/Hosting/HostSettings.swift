@@ -79,9 +79,9 @@ extension SettingType where Value == Secret {
         }
     }
 
-    /// A file with such lines.
+    /// A file with such lines; never quoted, since it may be the lines themselves.
     fileprivate static var signingKeysFile: Self {
-        SettingType("path") { path throws(SettingRefusal) in
+        SettingType("path", isQuoted: false) { path throws(SettingRefusal) in
             guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
                 throw SettingRefusal("must name a file that can be read")
             }

@@ -12,10 +12,10 @@ package protocol ServiceProgram: Sendable {
     static var name: String { get }
     /// What it does, in a line.
     static var abstract: String { get }
-    /// Its database schema.
-    ///
-    /// - Throws: ``SettingError``.
-    static func migrator(_ settings: ServiceSettings) throws -> PostgresMigrator
+    /// The settings of its own that its database schema depends on.
+    static var migrationSettings: [any DeclaredSetting] { get }
+    /// Its database schema, as ``migrationSettings`` want it.
+    static func migrator(_ values: SettingValues) -> PostgresMigrator
     /// All its settings.
     static var settings: [any DeclaredSetting] { get }
     /// Reads and checks the settings.
@@ -26,7 +26,12 @@ package protocol ServiceProgram: Sendable {
     static func run(_ configuration: Configuration) async throws
 }
 
-/// The subcommands of every service's executable: `serve`, `migrate`, `check`, `settings`.
+extension ServiceProgram {
+    /// None.
+    package static var migrationSettings: [any DeclaredSetting] { [] }
+}
+
+/// The subcommands of every service's executable: `serve`, `migrate`, `check`, `settings`, `health`.
 package enum ServiceCommands<Program: ServiceProgram> {
     /// The configuration of the root command.
     package static var configuration: CommandConfiguration {
@@ -50,9 +55,10 @@ package enum ServiceCommands<Program: ServiceProgram> {
         package func run() async throws {
             ProcessMemory.shareHeaps()
             try await WrongSettings.end {
-                let settings = try arguments.settings()
-                let configuration = try Program.configuration(settings)
-                try ServiceLog.bootstrap(settings)
+                let configuration = try Program.configuration(try arguments.settings())
+                let host = configuration.host
+                ServiceLog.bootstrap(
+                    level: host.logLevel, format: host.logFormat, metadataProvider: WorkOrigin.metadataProvider)
                 try await Program.run(configuration)
             }
         }
@@ -70,13 +76,16 @@ package enum ServiceCommands<Program: ServiceProgram> {
 
         package func run() async throws {
             try await WrongSettings.end {
-                let settings = try arguments.settings()
-                try ServiceLog.bootstrap(settings)
+                let values = try arguments.settings().read(
+                    HostConfiguration.migrationSettings + Program.migrationSettings)
+                let log = HostConfiguration.log(values)
+                ServiceLog.bootstrap(
+                    level: log.level, format: log.format, metadataProvider: WorkOrigin.metadataProvider)
                 let logger = Logger(label: Program.name)
-                let pool = PostgresPool(configuration: try HostConfiguration.database(settings), logger: logger)
+                let pool = PostgresPool(configuration: HostConfiguration.database(values), logger: logger)
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await pool.run() }
-                    _ = try await Program.migrator(settings).apply(on: pool, logger: logger)
+                    _ = try await Program.migrator(values).apply(on: pool, logger: logger)
                     group.cancelAll()
                 }
             }
@@ -110,13 +119,5 @@ package enum ServiceCommands<Program: ServiceProgram> {
         package func run() {
             for line in SettingTable.head + Program.settings.map(SettingTable.row) { print(line) }
         }
-    }
-}
-
-extension ServiceLog {
-    fileprivate static func bootstrap(_ settings: ServiceSettings) throws(SettingError) {
-        bootstrap(
-            level: try HostConfiguration.logLevel(settings), format: try HostConfiguration.logFormat(settings),
-            metadataProvider: WorkOrigin.metadataProvider)
     }
 }

@@ -37,8 +37,8 @@ package struct RequestIntake: Sendable {
         switch reader.open(delivery, now: SystemClock.milliseconds()) {
         case .sound(let request):
             workers.submit(request)
-        case .refused(let answer):
-            responder.send([Response(delivery, answer)], consumer: consumer)
+        case .refused(let answer, let requestID):
+            responder.send([Response(delivery, answer, requestID: requestID)], consumer: consumer)
         case .expired:
             metrics.expired()
             consumer.acknowledge([delivery])
@@ -53,8 +53,8 @@ package struct RequestIntake: Sendable {
             ReplyAddress.isAllowed(replyTo)
         else { return consumer.acknowledge([delivery]) }
         metrics.took(delivery)
-        let requestID = properties.headers.string(Header.requestID) ?? properties.messageID ?? ""
+        let requestID = RequestContext.requestID(of: properties)
         let answer = Answer(error: .internalError("request_dead_lettered"), requestID: requestID)
-        responder.send([Response(delivery, answer)], consumer: consumer)
+        responder.send([Response(delivery, answer, requestID: requestID)], consumer: consumer)
     }
 }

@@ -1,7 +1,6 @@
 package import AMQPClient
 package import CloudKitModel
 internal import Crypto
-internal import Foundation
 package import ServiceMessages
 
 /// A delivery whose envelope is sound.
@@ -36,8 +35,8 @@ package struct RequestReader: Sendable {
     package enum Verdict: Sendable {
         /// Go on.
         case sound(OpenedRequest)
-        /// Answer this and be done.
-        case refused(Answer)
+        /// Answer this and be done; the id is the answer's, for the log.
+        case refused(Answer, requestID: String)
         /// Past its deadline: nobody waits any more.
         case expired
     }
@@ -50,7 +49,7 @@ package struct RequestReader: Sendable {
     /// Reads the envelope of `delivery` at `now` (milliseconds since 1970).
     package func open(_ delivery: AMQPDelivery, now: Int64) -> Verdict {
         let properties = delivery.properties
-        let requestID = properties.headers.string(Header.requestID) ?? properties.messageID ?? UUID().uuidString
+        let requestID = RequestContext.requestID(of: properties)
         if let replyTo = properties.replyTo, !replyTo.isEmpty, !ReplyAddress.isAllowed(replyTo) {
             return refuse(
                 .badRequest(
@@ -81,6 +80,6 @@ package struct RequestReader: Sendable {
     }
 
     private func refuse(_ error: ServerError, _ requestID: String) -> Verdict {
-        .refused(Answer(error: error, requestID: requestID))
+        .refused(Answer(error: error, requestID: requestID), requestID: requestID)
     }
 }

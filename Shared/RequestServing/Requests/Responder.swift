@@ -14,12 +14,11 @@ package struct Response: Sendable {
     /// ``RequestContext/requestID``, for the log.
     package var requestID: String
 
-    /// A response of those parts; without a `requestID` it is what the request's sender called it, if anything.
-    package init(_ delivery: AMQPDelivery, _ answer: Answer, requestID: String? = nil) {
+    /// A response of those parts.
+    package init(_ delivery: AMQPDelivery, _ answer: Answer, requestID: String) {
         self.delivery = delivery
         self.answer = answer
-        let properties = delivery.properties
-        self.requestID = requestID ?? properties.headers.string(Header.requestID) ?? properties.messageID ?? ""
+        self.requestID = requestID
     }
 }
 
@@ -121,7 +120,7 @@ package final class Responder: Sendable {
         var properties = response.delivery.properties
         var error = response.answer.body
         if error.count > maxDeadErrorBytes {
-            error = Answer(error: failure, requestID: properties.messageID ?? "").body
+            error = Answer(error: failure, requestID: response.requestID).body
         }
         properties.headers[Header.deadReason] = .string(failure.reasonCode)
         properties.headers[Header.deadError] = .string(String(decoding: error, as: UTF8.self))

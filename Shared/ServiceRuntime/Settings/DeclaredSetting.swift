@@ -9,6 +9,8 @@ package protocol DeclaredSetting: Sendable {
     /// Whether its value must be shown to nobody. Such a setting is refused as an option, which everybody on the
     /// machine could read.
     var isSecret: Bool { get }
+    /// Whether a refusal quotes its text: not that of a secret, nor where people put one by mistake.
+    var isQuoted: Bool { get }
     /// Whether its option needs no value.
     var isFlag: Bool { get }
     /// What holds when it is not set, for the reference.

@@ -34,7 +34,9 @@ package struct ServiceSettings: Sendable {
         for setting in declared {
             if let problem = alternativeProblem(setting) { problems.append(problem) }
             do throws(SettingRefusal) {
-                values[setting.name] = try setting.value(of: find(setting.name)?.text)
+                let text = find(setting.name)?.text
+                if text?.isEmpty == true { throw SettingRefusal("must not be empty") }
+                values[setting.name] = try setting.value(of: text)
             } catch {
                 problems.append(problem(setting, error))
             }
@@ -62,13 +64,19 @@ package struct ServiceSettings: Sendable {
 
     private func problem(_ setting: any DeclaredSetting, _ refusal: SettingRefusal) -> String {
         let found = find(setting.name)
-        let quotation = found.map { setting.isSecret ? "" : "; it is '\($0.text)'" } ?? ""
+        let text = found.flatMap { setting.isQuoted && !$0.text.isEmpty ? $0.text : nil }
+        let quotation = text.map { "; it is '\($0)'" } ?? ""
         return "\(found?.spelling ?? setting.name.variable): \(refusal.reason)\(quotation) [\(setting.name.key)]"
+    }
+
+    /// A place's path; an empty one is refused with the other settings.
+    private func path(_ place: Setting<String?>) -> String? {
+        find(place.name).flatMap { $0.text.isEmpty ? nil : $0.text }
     }
 
     private mutating func addFile(_ declared: [any DeclaredSetting]) {
         let place = SourceSettings().file
-        guard let path = find(place.name)?.text else { return }
+        guard let path = path(place) else { return }
         do throws(SettingRefusal) {
             let texts = try SettingFile(path: path).texts
             let known = Set(declared.map(\.name)).subtracting([place.name])
@@ -82,7 +90,7 @@ package struct ServiceSettings: Sendable {
 
     private mutating func addSecrets(_ declared: [any DeclaredSetting]) {
         let place = SourceSettings().secrets
-        guard let path = find(place.name)?.text else { return }
+        guard let path = path(place) else { return }
         do throws(SettingRefusal) {
             let texts = try SecretFolder.texts(of: declared, in: path)
             // Before the file of settings.

@@ -8,6 +8,7 @@ package struct Setting<Value: Sendable>: DeclaredSetting {
     package let type: String
     package let allowed: String
     package let isSecret: Bool
+    package let isQuoted: Bool
     package let absence: String
     package let alternative: SettingName?
     package let summary: String
@@ -53,6 +54,7 @@ package struct Setting<Value: Sendable>: DeclaredSetting {
         self.type = type.name
         allowed = type.allowed
         isSecret = type.isSecret
+        isQuoted = type.isQuoted
         self.absence = absence
         self.alternative = alternative
         self.summary = summary

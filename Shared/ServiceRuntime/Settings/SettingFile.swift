@@ -10,7 +10,7 @@ struct SettingFile {
 
     /// Reads a file.
     ///
-    /// - Throws: ``SettingRefusal``, which repeats nothing of the file.
+    /// - Throws: ``SettingRefusal``, which repeats names of the file and no values.
     init(path: String) throws(SettingRefusal) {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw SettingRefusal("must name a file that can be read")
@@ -19,12 +19,27 @@ struct SettingFile {
             var texts: [SettingName: String] = [:]
             try JSONDecoder().decode(Node.self, from: data).collect(into: &texts, at: [])
             self.texts = texts
-        } catch DecodingError.typeMismatch(_, let context) where !context.codingPath.isEmpty {
-            let key = context.codingPath.map(\.stringValue).joined(separator: ".")
-            throw SettingRefusal("must name a JSON file whose \(key) is a text, number or flag")
+        } catch let refusal as SettingRefusal {
+            throw refusal
         } catch {
-            throw SettingRefusal("must name a JSON file, an object of settings in UTF-8")
+            guard let path = (error as? DecodingError)?.path, !path.isEmpty else {
+                throw SettingRefusal("must name a JSON file, an object of settings in UTF-8")
+            }
+            throw SettingRefusal("must name a JSON file whose \(Self.key(path)) is a text, number or flag")
         }
+    }
+
+    private static func key(_ path: [any CodingKey]) -> String {
+        path.map(\.stringValue).joined(separator: ".")
+    }
+
+    /// Each setting has one place in the file.
+    private static func check(_ name: Key, in path: [any CodingKey]) throws(SettingRefusal) {
+        guard name.stringValue.isEmpty || name.stringValue.contains(".") else { return }
+        let place = path.isEmpty ? "" : " in \(key(path))"
+        throw SettingRefusal(
+            "must name a JSON file whose members' names have no dot and are not empty, unlike '\(name.stringValue)'\(place)"
+        )
     }
 
     /// An object or the text of a setting.
@@ -35,7 +50,10 @@ struct SettingFile {
         init(from decoder: any Decoder) throws {
             if let members = try? decoder.container(keyedBy: Key.self) {
                 var object: [String: Node] = [:]
-                for key in members.allKeys { object[key.stringValue] = try members.decode(Node.self, forKey: key) }
+                for key in members.allKeys {
+                    try SettingFile.check(key, in: decoder.codingPath)
+                    object[key.stringValue] = try members.decode(Node.self, forKey: key)
+                }
                 self = .object(object)
                 return
             }
@@ -67,5 +85,17 @@ struct SettingFile {
         var intValue: Int? { nil }
         init(stringValue: String) { self.stringValue = stringValue }
         init?(intValue: Int) { nil }
+    }
+}
+
+extension DecodingError {
+    /// Where in the file.
+    fileprivate var path: [any CodingKey]? {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+            .dataCorrupted(let context):
+            context.codingPath
+        @unknown default: nil
+        }
     }
 }

@@ -7,8 +7,9 @@ struct SettingSource: Sendable {
     /// A setting as whoever set it here spelled it.
     let spelling: @Sendable (SettingName) -> String
 
-    /// Environment variables.
+    /// Environment variables; an empty one counts as not set.
     init(variables: [String: String]) {
+        let variables = variables.filter { !$0.value.isEmpty }
         provider = EnvironmentVariablesProvider(environmentVariables: variables, secretsSpecifier: .all)
             .prefixKeys(with: "zonda")
         spelling = { $0.variable }
@@ -21,10 +22,10 @@ struct SettingSource: Sendable {
         self.spelling = spelling
     }
 
-    /// The text of a setting; an empty one counts as not set.
+    /// The text of a setting.
     func text(_ name: SettingName) -> String? {
         guard let result = try? provider.value(forKey: name.path, type: .string),
-            case .string(let text)? = result.value?.content, !text.isEmpty
+            case .string(let text)? = result.value?.content
         else { return nil }
         return text
     }

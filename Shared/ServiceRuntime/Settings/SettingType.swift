@@ -6,6 +6,8 @@ package struct SettingType<Value: Sendable>: Sendable {
     let allowed: String
     /// Whether the text must be shown to nobody.
     let isSecret: Bool
+    /// Whether a refusal quotes the text.
+    let isQuoted: Bool
     /// How a value is written.
     let text: @Sendable (Value) -> String
     /// What a text means.
@@ -13,15 +15,18 @@ package struct SettingType<Value: Sendable>: Sendable {
 
     /// A type of settings.
     ///
-    /// - Parameter text: how a default is written in the reference.
+    /// - Parameters:
+    ///   - isQuoted: whether a refusal quotes the text. That of a secret is never quoted.
+    ///   - text: how a default is written in the reference.
     package init(
-        _ name: String, allowed: String = "", isSecret: Bool = false,
+        _ name: String, allowed: String = "", isSecret: Bool = false, isQuoted: Bool = true,
         text: @escaping @Sendable (Value) -> String = { "\($0)" },
         parse: @escaping @Sendable (String) throws(SettingRefusal) -> Value
     ) {
         self.name = name
         self.allowed = allowed
         self.isSecret = isSecret
+        self.isQuoted = isQuoted && !isSecret
         self.text = text
         self.parse = parse
     }

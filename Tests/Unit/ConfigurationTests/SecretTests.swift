@@ -45,6 +45,8 @@ struct SecretTests {
         ("ZONDA_POSTGRES_URL", "postgres://u:databasesecret/x@h/d"), ("ZONDA_POSTGRES_URL", "databasesecret"),
         ("ZONDA_POSTGRES_URL", "postgres://u:databasesecret%zz@h/d"),
         ("ZONDA_POSTGRES_URL", "postgres://u:p@h/d?databasesecret"),
+        ("ZONDA_POSTGRES_URL", "postgres://u:pa@databasesecret@h/d"),
+        ("ZONDA_POSTGRES_URL", "postgres://u:12/databasesecret@h/d"),
         ("ZONDA_SIGNING_KEYS", "plainsecret"), ("ZONDA_SIGNING_KEYS", "k1:plainsecret"),
     ])
     func noRefusalRepeatsThem(variable: String, value: String) throws {
@@ -52,6 +54,13 @@ struct SecretTests {
         let description = try #require(error?.description)
         #expect(description.hasPrefix("\(variable): must be "))
         for secret in ["databasesecret", "basesecret", "plainsecret"] { #expect(!description.contains(secret)) }
+    }
+
+    @Test func keysThatWereTakenForTheirFileAreNotRepeatedEither() throws {
+        let error = #expect(throws: SettingError.self) {
+            try Self.configurations(["ZONDA_SIGNING_KEYS": "", "ZONDA_SIGNING_KEYS_FILE": "k1:\(Self.key)"])
+        }
+        #expect(error?.description == "ZONDA_SIGNING_KEYS_FILE: must name a file that can be read [signing.keysFile]")
     }
 
     @Test func aPasswordOfItsOwnTakesThePlaceOfTheURLs() throws {

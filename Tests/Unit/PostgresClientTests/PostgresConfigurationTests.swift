@@ -33,7 +33,8 @@ struct PostgresConfigurationTests {
     @Test(arguments: [
         ("postgres://u:p@h:5432/d", true), ("postgresql://h1:1,h2:2/d?target_session_attrs=any", true),
         ("host=h dbname=d", true), ("", true), ("postgres://u:p/w@h/d", false), ("postgres://u:%zz@h/d", false),
-        ("postgres://h/d?colour=red", false), ("database", false),
+        ("postgres://h/d?colour=red", false), ("database", false), ("postgres://u:pa@ss@h/d", false),
+        ("postgres://u:12/34@h/d", false), ("postgres://u:pa%40ss%2F@h/d", true),
     ])
     func `A URL is read as libpq reads it`(url: String, isGood: Bool) {
         #expect(PostgresConfiguration.canRead(url) == isGood)

@@ -63,6 +63,25 @@ struct RequestContextTests {
         #expect(error?.field == Header.user)
     }
 
+    @Test(arguments: [Header.requestID, Header.client, "message-id"], ["a\nb", String(repeating: "x", count: 256)])
+    func textsOfTheSenderThatNoLogTakesAreRefused(name: String, text: String) {
+        let properties = Self.properties {
+            if name == "message-id" { $0.messageID = text } else { $0.headers[name] = .string(text) }
+        }
+        let error = #expect(throws: ServerError.self) {
+            _ = try RequestContext(properties, operation: .recordsModify)
+        }
+        #expect(error?.reasonCode == "header_invalid")
+        #expect(error?.field == name)
+        #expect(RequestContext.requestID(of: properties) != text)
+    }
+
+    @Test func aRequestIsCalledAsItsSenderCallsItOrElseNewly() {
+        #expect(RequestContext.requestID(of: Self.properties()) == "m1")
+        #expect(RequestContext.requestID(of: Self.properties { $0.headers[Header.requestID] = "r1" }) == "r1")
+        #expect(RequestContext.requestID(of: Self.properties { $0.messageID = "" }).utf8.count == 36)
+    }
+
     @Test func aDeadlineOfThePastHasPassed() throws {
         let context = try RequestContext(
             Self.properties { $0.headers[Header.deadline] = .int64(1000) }, operation: .zonesList)

@@ -36,8 +36,8 @@ struct WriteIntake: Sendable {
             case .expired:
                 metrics.expired()
                 consumer.acknowledge([delivery])
-            case .refused(let answer):
-                refused.append(Response(delivery, answer))
+            case .refused(let answer, let requestID):
+                refused.append(Response(delivery, answer, requestID: requestID))
             case .sound(let request) where request.operation == .recordsModify:
                 do {
                     if let write = try await recordWrite(request) {
@@ -46,7 +46,8 @@ struct WriteIntake: Sendable {
                         zoneWrites.submit(request)
                     }
                 } catch let error as ServerError {
-                    refused.append(Response(delivery, Answer(error: error, context: request.context)))
+                    let answer = Answer(error: error, context: request.context)
+                    refused.append(Response(delivery, answer, requestID: request.context.requestID))
                 } catch {
                     // The service is ending: the delivery goes back to the broker.
                 }

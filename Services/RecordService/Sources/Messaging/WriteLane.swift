@@ -41,7 +41,9 @@ struct WriteLane: Sendable {
         do throws(Withheld) {
             let result = try await commit(requests, waiting: work.waitsForLock)
             // First what is finished: nobody waits for others' trouble.
-            let responses = result.answered.map { Response($0.request.delivery, $0.answer) }
+            let responses = result.answered.map {
+                Response($0.request.delivery, $0.answer, requestID: $0.request.context.requestID)
+            }
             let events = faults.published(result.events, of: work.requests)
             let isSuspect = work.requests.contains(where: \.isSuspect)
             if !responses.isEmpty, !isSuspect {
@@ -102,7 +104,7 @@ struct WriteLane: Sendable {
         guard requests.count > 1 else { return fail(requests[0], error: error) }
         var whole = WriteTransaction.Result()
         for request in requests {
-            let one = try await commit([request], waiting: waiting)
+            let one = try await commitAlone(request, waiting: waiting)
             whole.answered += one.answered
             whole.events += one.events
             whole.returned += one.returned
@@ -111,6 +113,20 @@ struct WriteLane: Sendable {
             whole.unlearnt += one.unlearnt
         }
         return whole
+    }
+
+    /// As ``commit(_:waiting:)``; what is logged meanwhile is about this request.
+    private func commitAlone(_ request: WriteRequest, waiting: Bool) async throws(Withheld)
+        -> WriteTransaction.Result
+    {
+        do {
+            return try await WorkOrigin.$current.withValue(WorkOrigin(request.context)) {
+                try await commit([request], waiting: waiting)
+            }
+        } catch {
+            // Nothing else is thrown: the task-local's type does not say so.
+            throw Withheld()
+        }
     }
 
     private func fail(_ request: WriteRequest, error: any Error) -> WriteTransaction.Result {
@@ -125,7 +141,7 @@ struct WriteLane: Sendable {
             return result
         }
         WorkOrigin.$current.withValue(WorkOrigin(request.context)) {
-            logger.error("a write failed unexpectedly", metadata: ["error": "\(String(reflecting: error))"])
+            logger.error("a write failed unexpectedly", metadata: ["error": "\(error.logDescription)"])
         }
         result.answered = [(request, Answer(error: .internalError(), context: request.context))]
         return result
@@ -173,7 +189,8 @@ struct WriteLane: Sendable {
             return try await WorkOrigin.$current.withValue(WorkOrigin(request.context)) { try await work() }
         } catch let error as ServerError {
             let answer = Answer(error: error, context: request.context)
-            responder.send([Response(request.delivery, answer)], consumer: consumer)
+            responder.send(
+                [Response(request.delivery, answer, requestID: request.context.requestID)], consumer: consumer)
             return nil
         } catch {
             throw Withheld()

@@ -26,6 +26,23 @@ struct SettingSourceTests {
         #expect(values[settings.lanes] == 3)
     }
 
+    @Test func anEmptyTextAnywhereElseIsRefusedWhereItIs() throws {
+        let folder = try TestFolder()
+        let file = try folder.write("c.json", #"{"lanes": ""}"#)
+        try folder.write("amqp-password", "\n")
+        let problems = TestSettings.problems(
+            ["ZONDA_CONFIG_FILE": file, "ZONDA_SECRETS_DIRECTORY": folder.url.path], options: ["--asset-grace="])
+        #expect(
+            problems == [
+                "--asset-grace: must not be empty [asset.grace]", "\(file): lanes: must not be empty [lanes]",
+                "\(folder.url.path)/amqp-password: must not be empty [amqp.password]",
+            ])
+        #expect(
+            TestSettings.problems(options: ["--config-file="]) == [
+                "--config-file: must not be empty [config.file]"
+            ])
+    }
+
     @Test func aSecretIsInTheEnvironmentOrElseInAFileOfItsOwnOrElseInTheFileOfAll() throws {
         let folder = try TestFolder()
         let all = try folder.write("c.json", #"{"amqp": {"password": "all"}}"#)
@@ -64,7 +81,21 @@ struct SettingSourceTests {
         #expect(problems == keys.map { "\(file): \($0): is no setting of this service's file" })
     }
 
-    @Test(arguments: ["", "{", "[1]", "3", #"{"lanes": [1]}"#, #"{"lanes": null}"#])
+    @Test(arguments: [
+        (#"{"lanes": [1]}"#, "whose lanes is a"), (#"{"asset": {"grace": null}}"#, "whose asset.grace is a"),
+        (#"{"asset": {"grace": "1s"}, "asset.grace": "2s"}"#, "unlike 'asset.grace'"),
+        (#"{"asset": {"grace": "1s"}, "": {"asset": {"grace": "2s"}}}"#, "unlike ''"),
+        (#"{"asset": {"": "1s"}}"#, "unlike '' in asset"),
+    ])
+    func aWrongMemberOfTheFileIsNamed(text: String, problem: String) throws {
+        let folder = try TestFolder()
+        let file = try folder.write("c.json", text)
+        let problems = TestSettings.problems(["ZONDA_CONFIG_FILE": file])
+        #expect(problems.count == 1)
+        #expect(problems.first?.contains(problem) == true, "\(problems)")
+    }
+
+    @Test(arguments: ["", "{", "[1]", "3"])
     func aMalformedFileIsNamed(text: String) throws {
         let folder = try TestFolder()
         let file = try folder.write("c.json", text)
