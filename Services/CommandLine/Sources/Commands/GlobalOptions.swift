@@ -36,13 +36,18 @@ struct GlobalOptions: ParsableArguments {
         guard let url = amqpURL ?? Self.variable("ZONDA_AMQP_URL") else {
             throw ValidationError("Where is the broker? Give --amqp-url or set ZONDA_AMQP_URL (try: . .zonda/env)")
         }
-        return Self.adding(Self.secret("amqp-password"), to: url)
+        return Self.adding(try Self.secret("amqp-password"), to: url)
     }
 
-    private static func secret(_ name: String) -> String? {
+    /// A secret of the folder, if that has it.
+    private static func secret(_ name: String) throws -> String? {
         guard let folder = variable("ZONDA_SECRETS_DIRECTORY") else { return nil }
-        return (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8))?
-            .trimmingCharacters(in: .whitespacesAndNewlines)
+        let file = "\(folder)/\(name)"
+        guard FileManager.default.fileExists(atPath: file) else { return nil }
+        guard let text = SecretFile.text(at: file) else {
+            throw ValidationError("ZONDA_SECRETS_DIRECTORY: \(file) cannot be read")
+        }
+        return text
     }
 
     /// The address with a password, unless it has one.

@@ -1,6 +1,6 @@
 import AMQPClient
 import ArgumentParser
-import FoundationEssentials
+import Foundation
 import PostgresClient
 import ServiceMessages
 
@@ -53,7 +53,7 @@ struct ProvisionCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await failingPlainly {
-                let secrets = SecretFolder(path: directory)
+                let secrets = DeploymentSecrets(path: directory)
                 try secrets.fill()
                 try secrets.write(BrokerDefinitions(of: options.name, virtualHost: vhost, secrets: secrets))
             }
@@ -81,7 +81,7 @@ struct ProvisionCommand: AsyncParsableCommand {
         func run() async throws {
             try await failingPlainly {
                 let definitions = try BrokerDefinitions(
-                    of: options.name, virtualHost: vhost, secrets: SecretFolder(path: secrets))
+                    of: options.name, virtualHost: vhost, secrets: DeploymentSecrets(path: secrets))
                 Console.print(definitions.json.text)
             }
         }
@@ -94,7 +94,7 @@ struct ProvisionCommand: AsyncParsableCommand {
                 For a broker whose users are somebody else's business.
 
                 EXAMPLE
-                  zonda provision topology --amqp-url amqp://administrator:secret@localhost/%2F
+                  ZONDA_SECRETS_DIRECTORY=DIR/operator zonda provision topology --amqp-url amqp://zonda@localhost/%2F
                 """)
 
         @OptionGroup var global: GlobalOptions
@@ -142,7 +142,7 @@ struct ProvisionCommand: AsyncParsableCommand {
                 throw ValidationError("Where is the database? Give --postgres-url or set ZONDA_POSTGRES_URL")
             }
             try await failingPlainly {
-                let folder = SecretFolder(path: secrets)
+                let folder = DeploymentSecrets(path: secrets)
                 let administration = DatabaseAdministration(
                     url: url, password: operatorSecret ? try folder.password(for: .postgres, of: nil) : nil,
                     patience: wait)
@@ -177,12 +177,16 @@ extension ProvisionCommand {
         @Option(help: "The broker's port.")
         var port = 5672
 
+        @Option(help: "The virtual host.")
+        var vhost = "/"
+
         func run() async throws {
             try await failingPlainly {
-                let password = try SecretFolder(path: secrets).password(for: .amqp, of: nil)
+                let password = try DeploymentSecrets(path: secrets).password(for: .amqp, of: nil)
+                let path = vhost.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? vhost
                 Console.print(
                     """
-                    export ZONDA_AMQP_URL=amqp://\(options.name):\(password)@\(host):\(port)/%2F
+                    export ZONDA_AMQP_URL=amqp://\(options.name):\(password)@\(host):\(port)/\(path)
                     export ZONDA_CONTAINER=iCloud.org.example.demo
                     export ZONDA_ENVIRONMENT=development
                     export ZONDA_DATABASE=private

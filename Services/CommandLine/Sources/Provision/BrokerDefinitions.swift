@@ -24,7 +24,7 @@ struct BrokerDefinitions: Sendable {
     /// The deployment's: its operator has its name, a service's user `NAME-SERVICE`.
     ///
     /// - Throws: ``ProvisionError`` when a password cannot be read.
-    init(of deployment: String, virtualHost: String, secrets: SecretFolder) throws(ProvisionError) {
+    init(of deployment: String, virtualHost: String, secrets: DeploymentSecrets) throws(ProvisionError) {
         self.virtualHost = virtualHost
         users = [
             User(

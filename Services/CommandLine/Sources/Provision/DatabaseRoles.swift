@@ -8,7 +8,7 @@ struct DatabaseRoles: Sendable {
     /// The deployment's name: a service's role is `NAME_SERVICE`.
     var deployment: String
     /// Of the services.
-    var secrets: SecretFolder
+    var secrets: DeploymentSecrets
 
     /// Makes what is missing and sets the passwords. Everything may be there already, also made by one role for all.
     ///
@@ -16,10 +16,10 @@ struct DatabaseRoles: Sendable {
     /// - Throws: `PostgresError`, ``ProvisionError``.
     func make(on connection: PostgresConnection) async throws {
         for service in ServiceName.allCases {
-            let password = try secrets.password(for: .postgres, of: service)
+            let verifier = try ScramVerifier.verifier(of: secrets.password(for: .postgres, of: service))
             for statement in Self.statements {
                 try await run(
-                    statement, [role(of: service), service.rawValue, password], on: connection)
+                    statement, [role(of: service), service.rawValue, verifier], on: connection)
             }
         }
         try await run(
@@ -28,7 +28,7 @@ struct DatabaseRoles: Sendable {
 
     private func role(of service: ServiceName) -> String { "\(deployment)_\(service.rawValue)" }
 
-    /// Filled by the server's `format`: the role, the schema, the password.
+    /// Filled by the server's `format`: the role, the schema, the password's verifier.
     private static let statements = [
         """
         do $do$ begin

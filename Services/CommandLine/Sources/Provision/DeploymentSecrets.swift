@@ -13,7 +13,7 @@ import ServiceMessages
 /// | `rabbitmq` | `definitions.json`: what the broker loads at its start |
 ///
 /// A service's folder is what it is given as `ZONDA_SECRETS_DIRECTORY`, and nobody else's.
-struct SecretFolder: Sendable {
+struct DeploymentSecrets: Sendable {
     /// Where it is.
     let path: String
 
@@ -66,10 +66,9 @@ struct SecretFolder: Sendable {
 
     private func read(_ name: String, of owner: String) throws(ProvisionError) -> String {
         let file = file(name, of: owner)
-        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+        guard let secret = SecretFile.text(at: file) else {
             throw ProvisionError("\(file) cannot be read: has `zonda provision secrets` been run?")
         }
-        let secret = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !secret.isEmpty else { throw ProvisionError("\(file) is empty") }
         return secret
     }
