@@ -6,13 +6,15 @@ def mutations(document, name, seen):
     """Yields changed parts of a message that the document must refuse: (what was done, the part, its value).
 
     Of every part: a required member is missing. Of what Zonda makes, moreover: each object has one member more, and
-    each text, number and flag is an array instead."""
+    each text, number and flag is an array instead; but for headers beside which the broker has put its own."""
     message = document.messages[name]
     for part in PARTS:
         value = document.decode(message, seen[part]) if part == "payload" else seen[part]
         for key in required(document, message[part]):
             yield f"without {key}", part, {other: value[other] for other in value if other != key}
-        if name.endswith("Request") or not isinstance(value, dict):
+        if name.endswith(("Request", "rejectedMessage")) or not isinstance(value, dict):
+            continue
+        if any(key.startswith("x-") for key in value):
             continue
         for path, node in nodes(value):
             if isinstance(node, dict):
