@@ -49,7 +49,7 @@ service_addresses() {
 # Prints what a service is given beyond the caller's environment, as NAME=value lines. At our own servers each service
 # has a user of its own; at others all have the user of the given address.
 service_environment() {
-    local broker=${ZONDA_AMQP_URL:-} database=${ZONDA_POSTGRES_URL:-} secrets=$ZONDA_HOME/secrets/$1
+    local broker=${ZONDA_AMQP_URL:-} database=${ZONDA_POSTGRES_URL:-} secrets=$ZONDA_HOME/deployment/$1
     if server_is_own rabbitmq; then
         broker=amqp://zonda-$1:$(<"$secrets/amqp-password")@127.0.0.1:$(home_port rabbitmq)/%2F
     fi
@@ -69,7 +69,7 @@ service_environment() {
 
 # Makes secrets, users, roles, exchanges and queues, as far as they are missing; the servers have to run.
 services_provision() {
-    local secrets=$ZONDA_HOME/secrets definitions=$ZONDA_HOME/rabbitmq/definitions.json
+    local secrets=$ZONDA_HOME/deployment definitions=$ZONDA_HOME/rabbitmq/definitions.json
     services_keep_secrets
     zonda_provision secrets "$secrets"
     if server_is_own postgres; then
@@ -97,7 +97,7 @@ services_keep_secrets() {
 
 # service_keep_secret FILE SECRET: unless the file is there.
 service_keep_secret() {
-    local file=$ZONDA_HOME/secrets/$1
+    local file=$ZONDA_HOME/deployment/$1
     [[ -s $file ]] || (umask 077 && mkdir -p "${file%/*}" && printf '%s\n' "$2" >"$file")
 }
 
