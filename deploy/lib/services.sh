@@ -15,7 +15,7 @@ service_table=(
 service_ready_limit=60
 service_stop_limit=10
 
-service_binaries=${repository:?}/.build/release
+service_binaries=${ZONDA_BINARIES:-${repository:?}/.build/release}
 
 service_names() { printf '%s\n' "${service_table[@]}" | awk '{ print $1 }'; }
 service_executables() { printf '%s\n' "${service_table[@]}" | awk '{ print $2 }'; }
