@@ -9,6 +9,32 @@ internal import ServiceMessages
 extension ChangesLogOperation {
     /// The changes of all zones that a snapshot does not see: those from its end on, and those that were under way. (Not
     /// everything from its beginning on: one long transaction would have every sweep walk the log since its start.)
+    ///
+    /// Both parts begin where the last page ended, and end with this page, however much follows. Planned each time, since
+    /// only the snapshots tell how little of the log that is: a plan for all of them once read the whole log for a page.
+    static let sweepStatement = statement(
+        log: """
+            (
+                (\(part("l.xid >= greatest(pg_snapshot_xmax($1::text::pg_snapshot), $5)")))
+                union all
+                (\(part("l.xid = any (array(select pg_snapshot_xip($1::text::pg_snapshot))) and l.xid >= $5")))
+            )
+            """,
+        where: "true", order: sweepOrder, isPrepared: false)
+
+    private static let sweepOrder = "l.xid, l.zone, l.to_seq"
+
+    /// A page of the changes of a condition, after the last one and up to the sweep's end.
+    private static func part(_ condition: String) -> String {
+        """
+        select * from record.change l
+        where \(condition) and l.xid < pg_snapshot_xmax($2::text::pg_snapshot)
+            and pg_visible_in_snapshot(l.xid, $2::text::pg_snapshot) and (\(sweepOrder)) > ($5, $6, $7)
+        order by \(sweepOrder) limit $3
+        """
+    }
+
+    /// A page of a sweep, or the present moment.
     func sweep(_ body: JSONValue, limit: Int64) async throws -> Answer {
         let since = try snapshot("since", of: body)
         let after = try Place(body["after"]?.string)
@@ -26,14 +52,7 @@ extension ChangesLogOperation {
                 }
             }
             let rows = try await connection.query(
-                Self.statement(
-                    where: """
-                        (l.xid >= pg_snapshot_xmax($1::text::pg_snapshot)
-                            or l.xid = any (array(select pg_snapshot_xip($1::text::pg_snapshot))))
-                        and l.xid < pg_snapshot_xmax($2::text::pg_snapshot)
-                        and pg_visible_in_snapshot(l.xid, $2::text::pg_snapshot)
-                        and (l.xid, l.zone, l.to_seq) > ($5, $6, $7)
-                        """, order: "l.xid, l.zone, l.to_seq"),
+                Self.sweepStatement,
                 [
                     .text(since), .text(upTo), .int8(limit), .int8(Int64(Self.maxBytes)), .xid8(after.xid),
                     .int8(after.zone), .int8(after.seq),

@@ -33,8 +33,11 @@ struct ChangesLogOperation: Sendable {
         return try await sweep(body, limit: limit)
     }
 
-    /// Rows with everything an event says; the last column tells a row that the byte bound cut off after.
-    static func statement(where condition: String, order: String) -> PostgresStatement {
+    /// Rows of `log` with everything an event says, or without an address when their container is gone; the last column
+    /// tells a row that the byte bound cut off after.
+    static func statement(
+        log: String = "record.change", where condition: String, order: String, isPrepared: Bool = true
+    ) -> PostgresStatement {
         PostgresStatement(
             """
             select * from (
@@ -42,11 +45,12 @@ struct ChangesLogOperation: Sendable {
                     l.to_seq, l.xid, l.client, l.user_name, l.at, l.records, l.zone,
                     length(l.records::text) as size,
                     sum(length(l.records::text)) over (order by \(order)) as running
-                from record.change l join record.zone z on z.id = l.zone join record.database d on d.id = z.database
-                join record.environment e on e.id = d.environment join record.container c on c.id = e.container
+                from \(log) l left join record.zone z on z.id = l.zone left join record.database d on d.id = z.database
+                left join record.environment e on e.id = d.environment
+                left join record.container c on c.id = e.container
                 where \(condition) order by \(order) limit $3) l
             where l.running - l.size <= $4 order by \(order)
-            """)
+            """, isPrepared: isPrepared)
     }
 
     /// Whether the byte bound cut the rows off.
@@ -54,12 +58,12 @@ struct ChangesLogOperation: Sendable {
         rows.last.map { $0.int64(15) > Int64(maxBytes) } ?? false
     }
 
-    /// Writes the events of `merged` and of rows of ``statement(where:order:)``.
+    /// Writes the events of `merged` and of rows of ``statement(log:where:order:isPrepared:)``.
     func write(merged: [ChangeEvent] = [], _ rows: some Sequence<PostgresRow>, to writer: inout WireWriter) {
         writer.key("events")
         writer.beginArray()
         for event in merged { writer.raw(event.json(bounded: false)) }
-        for row in rows { writer.raw(event(row).json(bounded: false)) }
+        for row in rows where row.stringIfPresent(0) != nil { writer.raw(event(row).json(bounded: false)) }
         writer.endArray()
     }
 

@@ -114,6 +114,45 @@ struct ChangesLogTests {
         }
     }
 
+    /// However long the log is, and however much of it is new.
+    @Test func aPageOfASweepReadsAPage() async throws {
+        try await Self.withLog { log in
+            try await log.database.query(
+                """
+                insert into record.change (at, zone, incarnation, from_seq, to_seq, xid, user_name, records)
+                select now(), id, incarnation, n, n, n::text::xid8, 'u', '[]' from record.zone, generate_series(10001, 30000) n
+                where incarnation = $1
+                """, [.uuid(log.zone.incarnation)])
+            try await log.database.query("analyze record.change")
+            try await log.database.pool.withTransaction { connection in
+                // Often enough for the server to prefer a plan for all parameters.
+                for _ in 0..<8 {
+                    let before = try await Self.rowsRead(connection)
+                    let rows = try await connection.query(
+                        ChangesLogOperation.sweepStatement,
+                        [
+                            .text("12000:15000:12000,12001"), .text("30001:30001:"), .int8(100), .int8(1 << 20),
+                            .xid8(0),
+                            .int8(0), .int8(0),
+                        ])
+                    #expect(rows.map { $0.int64(7) } == [12000, 12001] + (15000...15097).map(Int64.init))
+                    let read = try await Self.rowsRead(connection) - before
+                    #expect(read < 500)
+                }
+            }
+        }
+    }
+
+    /// Of the log, in this transaction.
+    private static func rowsRead(_ connection: PostgresConnection) async throws -> Int64 {
+        let rows = try await connection.query(
+            """
+            select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int8 from pg_stat_xact_user_tables
+            where schemaname = 'record' and relname like 'change%'
+            """)
+        return rows[0].int64(0)
+    }
+
     @Test func aDeletedZoneKeepsItsLog() async throws {
         try await Self.withLog { log in
             for name in ["a", "b"] { try await log.save("create", name) }
