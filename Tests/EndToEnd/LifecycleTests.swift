@@ -16,6 +16,21 @@ extension EndToEndTests {
             }
         }
 
+        /// Whoever took it (a container's engine, a shell's pipe) has gone.
+        @Test(arguments: ["json", "text"])
+        func aLogWithoutAReaderEndsNoProgram(format: String) async throws {
+            try await ServiceStack.with { stack in
+                let settings = try stack.settings(of: .subscription)
+                let program = try ChildProcess(
+                    "/bin/bash",
+                    [
+                        "-c", "exec 4> >(:); wait $!; exec \"$0\" migrate 2>&4",
+                        "\(stack.environment.binaries)/zonda-subscription",
+                    ], environment: settings.merging(["ZONDA_LOG_FORMAT": format, "PATH": "/usr/bin:/bin"]) { $1 })
+                #expect(try await program.exit(within: .seconds(20)) == .code(0))
+            }
+        }
+
         struct WrongSetting: Sendable, CustomTestStringConvertible {
             let variable: String
             let value: String

@@ -1,3 +1,4 @@
+internal import Foundation
 package import Logging
 
 /// The log of a service: one line an event, on standard error.
@@ -10,10 +11,12 @@ package enum ServiceLog {
         case text
     }
 
-    /// Sets the process's log handler; once, first thing.
+    /// Sets the process's log handler; once, first thing. From then on a reader that has gone, of the log or of anything
+    /// else, does not end the process.
     ///
     /// - Parameter metadataProvider: what the present task works for, added to each of its lines.
     package static func bootstrap(level: Logger.Level, format: Format, metadataProvider: Logger.MetadataProvider) {
+        signal(SIGPIPE, SIG_IGN)
         LoggingSystem.bootstrap(
             { label, provider in
                 var handler: any LogHandler =
