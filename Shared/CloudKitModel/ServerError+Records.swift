@@ -71,4 +71,26 @@ extension ServerError {
             .validatingReferenceError, reasonCode: "reference_target_missing",
             reason: "The record '\(target)' that field '\(field)' refers to does not exist", field: field)
     }
+
+    /// A record that cannot be deleted: another, which stays, has it as its parent or points to it by `VALIDATE`.
+    package static func stillReferenced(_ recordName: String, by source: String, field: String) -> ServerError {
+        ServerError(
+            .validatingReferenceError, reasonCode: "record_still_referenced",
+            reason: "The record '\(recordName)' cannot be deleted: the field '\(field)' of '\(source)' refers to it",
+            field: field)
+    }
+
+    /// A record with more `DELETE_SELF` references to it than it may have.
+    package static func tooManyOwningReferences(field: String, limit: Int, actual: Int) -> ServerError {
+        ServerError(
+            .badRequest, .limitExceeded, reasonCode: "too_many_owning_references",
+            reason: "Limit exceeded for number of owning references to single record", field: field, limit: limit,
+            actual: actual)
+    }
+
+    /// A reference to a record of another zone.
+    package static func referenceLeavesZone(field: String) -> ServerError {
+        .badRequest(
+            "reference_leaves_zone", "The reference in field '\(field)' names a record of another zone", field: field)
+    }
 }

@@ -34,11 +34,11 @@ struct RecordServiceParts: Sendable {
                 AMQPConsumption(queue: Queue.recordAdmin, prefetch: 10),
                 AMQPConsumption(queue: Queue.dead(.record), prefetch: 50),
             ], maxHeldBytes: configuration.heldBytes / 2, logger: logger)
-        maintenance = Maintenance(
-            partitions: partitions, reclaimer: Reclaimer(pool: pool, logger: logger), logger: logger)
-
         let directory = Directory(pool: pool, createsContainers: configuration.createsContainers)
         let schema = SchemaStore(pool: pool)
+        maintenance = Maintenance(
+            partitions: partitions, reclaimer: Reclaimer(pool: pool, logger: logger),
+            cascades: CascadeJob(pool: pool, schema: schema, logger: logger), logger: logger)
         let store = RecordStore(
             pool: pool, directory: directory, schema: schema, keys: configuration.keys, incarnation: incarnation,
             limits: limits, downloads: configuration.downloads)

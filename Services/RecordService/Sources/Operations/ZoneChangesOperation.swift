@@ -124,7 +124,7 @@ struct ZoneChangesOperation: Sendable {
         let reached = isCut ? last : max(counter, last)
         return Page(
             answer: RecordAnswer(zone: zone.address, schema: store.schema, downloads: store.downloads),
-            records: records,
+            records: try await store.visible(records, in: zone, isCascading: state.bool(3)),
             syncToken: store.token(for: zone, position: reached, horizon: max(horizon, reached)),
             moreComing: isCut && reached < counter)
     }
