@@ -14,6 +14,8 @@ package struct RequestContext: Sendable {
     package var user: String
     /// The originating client, echoed in events so that it does not hear its own change.
     package var client: String?
+    /// Whether it comes from CloudKit's web interface, whose rules differ from the native one's in places.
+    package var isFromWeb: Bool
     /// Milliseconds since 1970 after which the request is dropped.
     package var deadline: Int64?
     /// The id for logs and errors.
@@ -55,6 +57,7 @@ package struct RequestContext: Sendable {
         deadline = try Self.number(Header.deadline, headers)
         client = headers.string(Header.client)
         try Self.checkText(client, Header.client)
+        isFromWeb = try Self.isFromWeb(headers)
         user = headers.string(Header.user) ?? Self.world
         do {
             _ = try UserName(validating: user)
@@ -102,6 +105,15 @@ package struct RequestContext: Sendable {
 
     /// Whether the deadline has passed at `now` (milliseconds since 1970).
     package func isExpired(at now: Int64) -> Bool { deadline.map { $0 < now } ?? false }
+
+    private static func isFromWeb(_ headers: AMQPTable) throws(ServerError) -> Bool {
+        guard let value = headers[Header.interface] else { return false }
+        switch value {
+        case .string("native"): return false
+        case .string("web"): return true
+        default: throw .badHeader(Header.interface, "the interface is 'native' or 'web'", "interface_invalid")
+        }
+    }
 
     /// A header that is a number; one of another kind is refused, since a deadline that is not understood would never
     /// pass.

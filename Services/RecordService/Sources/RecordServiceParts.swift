@@ -58,7 +58,8 @@ struct RecordServiceParts: Sendable {
         work = RecordWork(
             writeIntake: WriteIntake(
                 consumer: writeConsumer, reader: reader, directory: directory, queue: queue, zoneWrites: zoneWrites,
-                responder: responder, metrics: metrics, trouble: trouble, limits: limits),
+                responder: responder, metrics: metrics, trouble: trouble, limits: limits,
+                strictReferences: configuration.strictReferences),
             readIntake: RequestIntake(
                 consumer: readConsumer, deadQueue: Queue.dead(.record), reader: reader, workers: reads,
                 responder: responder, metrics: metrics),
