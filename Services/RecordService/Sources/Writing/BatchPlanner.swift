@@ -124,7 +124,7 @@ package struct BatchPlanner {
             if let error = operation.error { throw Refusal(error) }
             guard let kind = operation.kind else {
                 throw Refusal(
-                    .badRequest("operation_type_unknown", "The operation has no type", field: "operationType"))
+                    .missingKey("operationType"))
             }
             let wire = operation.record
             guard let name = wire.recordName ?? (kind.mayCreate ? identity.recordName : nil) else {
