@@ -55,8 +55,7 @@ struct RecordsLookupOperation: Sendable {
                 } else if omitted.contains(item.recordName) {
                     writer.itemError(
                         ServerError(
-                            .badRequest, .limitExceeded, reasonCode: "reply_too_large",
-                            reason: "The records before this one fill the reply; ask for it again",
+                            .replyTooLarge, "The records before this one fill the reply; ask for it again",
                             limit: RecordTable.maxBytesRead), recordName: item.recordName)
                 } else {
                     writer.itemError(.recordNotFound(item.recordName))

@@ -88,8 +88,8 @@ struct ZoneChangesOperation: Sendable {
     private func page(_ query: ZoneChangesQuery, for context: RequestContext, budget: Budget) async throws -> Page {
         try ZoneAccess.check(query.zoneID, for: context)
         guard !query.reverse else {
-            throw ServerError.badRequest(
-                "reverse_not_served", "A feed from the newest change backwards is not served yet", field: "reverse")
+            throw ServerError(
+                .reverseNotServed, "A feed from the newest change backwards is not served yet", field: "reverse")
         }
         let name = query.zoneID.zoneName.rawValue
         guard let zone = try await store.directory.zone(name, for: context, createDatabase: true) else {

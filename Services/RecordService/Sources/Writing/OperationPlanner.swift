@@ -30,9 +30,7 @@ struct OperationPlanner {
 
     private func plan(_ operation: WireOperation, identity: OperationIdentity) throws(Refusal) -> Step {
         if let error = operation.error { throw Refusal(error) }
-        guard let kind = operation.kind else {
-            throw Refusal(.badRequest("operation_type_unknown", "The operation has no type", field: "operationType"))
-        }
+        guard let kind = operation.kind else { throw Refusal(.missingKey("operationType")) }
         let wire = operation.record
         guard let name = wire.recordName ?? (kind.mayCreate ? identity.recordName : nil) else {
             throw Refusal(.missingKey("recordName"))
