@@ -59,19 +59,24 @@ extension WireWriter {
         member("limit", error.limit)
         member("actual", error.actual)
         member("retryAfter", error.retryAfter)
+        if error.isEncryptedDataReset { member("encryptedDataReset", true) }
     }
 
     /// Writes a zone dictionary. Custom zones are atomic, default zones are not.
     /// - Parameters:
     ///   - syncToken: The zone's present token; only zones with a change feed have one.
     ///   - deleted: Written if not nil, beside the zone's identity.
-    package mutating func zone(_ zoneID: ZoneID, syncToken: String? = nil, deleted: Bool? = nil) {
+    ///   - deletionReason: Why it was deleted.
+    package mutating func zone(
+        _ zoneID: ZoneID, syncToken: String? = nil, deleted: Bool? = nil, deletionReason: ZoneDeletionReason? = nil
+    ) {
         beginObject()
         key("zoneID")
         self.zoneID(zoneID)
         member("syncToken", syncToken)
         if deleted != true { member("atomic", !zoneID.isDefault) }
         member("deleted", deleted)
+        member("deletionReason", deletionReason?.rawValue)
         endObject()
     }
 }

@@ -35,7 +35,9 @@ struct RecordServiceParts: Sendable {
                 AMQPConsumption(queue: Queue.dead(.record), prefetch: 50),
             ], maxHeldBytes: configuration.heldBytes / 2, logger: logger)
         maintenance = Maintenance(
-            partitions: partitions, reclaimer: Reclaimer(pool: pool, logger: logger), logger: logger)
+            partitions: partitions,
+            reclaimer: Reclaimer(pool: pool, retention: configuration.retention, logger: logger),
+            purger: TombstonePurger(pool: pool, retention: configuration.retention), logger: logger)
 
         let directory = Directory(pool: pool, createsContainers: configuration.createsContainers)
         let schema = SchemaStore(pool: pool)
