@@ -53,9 +53,11 @@ extension WireWriter {
     }
 
     /// Writes what stands in a record's place after it was deleted.
-    package mutating func tombstone(recordName: String, zoneID: ZoneID? = nil) {
+    /// - Parameter recordType: The type it had, for feeds, whose readers are told it (semantics 8.1).
+    package mutating func tombstone(recordName: String, recordType: String? = nil, zoneID: ZoneID? = nil) {
         beginObject()
         member("recordName", recordName)
+        member("recordType", recordType)
         member("deleted", true)
         if let zoneID {
             key("zoneID")

@@ -11,6 +11,7 @@ package enum Operation: String, Sendable, CaseIterable {
     case zonesModify = "zones.modify"
     case zonesList = "zones.list"
     case zonesLookup = "zones.lookup"
+    case zonesChanges = "zones.changes"
     case changesZone = "changes.zone"
     case changesDatabase = "changes.database"
     case assetsUpload = "assets.upload"
@@ -22,6 +23,7 @@ package enum Operation: String, Sendable, CaseIterable {
     case containersCreate = "containers.create"
     case containersList = "containers.list"
     case containersDelete = "containers.delete"
+    case zonesPurge = "zones.purge"
     case assetsReferences = "assets.references"
     case assetsStat = "assets.stat"
     case assetsJobs = "assets.jobs"
@@ -32,7 +34,8 @@ package enum Operation: String, Sendable, CaseIterable {
     /// The exchange that carries it.
     package var exchange: String {
         switch self {
-        case .containersCreate, .containersList, .containersDelete, .assetsReferences, .assetsStat, .assetsJobs:
+        case .containersCreate, .containersList, .containersDelete, .zonesPurge, .assetsReferences, .assetsStat,
+            .assetsJobs:
             Exchange.admin
         case .changesLog, .assetsUsed: Exchange.internal
         default: Exchange.requests
@@ -46,7 +49,7 @@ package enum Operation: String, Sendable, CaseIterable {
     package var queue: String {
         switch self {
         case .recordsModify, .zonesModify: Queue.recordWrites
-        case .containersCreate, .containersList, .containersDelete, .assetsReferences: Queue.recordAdmin
+        case .containersCreate, .containersList, .containersDelete, .zonesPurge, .assetsReferences: Queue.recordAdmin
         case .changesLog, .assetsUsed: Queue.recordInternal
         case .assetsUpload: Queue.assetRequests
         case .assetsPut: Queue.assetPuts
@@ -69,7 +72,7 @@ package enum Operation: String, Sendable, CaseIterable {
     /// time.)
     package var isWrite: Bool {
         switch self {
-        case .recordsModify, .zonesModify, .subscriptionsModify, .containersCreate, .containersDelete: true
+        case .recordsModify, .zonesModify, .subscriptionsModify, .containersCreate, .containersDelete, .zonesPurge: true
         default: false
         }
     }

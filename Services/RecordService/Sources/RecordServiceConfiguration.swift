@@ -26,6 +26,8 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package var heldBytes: Int
     /// Whether the targets of `DELETE_SELF` references have to be there.
     package var strictReferences: Bool
+    /// How long deletions can be told.
+    package var retention: Duration
     /// Whether messages may ask for failures.
     package var faults: Bool
     /// What requests may ask for.
@@ -58,6 +60,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         prefetch = values[own.prefetch]
         heldBytes = values[own.heldBytes]
         strictReferences = values[own.strictReferences]
+        retention = values[own.retention]
         faults = values[own.faults]
         limits.maxOperationsPerRequest = values[own.maxOperations]
         limits.maxBodyBytes = values[own.maxBodyBytes]

@@ -37,8 +37,10 @@ struct RecordServiceParts: Sendable {
         let directory = Directory(pool: pool, createsContainers: configuration.createsContainers)
         let schema = SchemaStore(pool: pool)
         maintenance = Maintenance(
-            partitions: partitions, reclaimer: Reclaimer(pool: pool, logger: logger),
-            cascades: CascadeJob(pool: pool, schema: schema, logger: logger), logger: logger)
+            partitions: partitions,
+            reclaimer: Reclaimer(pool: pool, retention: configuration.retention, logger: logger),
+            cascades: CascadeJob(pool: pool, schema: schema, logger: logger),
+            purger: TombstonePurger(pool: pool, retention: configuration.retention), logger: logger)
         let store = RecordStore(
             pool: pool, directory: directory, schema: schema, keys: configuration.keys, incarnation: incarnation,
             limits: limits, downloads: configuration.downloads)

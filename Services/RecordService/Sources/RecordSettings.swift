@@ -22,6 +22,9 @@ struct RecordSettings: SettingGroup {
     let downloadLife = Setting(
         "asset.downloadLife", .time(.seconds(1)...(.days(7))), default: .seconds(3600),
         "how long a `downloadURL` is good")
+    let retention = Setting(
+        "record.retention", .time(.seconds(1)...(.days(3650))), default: .days(180),
+        "how long deletions of records and zones can be told: older sync tokens expire once they are purged")
     let maxOperations = Setting(
         "limit.operations", .integer(1...10_000), default: Limits().maxOperationsPerRequest, "operations of a request")
     let maxBodyBytes = Setting.maxBodyBytes

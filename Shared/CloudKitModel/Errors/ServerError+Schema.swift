@@ -19,8 +19,7 @@ extension ServerError {
     /// A list where a single value belongs.
     package static func listForScalar(expected: String, field: String? = nil) -> ServerError {
         ServerError(
-            .badRequest, reasonCode: "invalid_value",
-            reason: "Invalid value, expected type \(expected) but actual value was a list", field: field)
+            .invalidValue, "Invalid value, expected type \(expected) but actual value was a list", field: field)
     }
 
     /// A new field whose first value is an empty list of nothing in particular.
@@ -52,7 +51,7 @@ extension ServerError {
     /// encrypted anyway.
     package static func neverEncrypted(_ type: String, field: String) -> ServerError {
         ServerError(
-            .badRequest, reasonCode: "type_never_encrypted", reason: "A value of type \(type) cannot be encrypted",
+            .typeNeverEncrypted, "A value of type \(type) cannot be encrypted",
             field: field)
     }
 

@@ -43,7 +43,7 @@ struct ServerErrorTests {
     }
 
     @Test(arguments: [
-        (ServerError.changeTokenExpired(), "BAD_REQUEST", 21, "change_token_expired"),
+        (ServerError.changeTokenExpired(.purged), "BAD_REQUEST", 21, "change_token_expired"),
         (.changeTokenForeign(), "BAD_REQUEST", 12, "change_token_foreign"),
         (.changeTokenInvalid(), "BAD_REQUEST", 12, "change_token_invalid"),
         (.zonePurged(zone), "ZONE_NOT_FOUND", 28, "zone_purged"),

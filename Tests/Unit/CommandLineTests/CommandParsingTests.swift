@@ -10,7 +10,8 @@ import Testing
             "record save --zone Z note title=x", "record save --zone Z --type T note n:int64=x",
             "record save --zone Z --type T - ", "record save --zone Z --type T note a=1 a=2",
             "record save --type T note a=1", "record save --zone Z --operation destroy note",
-            "record delete --zone Z --tag t a b", "zone create", "zone create A A", "import",
+            "record delete --zone Z --tag t a b", "zone create", "zone create A A", "zone purge --yes", "zone purge A",
+            "zone purge A --all --yes", "zone purge A --reason deleted --yes", "import",
             "import f --zone Z --batch 0", "load records --reads 2", "load records --duration soon",
             "load records --zone-prefix a/b", "load records --size 3", "record changes --zone Z --limit 0",
             "zone list --environment staging", "nonsense",
@@ -35,6 +36,7 @@ import Testing
         "Right usage is accepted",
         arguments: [
             "container create iCloud.org.example", "zone create A B", "zone list --json --database public",
+            "zone purge A B --yes", "zone purge --all --reason encryptedDataReset --yes",
             "record save --zone Z --type T note title=x n:int64=5 old:null", "record save --zone Z --json -",
             "record save --zone Z --operation forceDelete note", "record get --zone Z a b",
             "record delete --zone Z --tag t a", "record changes --zone Z --since abc --all --limit 5",

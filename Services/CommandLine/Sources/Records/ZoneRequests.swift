@@ -1,6 +1,7 @@
+import CloudKitModel
 import CloudKitWire
 
-/// The bodies of `zones/modify`.
+/// The bodies of `zones/modify` and `zones.purge`.
 enum ZoneRequests {
     /// What is done to a zone. The raw value is the wire's word.
     enum Kind: String {
@@ -15,6 +16,17 @@ enum ZoneRequests {
                 zones.map { zone in
                     ["operationType": .string(kind.rawValue), "zone": ["zoneID": ["zoneName": .string(zone)]]]
                 })
+        ]
+    }
+
+    /// Purges zones of a user's private database; nil: all of them.
+    static func purge(
+        _ zones: [String]?, of owner: String, in scope: RequestScope, reason: ZoneDeletionReason
+    ) -> JSONValue {
+        [
+            "container": .string(scope.container), "environment": .string(scope.environment.rawValue),
+            "database": .string(scope.database.wireName), "owner": .string(owner), "reason": .string(reason.rawValue),
+            zones == nil ? "all" : "zones": zones.map { .array($0.map { .string($0) }) } ?? true,
         ]
     }
 }

@@ -22,8 +22,11 @@ struct RecordStore: Sendable {
     var tokens: ZoneTokenIssuer { ZoneTokenIssuer(keys: keys, incarnation: incarnation) }
 
     /// A token for a zone.
-    func token(for zone: ZoneEntry, position: Int64, horizon: Int64) -> String {
-        tokens.token(row: zone.row, address: zone.address, position: position, horizon: horizon)
+    func token(
+        for zone: ZoneEntry, position: Int64, horizon: Int64, descent: ZoneChangeToken.Descent? = nil
+    ) -> String {
+        tokens.token(
+            row: zone.row, address: zone.address, position: position, horizon: horizon, descent: descent)
     }
 
     /// Those of `records` that are not about to go with a deletion (``CascadeTable``): nobody sees half of a tree.

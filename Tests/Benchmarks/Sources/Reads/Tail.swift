@@ -37,7 +37,8 @@ struct Tail: Sendable {
                     to: .changesZone, body: body, over: client, slot: place, number: 2 + number)
                 seconds.append((ContinuousClock.now - start).seconds)
                 guard answer.occurrences(of: #""recordName":"#) == changeCount else {
-                    throw LimitFailure("the answer has other changes: \(String(decoding: answer.prefix(500), as: UTF8.self))")
+                    throw LimitFailure(
+                        "the answer has other changes: \(String(decoding: answer.prefix(500), as: UTF8.self))")
                 }
             }
             return seconds.sorted()
