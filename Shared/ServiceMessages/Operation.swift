@@ -14,6 +14,7 @@ package enum Operation: String, Sendable, CaseIterable {
     case changesZone = "changes.zone"
     case changesDatabase = "changes.database"
     case assetsUpload = "assets.upload"
+    case assetsRereference = "assets.rereference"
     case assetsPut = "assets.put"
     case subscriptionsModify = "subscriptions.modify"
     case subscriptionsList = "subscriptions.list"
@@ -25,6 +26,7 @@ package enum Operation: String, Sendable, CaseIterable {
     case assetsReferences = "assets.references"
     case assetsStat = "assets.stat"
     case assetsJobs = "assets.jobs"
+    case assetsReceipt = "assets.receipt"
 
     case changesLog = "changes.log"
     case assetsUsed = "assets.used"
@@ -32,15 +34,21 @@ package enum Operation: String, Sendable, CaseIterable {
     /// The exchange that carries it.
     package var exchange: String {
         switch self {
-        case .containersCreate, .containersList, .containersDelete, .assetsReferences, .assetsStat, .assetsJobs:
+        case .containersCreate, .containersList, .containersDelete, .assetsReferences, .assetsStat, .assetsJobs,
+            .assetsReceipt:
             Exchange.admin
         case .changesLog, .assetsUsed: Exchange.internal
         default: Exchange.requests
         }
     }
 
-    /// The exchanges by which it may come: services may ask for zones too, over their own.
-    package var exchanges: [String] { self == .zonesLookup ? [exchange, Exchange.internal] : [exchange] }
+    /// The exchanges by which it may come: services may ask for zones and records too, over their own.
+    package var exchanges: [String] {
+        switch self {
+        case .zonesLookup, .recordsLookup: [exchange, Exchange.internal]
+        default: [exchange]
+        }
+    }
 
     /// The queue that takes it from ``exchange``.
     package var queue: String {
@@ -48,9 +56,9 @@ package enum Operation: String, Sendable, CaseIterable {
         case .recordsModify, .zonesModify: Queue.recordWrites
         case .containersCreate, .containersList, .containersDelete, .assetsReferences: Queue.recordAdmin
         case .changesLog, .assetsUsed: Queue.recordInternal
-        case .assetsUpload: Queue.assetRequests
+        case .assetsUpload, .assetsRereference: Queue.assetRequests
         case .assetsPut: Queue.assetPuts
-        case .assetsStat, .assetsJobs: Queue.assetAdmin
+        case .assetsStat, .assetsJobs, .assetsReceipt: Queue.assetAdmin
         case .subscriptionsModify, .subscriptionsList, .subscriptionsLookup: Queue.subscriptionRequests
         default: Queue.recordReads
         }
@@ -59,7 +67,7 @@ package enum Operation: String, Sendable, CaseIterable {
     /// The service that answers it.
     package var service: ServiceName {
         switch self {
-        case .assetsUpload, .assetsPut, .assetsStat, .assetsJobs: .asset
+        case .assetsUpload, .assetsRereference, .assetsPut, .assetsStat, .assetsJobs, .assetsReceipt: .asset
         case .subscriptionsModify, .subscriptionsList, .subscriptionsLookup: .subscription
         default: .record
         }
