@@ -1,4 +1,5 @@
 import CloudKitWire
+import ServiceMessages
 
 /// The bodies of `zones/modify`.
 enum ZoneRequests {
@@ -16,5 +17,15 @@ enum ZoneRequests {
                     ["operationType": .string(kind.rawValue), "zone": ["zoneID": ["zoneName": .string(zone)]]]
                 })
         ]
+    }
+}
+
+extension Requester {
+    /// Makes a zone; one that exists stays as it is.
+    ///
+    /// - Throws: the failure of the request or of the zone.
+    func makeZone(_ name: String, limit: Duration) async throws(RequestFailure) {
+        let answer = try await ask(.zonesModify, ZoneRequests.modify(.create, [name]), limit: limit)
+        if let refusal = answer["zones"]?[0].flatMap({ RequestFailure.Refusal($0) }) { throw .refused(refusal) }
     }
 }
