@@ -15,6 +15,7 @@ package enum Operation: String, Sendable, CaseIterable {
     case changesZone = "changes.zone"
     case changesDatabase = "changes.database"
     case assetsUpload = "assets.upload"
+    case assetsRereference = "assets.rereference"
     case assetsPut = "assets.put"
     case subscriptionsModify = "subscriptions.modify"
     case subscriptionsList = "subscriptions.list"
@@ -27,6 +28,7 @@ package enum Operation: String, Sendable, CaseIterable {
     case assetsReferences = "assets.references"
     case assetsStat = "assets.stat"
     case assetsJobs = "assets.jobs"
+    case assetsReceipt = "assets.receipt"
 
     case changesLog = "changes.log"
     case assetsUsed = "assets.used"
@@ -35,15 +37,20 @@ package enum Operation: String, Sendable, CaseIterable {
     package var exchange: String {
         switch self {
         case .containersCreate, .containersList, .containersDelete, .zonesPurge, .assetsReferences, .assetsStat,
-            .assetsJobs:
+            .assetsJobs, .assetsReceipt:
             Exchange.admin
         case .changesLog, .assetsUsed: Exchange.internal
         default: Exchange.requests
         }
     }
 
-    /// The exchanges by which it may come: services may ask for zones too, over their own.
-    package var exchanges: [String] { self == .zonesLookup ? [exchange, Exchange.internal] : [exchange] }
+    /// The exchanges by which it may come: services may ask for zones and records too, over their own.
+    package var exchanges: [String] {
+        switch self {
+        case .zonesLookup, .recordsLookup: [exchange, Exchange.internal]
+        default: [exchange]
+        }
+    }
 
     /// The queue that takes it from ``exchange``.
     package var queue: String {
@@ -51,9 +58,9 @@ package enum Operation: String, Sendable, CaseIterable {
         case .recordsModify, .zonesModify: Queue.recordWrites
         case .containersCreate, .containersList, .containersDelete, .zonesPurge, .assetsReferences: Queue.recordAdmin
         case .changesLog, .assetsUsed: Queue.recordInternal
-        case .assetsUpload: Queue.assetRequests
+        case .assetsUpload, .assetsRereference: Queue.assetRequests
         case .assetsPut: Queue.assetPuts
-        case .assetsStat, .assetsJobs: Queue.assetAdmin
+        case .assetsStat, .assetsJobs, .assetsReceipt: Queue.assetAdmin
         case .subscriptionsModify, .subscriptionsList, .subscriptionsLookup: Queue.subscriptionRequests
         default: Queue.recordReads
         }
@@ -62,7 +69,7 @@ package enum Operation: String, Sendable, CaseIterable {
     /// The service that answers it.
     package var service: ServiceName {
         switch self {
-        case .assetsUpload, .assetsPut, .assetsStat, .assetsJobs: .asset
+        case .assetsUpload, .assetsRereference, .assetsPut, .assetsStat, .assetsJobs, .assetsReceipt: .asset
         case .subscriptionsModify, .subscriptionsList, .subscriptionsLookup: .subscription
         default: .record
         }

@@ -118,6 +118,13 @@ class Scenario:
         self.modify(("create", {"recordName": "picture", "recordType": "Note", "fields": {
             "photo": {"value": file}, "photos": {"value": [file]}}}))
         self.ask("records.lookup", {"zoneID": ZONE, "records": [{"recordName": "picture"}]})
+        again = {"assets": [{"recordName": "picture", "fieldName": name} for name in ("photo", "photos")]}
+        self.ask("assets.rereference", again | {"zoneID": ZONE, "targetZoneID": {"zoneName": "_defaultZone"}})
+        self.ask("assets.rereference", {"assets": [{"recordName": "all", "fieldName": "text"}], "zoneID": ZONE}, status=400)
+        self.ask("assets.receipt", {
+            "container": self.container, "environment": "development", "database": "private",
+            "owner": self.broker.headers["zonda-user"],
+            "fileChecksums": [file["fileChecksum"], base64.b16encode(bytes(32)).decode().lower()]}, ADMIN)
         wanted = {"container": self.container, "checksum": file["fileChecksum"]}
         stat = self.ask("assets.stat", wanted, ADMIN)
         self.ask("assets.references", {"container": self.container, "blob": stat["blob"], "limit": 1}, ADMIN)

@@ -57,10 +57,14 @@ struct AssetServiceParts: Sendable {
             receiptLife: configuration.receiptLife, maxAssetBytes: configuration.maxAssetBytes,
             keys: configuration.receiptKeys, store: store, table: table, trouble: trouble, metrics: metrics,
             logger: logger)
+        let receipts = AssetReceipts(
+            life: configuration.receiptLife, keys: configuration.receiptKeys, store: store, table: table)
         operations = AssetOperationTable(
             upload: AssetsUploadOperation(
                 publicURL: configuration.publicURL, life: configuration.uploadLife, keys: configuration.uploadKeys),
-            put: AssetsPutOperation(uploader: uploader), admin: AssetsAdminOperation(table: table, store: store),
+            rereference: AssetsRereferenceOperation(records: RecordLookup(client: rpc), receipts: receipts),
+            put: AssetsPutOperation(uploader: uploader), receipt: AssetsReceiptOperation(receipts: receipts),
+            admin: AssetsAdminOperation(table: table, store: store),
             trouble: trouble, logger: logger)
         let responder = Responder(publisher: publisher, metrics: requestMetrics, logger: logger)
         let workers = RequestWorkers(

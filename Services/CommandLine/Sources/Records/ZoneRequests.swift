@@ -1,5 +1,6 @@
 import CloudKitModel
 import CloudKitWire
+import ServiceMessages
 
 /// The bodies of `zones/modify` and `zones.purge`.
 enum ZoneRequests {
@@ -28,5 +29,15 @@ enum ZoneRequests {
             "database": .string(scope.database.wireName), "owner": .string(owner), "reason": .string(reason.rawValue),
             zones == nil ? "all" : "zones": zones.map { .array($0.map { .string($0) }) } ?? true,
         ]
+    }
+}
+
+extension Requester {
+    /// Makes a zone; one that exists stays as it is.
+    ///
+    /// - Throws: the failure of the request or of the zone.
+    func makeZone(_ name: String, limit: Duration) async throws(RequestFailure) {
+        let answer = try await ask(.zonesModify, ZoneRequests.modify(.create, [name]), limit: limit)
+        if let refusal = answer["zones"]?[0].flatMap({ RequestFailure.Refusal($0) }) { throw .refused(refusal) }
     }
 }
