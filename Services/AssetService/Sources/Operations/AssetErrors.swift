@@ -45,13 +45,12 @@ extension ServerError {
     /// A record refers to content whose bytes are not there any more.
     static func assetBytesMissing(field: String) -> ServerError {
         ServerError(
-            .badRequest, .assetNotAvailable, reasonCode: "asset_not_found",
-            reason: "The bytes of the asset in field '\(field)' are not there any more", field: field)
+            .assetNotFound, "The bytes of the asset in field '\(field)' are not there any more", field: field)
     }
 
     /// What should be a checksum is none.
     static func checksumInvalid(field: String) -> ServerError {
-        .badRequest("checksum_invalid", "A checksum is a fileChecksum or 64 hexadecimal digits", field: field)
+        ServerError(.checksumInvalid, "A checksum is a fileChecksum or 64 hexadecimal digits", field: field)
     }
 
     /// There should be such content, but its file is missing.
