@@ -51,6 +51,7 @@ class Scenario:
         self.refusals()
         self.dead_letters()
         self.ask("zones.modify", {"operations": [{"operationType": "delete", "zone": {"zoneID": ZONE}}]})
+        self.purges()
         self.ask("containers.create", {"container": "iCloud.gone"}, ADMIN)
         self.ask("containers.delete", {"container": "iCloud.gone"}, ADMIN)
 
@@ -110,7 +111,21 @@ class Scenario:
         self.ask("records.changes", {"zoneID": ZONE, "syncToken": token})
         database = self.ask("changes.database", {})
         self.ask("changes.database", {"syncToken": database["syncToken"], "resultsLimit": 10})
+        self.ask("zones.changes", {"resultsLimit": 10})
         self.ask("changes.log", {"since": snapshot}, INTERNAL)
+
+    def purges(self):
+        since = self.ask("changes.database", {})["syncToken"]
+        database = {"container": self.container, "environment": "development", "database": "private",
+                    "owner": self.broker.headers["zonda-user"]}
+        for reason in ("purged", "encryptedDataReset"):
+            self.ask("zones.modify", {"operations": [{"operationType": "create", "zone": {"zoneID": ZONE}}]})
+            self.ask("zones.purge", database | {"zones": [ZONE["zoneName"], "Nowhere"], "reason": reason}, ADMIN)
+            self.ask("zones.lookup", {"zones": [ZONE]})
+            self.refuse("records.lookup", {"zoneID": ZONE, "records": []}, 404)
+        self.ask("zones.purge", database | {"all": True, "reason": "purged"}, ADMIN)
+        self.ask("changes.database", {"syncToken": since})
+        self.refuse("zones.purge", database | {"all": True}, 400, malformed=True, exchange=ADMIN)
 
     def assets(self):
         self.ask("assets.upload", {"tokens": [{"recordType": "Note", "fieldName": "photo"}], "zoneID": ZONE})
