@@ -208,7 +208,8 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitWire", "CommandLine", "ServiceMessages", arguments, logging,
+                "AMQPClient", "CloudKitModel", "CloudKitSchema", "CloudKitWire", "CommandLine", "ServiceMessages",
+                arguments, logging,
             ],
             path: "Tests/Unit/CommandLineTests"),
         .testTarget(

@@ -29,6 +29,14 @@ package enum Operation: String, Sendable, CaseIterable {
     case assetsStat = "assets.stat"
     case assetsJobs = "assets.jobs"
     case assetsReceipt = "assets.receipt"
+    case schemaExport = "schema.export"
+    case schemaImport = "schema.import"
+    case schemaValidate = "schema.validate"
+    case schemaDeploy = "schema.deploy"
+    case schemaReset = "schema.reset"
+    case schemaStatus = "schema.status"
+    case rolesList = "roles.list"
+    case rolesAssign = "roles.assign"
 
     case changesLog = "changes.log"
     case assetsUsed = "assets.used"
@@ -37,7 +45,8 @@ package enum Operation: String, Sendable, CaseIterable {
     package var exchange: String {
         switch self {
         case .containersCreate, .containersList, .containersDelete, .zonesPurge, .assetsReferences, .assetsStat,
-            .assetsJobs, .assetsReceipt:
+            .assetsJobs, .assetsReceipt, .schemaExport, .schemaImport, .schemaValidate, .schemaDeploy, .schemaReset,
+            .schemaStatus, .rolesList, .rolesAssign:
             Exchange.admin
         case .changesLog, .assetsUsed: Exchange.internal
         default: Exchange.requests
@@ -56,7 +65,9 @@ package enum Operation: String, Sendable, CaseIterable {
     package var queue: String {
         switch self {
         case .recordsModify, .zonesModify: Queue.recordWrites
-        case .containersCreate, .containersList, .containersDelete, .zonesPurge, .assetsReferences: Queue.recordAdmin
+        case .containersCreate, .containersList, .containersDelete, .zonesPurge, .assetsReferences, .schemaExport,
+            .schemaImport, .schemaValidate, .schemaDeploy, .schemaReset, .schemaStatus, .rolesList, .rolesAssign:
+            Queue.recordAdmin
         case .changesLog, .assetsUsed: Queue.recordInternal
         case .assetsUpload, .assetsRereference: Queue.assetRequests
         case .assetsPut: Queue.assetPuts
@@ -79,7 +90,9 @@ package enum Operation: String, Sendable, CaseIterable {
     /// time.)
     package var isWrite: Bool {
         switch self {
-        case .recordsModify, .zonesModify, .subscriptionsModify, .containersCreate, .containersDelete, .zonesPurge: true
+        case .recordsModify, .zonesModify, .subscriptionsModify, .containersCreate, .containersDelete, .zonesPurge,
+            .schemaImport, .schemaDeploy, .schemaReset, .rolesAssign:
+            true
         default: false
         }
     }

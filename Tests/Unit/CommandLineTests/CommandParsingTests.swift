@@ -24,7 +24,10 @@ import Testing
             "watch --subscription s --subscription s", "load subscriptions --watchers 0",
             "load subscriptions --zones 0",
             "load subscriptions --operations 201", "load assets --size 0", "load assets --producers 0",
-            "load --duration 0s",
+            "load --duration 0s", "schema validate", "schema diff a", "schema diff - -", "schema diff a b c",
+            "schema import", "schema import f --environment production", "schema reset --environment production",
+            "schema export f", "schema status --environment staging", "role assign editors", "role revoke",
+            "role assign editors a a",
         ])
     func refuses(line: String) {
         let error = #expect(throws: (any Error).self) {
@@ -52,6 +55,11 @@ import Testing
             "watch A B --count 3 --timeout 30s --subscription s --client c --json", "watch --subscription s",
             "load subscriptions --producers 4 --zones 20 --watchers 50 --duration 20s --rate 10 --operations 5 --settle 1s",
             "load assets --producers 4 --zones 4 --duration 20s --size 100000 --verify --in-flight 3",
+            "schema validate f", "schema validate --print -", "schema diff development production --json",
+            "schema diff - production", "schema diff a a", "schema export --environment production -o f",
+            "schema import -", "schema deploy --dry-run", "schema deploy --yes", "schema reset --yes",
+            "schema status --environment production --json", "role list", "role assign editors a b",
+            "role revoke editors a --environment production",
         ])
     func accepts(line: String) throws {
         _ = try ZondaCommand.parseAsRoot(line.split(separator: " ").map(String.init))
