@@ -13,6 +13,7 @@ package enum Operation: String, Sendable, CaseIterable {
     case zonesLookup = "zones.lookup"
     case changesZone = "changes.zone"
     case changesDatabase = "changes.database"
+    case serviceCapabilities = "service.capabilities"
     case assetsUpload = "assets.upload"
     case assetsPut = "assets.put"
     case subscriptionsModify = "subscriptions.modify"

@@ -59,18 +59,20 @@ struct AssetServiceParts: Sendable {
             logger: logger)
         operations = AssetOperationTable(
             upload: AssetsUploadOperation(
-                publicURL: configuration.publicURL, life: configuration.uploadLife, keys: configuration.uploadKeys),
+                publicURL: configuration.publicURL, life: configuration.uploadLife, keys: configuration.uploadKeys,
+                maxTokens: configuration.limits.maxUploadTokens),
             put: AssetsPutOperation(uploader: uploader), admin: AssetsAdminOperation(table: table, store: store),
             trouble: trouble, logger: logger)
         let responder = Responder(publisher: publisher, metrics: requestMetrics, logger: logger)
         let workers = RequestWorkers(
             count: Self.workers, consumer: requestConsumer, responder: responder, metrics: requestMetrics,
             handle: { [operations] in await operations.answer($0) })
-        var limits = Limits()
+        var limits = configuration.limits
         limits.maxBodyBytes = AssetsPutOperation.maxBytes
         requests = RequestWork(
             intake: RequestIntake(
-                consumer: requestConsumer, deadQueue: Queue.dead(.asset), reader: RequestReader(limits: limits),
+                consumer: requestConsumer, deadQueue: Queue.dead(.asset),
+                reader: RequestReader(limits: limits, throttle: host.throttle),
                 workers: workers, responder: responder, metrics: requestMetrics),
             workers: workers)
 

@@ -17,7 +17,7 @@ package struct ZondaCommand: AsyncParsableCommand {
             """,
         subcommands: [
             ContainerCommand.self, ZoneCommand.self, RecordCommand.self, AssetCommand.self, SubscribeCommand.self,
-            WatchCommand.self, ImportCommand.self, LoadCommand.self, ProvisionCommand.self,
+            WatchCommand.self, ImportCommand.self, LimitsCommand.self, LoadCommand.self, ProvisionCommand.self,
         ])
 
     /// A command without options, to be filled by the parser.

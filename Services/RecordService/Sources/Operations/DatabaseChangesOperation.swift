@@ -21,6 +21,7 @@ struct DatabaseChangesOperation: Sendable {
 
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try DatabaseChangesRequest(decoding: request.delivery.body)
+        try store.limits.profile.checkChanges(in: request.context.scope)
         guard let database = try await store.directory.database(for: request.context, create: true) else {
             throw ServerError.internalError(.databaseNotMade)
         }

@@ -36,6 +36,7 @@ struct OperationTable: Sendable {
         case .changesDatabase: try await DatabaseChangesOperation(store: store).answer(request)
         case .zonesList: try await ZonesListOperation(store: store).list(request)
         case .zonesLookup: try await ZonesListOperation(store: store).lookup(request)
+        case .serviceCapabilities: CapabilitiesOperation(store: store).answer()
         case .zonesModify: try await ZonesModifyOperation(store: store).answer(request)
         case .containersCreate: try await ContainersOperation(store: store).create(request)
         case .containersList: try await ContainersOperation(store: store).list()

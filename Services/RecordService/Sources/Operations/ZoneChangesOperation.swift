@@ -87,6 +87,7 @@ struct ZoneChangesOperation: Sendable {
 
     private func page(_ query: ZoneChangesQuery, for context: RequestContext, budget: Budget) async throws -> Page {
         try ZoneAccess.check(query.zoneID, for: context)
+        try store.limits.profile.checkChanges(of: query.zoneID, in: context.scope)
         guard !query.reverse else {
             throw ServerError(
                 .reverseNotServed, "A feed from the newest change backwards is not served yet", field: "reverse")
