@@ -178,7 +178,7 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
-                "AMQPClient", "AssetService", "PostgresClient", "RecordService", "RequestServing", "ServiceRuntime",
+                "AMQPClient", "AssetService", "CloudKitModel", "PostgresClient", "RecordService", "RequestServing", "ServiceRuntime",
                 "SignedTokens", "SubscriptionService",
             ],
             path: "Tests/Unit/ConfigurationTests"),

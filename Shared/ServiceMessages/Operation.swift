@@ -14,6 +14,7 @@ package enum Operation: String, Sendable, CaseIterable {
     case zonesChanges = "zones.changes"
     case changesZone = "changes.zone"
     case changesDatabase = "changes.database"
+    case serviceCapabilities = "service.capabilities"
     case assetsUpload = "assets.upload"
     case assetsRereference = "assets.rereference"
     case assetsPut = "assets.put"

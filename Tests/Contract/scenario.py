@@ -58,6 +58,7 @@ class Scenario:
     def containers_and_zones(self):
         self.ask("containers.create", {"container": self.container}, ADMIN)
         self.ask("containers.list", {}, ADMIN)
+        self.ask("service.capabilities", {})
         self.ask("zones.list", {}, headers=self.broker.headers | {
             "zonda-client": "laptop", "zonda-request-id": "list-1", "zonda-deadline": 4_102_444_800_000})
         self.ask("zones.modify", {"operations": [

@@ -31,7 +31,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     /// Whether messages may ask for failures.
     package var faults: Bool
     /// What requests may ask for.
-    package var limits = Limits()
+    package var limits: Limits
 
     /// Operations of one write transaction, at most (a single request may have more).
     package static let maxBatchOperations = 256
@@ -39,8 +39,9 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package static let maxBatchBytes = 1 << 20
 
     /// All settings of the service.
-    package static let settings = HostSettings().all + ownSettings.declared
+    package static let settings = HostSettings().all + ownSettings.declared + limitSettings.declared
     private static let ownSettings = RecordSettings()
+    private static let limitSettings = LimitSettings(Limit.record)
 
     /// Reads and checks the settings.
     ///
@@ -62,11 +63,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         strictReferences = values[own.strictReferences]
         retention = values[own.retention]
         faults = values[own.faults]
-        limits.maxOperationsPerRequest = values[own.maxOperations]
-        limits.maxBodyBytes = values[own.maxBodyBytes]
-        limits.maxRecordBytes = values[own.maxRecordBytes]
-        limits.defaultResults = values[own.defaultResults]
-        limits.maxResults = values[own.maxResults]
+        limits = Self.limitSettings.limits(values)
         // A lane, a reader, the two zone writers and the maintenance may each want a connection.
         host.postgres.maxConnections = lanes + readers + 4
     }

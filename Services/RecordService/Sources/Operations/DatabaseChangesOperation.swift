@@ -58,6 +58,7 @@ struct DatabaseChangesOperation: Sendable {
     private func page(
         after syncToken: String?, _ body: DatabaseChangesRequest, _ context: RequestContext
     ) async throws -> Page {
+        try store.limits.profile.checkChanges(in: context.scope)
         guard let database = try await store.directory.database(for: context, create: true) else {
             throw ServerError.internalError(.databaseNotMade)
         }

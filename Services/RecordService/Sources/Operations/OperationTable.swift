@@ -37,6 +37,7 @@ struct OperationTable: Sendable {
         case .zonesChanges: try await DatabaseChangesOperation(store: store).zoneChanges(request)
         case .zonesList: try await ZonesListOperation(store: store).list(request)
         case .zonesLookup: try await ZonesListOperation(store: store).lookup(request)
+        case .serviceCapabilities: CapabilitiesOperation(store: store).answer()
         case .zonesModify: try await ZonesModifyOperation(store: store).answer(request)
         case .zonesPurge: try await ZonesPurgeOperation(store: store).answer(request)
         case .containersCreate: try await ContainersOperation(store: store).create(request)

@@ -15,6 +15,8 @@ struct RecordStore: Sendable {
     let limits: Limits
     /// The addresses of assets in answers; nil: they have none.
     let downloads: AssetDownloads?
+    /// How often requests may come, for capabilities.
+    var throttle = ThrottleConfiguration()
     /// Which writes were executed.
     var ledger: RequestLedger { RequestLedger(pool: pool, table: .record) }
 
