@@ -6,7 +6,7 @@ struct SchemaChecker {
 
     /// Checks the whole of `schema`.
     ///
-    /// - Throws: the first fault in the order of the text, roles before record types.
+    /// - Throws: a fault: of roles before one of record types, of an earlier type before one of a later.
     static func check(_ schema: SchemaSyntax) throws(SchemaError) {
         try checkCount(schema.roles, atMost: SchemaLimits.maxRoles, "roles") { $0.position }
         for role in schema.roles { try checkRoleName(role) }
