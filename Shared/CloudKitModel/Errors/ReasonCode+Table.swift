@@ -287,6 +287,10 @@ extension ReasonCode {
             Entry(
                 .badRequest, ck: .assetNotAvailable, "The uploaded bytes are gone, although the receipt is good.",
                 hint: "Upload the file again.")
+        case .assetFieldEmpty:
+            Entry(
+                .badRequest, "The field that was named has no asset.",
+                hint: "Name a field of the record that holds an asset.")
         case .assetTooLarge:
             Entry(
                 .badRequest, ck: .limitExceeded, "More bytes than an asset may have. Over HTTP its status is 413.",

@@ -103,6 +103,7 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case assetReceiptForeign = "asset_receipt_foreign"
     case assetReceiptMismatch = "asset_receipt_mismatch"
     case assetBytesMissing = "asset_bytes_missing"
+    case assetFieldEmpty = "asset_field_empty"
     case assetTooLarge = "asset_too_large"
     case assetNotFound = "asset_not_found"
     case assetNotAvailable = "asset_not_available"

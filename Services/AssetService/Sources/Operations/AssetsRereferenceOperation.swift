@@ -64,16 +64,16 @@ struct AssetsRereferenceOperation: Sendable {
     /// The assets in the field of a record as `records.lookup` answers it.
     private static func checksums(of entry: Entry, in record: JSONValue) throws(ServerError) -> [AssetChecksum] {
         guard record["serverErrorCode"] == nil else {
-            throw .badRequest(
-                "record_not_found", "There is no record '\(entry.recordName)' that could be read", field: "recordName")
+            throw ServerError(
+                .recordNotFound, "There is no record '\(entry.recordName)' that could be read", field: "recordName")
         }
         let value = record["fields"]?[entry.fieldName]?["value"] ?? .null
         let checksums = (value.array ?? [value]).compactMap { asset in
             asset["fileChecksum"]?.string.flatMap { AssetChecksum($0) }
         }
         guard !checksums.isEmpty else {
-            throw .badRequest(
-                "asset_field_empty", "The field '\(entry.fieldName)' of '\(entry.recordName)' has no asset",
+            throw ServerError(
+                .assetFieldEmpty, "The field '\(entry.fieldName)' of '\(entry.recordName)' has no asset",
                 field: entry.fieldName)
         }
         return checksums

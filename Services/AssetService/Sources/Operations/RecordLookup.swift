@@ -40,8 +40,7 @@ struct RecordLookup: Sendable {
             return try await client.call(question, timeout: wait).body
         } catch {
             if error.code == .cancelled || error.code == .closed { throw Withheld() }
-            throw ServerError.tryAgainLater(
-                "record_service_away", "The record service cannot be reached", retryAfter: 2)
+            throw ServerError(.recordServiceAway, "The record service cannot be reached", retryAfter: 2)
         }
     }
 
