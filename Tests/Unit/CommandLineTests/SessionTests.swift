@@ -80,13 +80,14 @@ import Testing
         #expect(RequestFailure.refused(refusal).description == "ATOMIC_ERROR: 1 of 2\n  a: CONFLICT: tag")
     }
 
-    @Test("A failed item tells the request's id, a good one is left as it is")
-    func namesRequest() throws {
-        let json = try JSONValue(
-            parsing: #"{"records":[{"recordName":"a","serverErrorCode":"CONFLICT"},{"recordName":"b"}],"zones":[]}"#)
-        let named = json.namingRequest("id")
-        #expect(named["records"]?[0]?["uuid"]?.string == "id")
-        #expect(named["records"]?[1] == json["records"]?[1])
+    @Test("A failed item tells the request's id and what to do")
+    func itemTellsWhatToDo() throws {
+        let refusal = try #require(
+            RequestFailure.Refusal([
+                "recordName": "a", "serverErrorCode": "CONFLICT", "reason": "tag", "requestID": "r-1",
+                "hint": "Merge.",
+            ]))
+        #expect(RequestFailure.refused(refusal).description == "a: CONFLICT: tag (request r-1). Merge.")
     }
 
     @Test("An item without a code is no error")

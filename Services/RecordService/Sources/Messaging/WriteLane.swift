@@ -1,6 +1,6 @@
-internal import CloudKitWire
 internal import AMQPClient
 internal import CloudKitModel
+internal import CloudKitWire
 internal import CoreMetrics
 internal import Logging
 internal import PostgresClient
