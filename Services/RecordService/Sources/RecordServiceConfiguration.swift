@@ -61,7 +61,8 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         limits.maxRecordBytes = values[own.maxRecordBytes]
         limits.defaultResults = values[own.defaultResults]
         limits.maxResults = values[own.maxResults]
-        // A lane, a reader, the two zone writers and the maintenance may each want a connection.
-        host.postgres.maxConnections = lanes + readers + 4
+        // A lane, a reader, the two zone writers, the maintenance and the building of indexes may each want a
+        // connection.
+        host.postgres.maxConnections = lanes + readers + 5
     }
 }

@@ -13,6 +13,7 @@ struct RecordServiceParts: Sendable {
     let readConsumer: AMQPConsumer
     let work: RecordWork
     let maintenance: Maintenance
+    let indexBuilds: IndexBuilds
 
     init(
         _ configuration: RecordServiceConfiguration, pool: PostgresPool, incarnation: UInt64,
@@ -36,6 +37,7 @@ struct RecordServiceParts: Sendable {
             ], maxHeldBytes: configuration.heldBytes / 2, logger: logger)
         maintenance = Maintenance(
             partitions: partitions, reclaimer: Reclaimer(pool: pool, logger: logger), logger: logger)
+        indexBuilds = IndexBuilds(builder: IndexBuilder(pool: pool, logger: logger), logger: logger)
 
         let directory = Directory(pool: pool, createsContainers: configuration.createsContainers)
         let schema = SchemaStore(pool: pool)
@@ -76,7 +78,7 @@ struct RecordServiceParts: Sendable {
     /// For the host: consumers start last and stop first.
     var parts: ServiceParts {
         ServiceParts(
-            services: [publisher, work, maintenance, readConsumer, writeConsumer],
+            services: [publisher, work, maintenance, indexBuilds, readConsumer, writeConsumer],
             clients: [
                 BrokerClient("publisher", publisher), BrokerClient("writes", writeConsumer),
                 BrokerClient("reads", readConsumer),

@@ -100,14 +100,17 @@ struct ZoneChangesOperation: Sendable {
         let limit = budget.isSpent ? 0 : min(wanted, budget.records)
         let position = token?.position ?? 0
         let results = try await store.pool.withConnection { connection in
+            // One snapshot for the records and the version of the schema that they were written by.
             try await connection.pipeline([
-                ZoneTable.state(of: zone.row),
+                .begin(.repeatableRead.readOnly), ZoneTable.state(of: zone.row),
+                SchemaLock.version(zone.database.environment),
                 RecordTable(zone.database.environment).changes(
                     in: zone.row, after: position, skippingTombstonesTo: token.map(Self.knownTombstones),
                     limit: limit, maxBytes: budget.bytes),
+                .commit,
             ])
         }
-        guard let state = results[0].first, !state.bool(2) else {
+        guard let state = results[1].first, !state.bool(2) else {
             store.directory.forget(zone.address)
             return try await page(query, for: context, budget: budget)
         }
@@ -117,14 +120,19 @@ struct ZoneChangesOperation: Sendable {
         if let token, token.zone != zone.row.rawValue || token.position > counter || token.horizon < state.int64(1) {
             throw ServerError.changeTokenExpired()
         }
-        let records = try RecordTable.records(results[1]).map(\.record)
-        try await store.schema.know(records: records)
+        let records = try RecordTable.records(results[3]).map(\.record)
+        let environment = zone.database.environment
+        guard
+            let schema = try await store.schema.snapshot(
+                of: environment, version: results[2].first?.int64(0), records: records)
+        else { return try await page(query, for: context, budget: budget) }
+        let rules = AccessRules(context, customRoles: schema.roles(of: context.user, in: environment))
         let last = records.last?.changeSeq ?? position
         let isCut = records.count >= limit || (!records.isEmpty && last < counter)
         let reached = isCut ? last : max(counter, last)
         return Page(
-            answer: RecordAnswer(zone: zone.address, schema: store.schema, downloads: store.downloads),
-            records: records,
+            answer: RecordAnswer(zone: zone.address, schema: schema, downloads: store.downloads),
+            records: records.filter { rules.shows($0, of: schema.type($0.type)) },
             syncToken: store.token(for: zone, position: reached, horizon: max(horizon, reached)),
             moreComing: isCut && reached < counter)
     }

@@ -1,4 +1,5 @@
 package import CloudKitModel
+internal import CloudKitSchema
 internal import CloudKitWire
 package import ServiceMessages
 
@@ -36,14 +37,18 @@ package struct BatchPlanner {
         package var named: @Sendable (String, EnvironmentRow) -> RecordTypeSchema?
         /// A type by row.
         package var identified: @Sendable (RecordTypeID) -> RecordTypeSchema?
+        /// The custom roles of a user.
+        package var roles: @Sendable (String, EnvironmentRow) -> Set<String>
 
         /// A view of those look-ups.
         package init(
             named: @escaping @Sendable (String, EnvironmentRow) -> RecordTypeSchema?,
-            identified: @escaping @Sendable (RecordTypeID) -> RecordTypeSchema?
+            identified: @escaping @Sendable (RecordTypeID) -> RecordTypeSchema?,
+            roles: @escaping @Sendable (String, EnvironmentRow) -> Set<String> = { _, _ in [] }
         ) {
             self.named = named
             self.identified = identified
+            self.roles = roles
         }
     }
 
@@ -139,8 +144,11 @@ package struct BatchPlanner {
                 isPostponed = true
                 return
             }
-            let server = isOmitted ? nil : current
-            if let outcome = try Self.verdict(kind, wire: wire, name: name, current: current, server: server) {
+            let access = try permit(kind, wire: wire, name: name, current: current, base: base)
+            let server = isOmitted || !access.showsCurrent ? nil : current
+            if let outcome = try Self.verdict(
+                kind, wire: wire, name: name, current: current, server: server, isImplicit: access.isImplicit)
+            {
                 outcomes.append(outcome)
                 return
             }
@@ -153,16 +161,47 @@ package struct BatchPlanner {
             }
         }
 
+        /// Asks the ``AccessRules``.
+        ///
+        /// - Returns: whether a conflict may tell the record as it is, and whether the record is the user's own user
+        ///   record, which exists without having been made.
+        private func permit(
+            _ kind: RecordOperation.Kind, wire: WireRecord, name: String, current: StoredRecord?, base: BatchPlanner
+        ) throws(Refusal) -> (showsCurrent: Bool, isImplicit: Bool) {
+            let environment = request.zone.database.environment
+            let rules = AccessRules(
+                request.context, customRoles: base.schema.roles(request.context.user, environment))
+            let currentType = current.flatMap { base.schema.identified($0.type) }
+            let isImplicit =
+                current == nil && request.isInDefaultZone && rules.isOwnUserRecord(name)
+                && [nil, RecordTypeDefinition.users.name].contains(wire.recordType)
+            let typeName = wire.recordType ?? (isImplicit ? RecordTypeDefinition.users.name : currentType?.name ?? "")
+            var denial: ServerError?
+            if kind == .create || (current == nil && kind.mayCreate) {
+                denial = rules.denial(
+                    of: .create, base.schema.named(typeName, environment), typeName: typeName, name: name, creator: nil)
+            } else if let current {
+                denial = rules.denial(
+                    of: .write, currentType, typeName: currentType?.name ?? typeName, name: name,
+                    creator: current.created.user)
+            }
+            if let denial { throw Refusal(denial, name: name) }
+            return (current.map { rules.shows($0, of: currentType) } ?? true, isImplicit)
+        }
+
         /// The table of web-services 3.11: refuses, answers without an effect, or lets the operation through (nil).
         ///
-        /// - Parameter server: what a conflict carries; nil when its fields were too many to be read.
+        /// - Parameters:
+        ///   - server: what a conflict carries; nil when its fields were too many to be read, or are not to be seen.
+        ///   - isImplicit: whether the record exists without having been made, and may be changed.
         private static func verdict(
             _ kind: RecordOperation.Kind, wire: WireRecord, name: String, current: StoredRecord?,
-            server: StoredRecord?
+            server: StoredRecord?, isImplicit: Bool
         ) throws(Refusal) -> OperationOutcome? {
             guard let current else {
                 switch kind {
                 case .create, .forceUpdate, .forceReplace: return nil
+                case .update where isImplicit, .replace where isImplicit: return nil
                 case .forceDelete: return .deleted(name: name)
                 case .update, .replace, .delete: throw Refusal(.recordNotFound(name), name: name)
                 }
@@ -202,13 +241,16 @@ package struct BatchPlanner {
             let wire = operation.record
             let environment = request.zone.database.environment
             let currentType = current.flatMap { base.schema.identified($0.type) }
-            guard let typeName = wire.recordType ?? currentType?.name else {
-                throw Refusal(.missingKey("recordType"), name: key.name)
-            }
+            // Only users' own records may be saved without a type and without being there.
+            guard
+                let typeName = wire.recordType ?? currentType?.name
+                    ?? (current == nil && !kind.mayCreate ? RecordTypeDefinition.users.name : nil)
+            else { throw Refusal(.missingKey("recordType"), name: key.name) }
             if let currentType, typeName != currentType.name {
                 throw Refusal(.recordTypeChanged(key.name), name: key.name)
             }
-            let type = currentType ?? base.schema.named(typeName, environment)
+            // A hidden type is learnt again.
+            let type = currentType.flatMap { $0.isHidden ? nil : $0 } ?? base.schema.named(typeName, environment)
             if type == nil, request.zone.database.isProduction {
                 throw Refusal(.typeNotInProduction(typeName), name: key.name)
             }

@@ -84,8 +84,12 @@ package struct WriteTransaction: Sendable {
         var plan = WritePlan(requests: requests, assets: assets, limits: limits)
         let reads = plan.reads(waiting: waiting)
         return try await pool.withConnection { connection in
-            try plan.load(try await connection.pipeline(reads), waiting: waiting)
-            try await schema.know(plan.typesInUse, records: plan.recordsRead, on: connection)
+            let entry = SchemaStore.enter(plan.environments)
+            let results = try await connection.pipeline([.begin] + entry + reads.dropFirst())
+            try plan.load(Array(results[entry.count...]), waiting: waiting)
+            let schema = try await schema.snapshot(
+                entered: results[1...entry.count], plan.environments, knowing: plan.typesInUse,
+                records: plan.recordsRead, on: connection)
             plan.decide(schema: schema)
             let writes = plan.writes(schema: schema)
             _ = try await connection.pipeline(writes.isEmpty ? [.rollback] : writes + [.commit])
@@ -99,7 +103,7 @@ private struct WritePlan {
     private let requests: [WriteRequest]
     private let assets: AssetAdmission
     private let limits: Limits
-    private let environments: [EnvironmentRow]
+    let environments: [EnvironmentRow]
     /// The transaction's time by the database's clock, milliseconds since 1970: one clock for all instances, and the
     /// one by which partitions are made.
     private var now: Int64 = 0
@@ -174,9 +178,10 @@ private struct WritePlan {
         }
     }
 
-    mutating func decide(schema: SchemaStore) {
+    mutating func decide(schema: SchemaSnapshot) {
         let view = BatchPlanner.SchemaView(
-            named: { schema.type($0, in: $1) }, identified: { schema.type($0) })
+            named: { schema.type($0, in: $1) }, identified: { schema.type($0) },
+            roles: { schema.roles(of: $0, in: $1) })
         var planner = BatchPlanner(
             counters: counters, records: records, omitted: omitted, schema: view, assets: assets, limits: limits,
             now: now)
@@ -211,7 +216,7 @@ private struct WritePlan {
         logRows = log.rows(at: now)
     }
 
-    func writes(schema: SchemaStore) -> [PostgresCall] {
+    func writes(schema: SchemaSnapshot) -> [PostgresCall] {
         guard let planner, !decided.isEmpty else { return [] }
         var calls: [PostgresCall] = []
         if !planner.changed.isEmpty {
@@ -233,7 +238,8 @@ private struct WritePlan {
         return calls
     }
 
-    func result(schema: SchemaStore, tokens: ZoneTokenIssuer, downloads: AssetDownloads?) -> WriteTransaction.Result {
+    func result(schema: SchemaSnapshot, tokens: ZoneTokenIssuer, downloads: AssetDownloads?) -> WriteTransaction.Result
+    {
         var result = outcome
         for (request, outcome) in decided {
             let answer = ModifyAnswer(request: request, schema: schema, downloads: downloads).answer(outcome)
