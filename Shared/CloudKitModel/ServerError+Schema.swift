@@ -17,6 +17,13 @@ extension ServerError {
             .badRequest, reasonCode: "invalid_value", reason: "Invalid value, expected type \(expected)", field: field)
     }
 
+    /// A list where a single value belongs.
+    package static func listForScalar(expected: String, field: String? = nil) -> ServerError {
+        ServerError(
+            .badRequest, reasonCode: "invalid_value",
+            reason: "Invalid value, expected type \(expected) but actual value was a list", field: field)
+    }
+
     /// A new field whose first value is an empty list of nothing in particular.
     package static func emptyListCannotInitialize(field: String) -> ServerError {
         ServerError(
@@ -44,6 +51,14 @@ extension ServerError {
         ServerError(
             .badRequest, reasonCode: "field_not_encrypted",
             reason: "Attempt to save encrypted data in non encrypted field type", field: field)
+    }
+
+    /// An encrypted value of a kind that is never encrypted: the service has to see references, and assets are
+    /// encrypted anyway.
+    package static func neverEncrypted(_ type: String, field: String) -> ServerError {
+        ServerError(
+            .badRequest, reasonCode: "type_never_encrypted", reason: "A value of type \(type) cannot be encrypted",
+            field: field)
     }
 
     /// An encrypted value in the public database.

@@ -69,7 +69,7 @@ extension EndToEndTests {
                     ])
             }
             let types = [false, true].flatMap { isList in
-                FieldType.Base.allCases.map { FieldType($0, isList: isList).wireName }
+                FieldType.Base.ofValues.map { FieldType($0, isList: isList).wireName }
             }
             let numbers = CKErrorCode.allCases.map { Int64($0.rawValue) }
             return [

@@ -28,8 +28,8 @@ extension FieldType {
         guard !isEncrypted else { return [] }
         return switch base {
         case .string: isList ? [.queryable, .searchable] : [.queryable, .searchable, .sortable]
-        case .int64, .double, .timestamp, .reference: isList ? .queryable : [.queryable, .sortable]
-        case .location: isList ? .queryable : [.queryable, .sortable]
+        case .int64, .double, .number, .timestamp, .reference, .location:
+            isList ? .queryable : [.queryable, .sortable]
         case .bytes, .asset: []
         }
     }

@@ -1,3 +1,4 @@
+import CloudKitModel
 import CloudKitSchema
 import Testing
 
