@@ -19,6 +19,10 @@ package struct ServerError: Error, Hashable, Sendable {
     package var actual: Int?
     /// Seconds after which trying again makes sense; nil if it makes none.
     package var retryAfter: Int?
+    /// The line of a text that is at fault, from 1.
+    package var line: Int?
+    /// The character of that line, from 1.
+    package var column: Int?
     /// The record the error is about.
     package var recordName: String?
     /// The zone the error is about.

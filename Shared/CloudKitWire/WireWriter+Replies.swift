@@ -59,6 +59,8 @@ extension WireWriter {
         member("limit", error.limit)
         member("actual", error.actual)
         member("retryAfter", error.retryAfter)
+        member("line", error.line)
+        member("column", error.column)
     }
 
     /// Writes a zone dictionary. Custom zones are atomic, default zones are not.

@@ -25,6 +25,14 @@ package enum Operation: String, Sendable, CaseIterable {
     case assetsReferences = "assets.references"
     case assetsStat = "assets.stat"
     case assetsJobs = "assets.jobs"
+    case schemaExport = "schema.export"
+    case schemaImport = "schema.import"
+    case schemaValidate = "schema.validate"
+    case schemaDeploy = "schema.deploy"
+    case schemaReset = "schema.reset"
+    case schemaStatus = "schema.status"
+    case rolesList = "roles.list"
+    case rolesAssign = "roles.assign"
 
     case changesLog = "changes.log"
     case assetsUsed = "assets.used"
@@ -32,7 +40,9 @@ package enum Operation: String, Sendable, CaseIterable {
     /// The exchange that carries it.
     package var exchange: String {
         switch self {
-        case .containersCreate, .containersList, .containersDelete, .assetsReferences, .assetsStat, .assetsJobs:
+        case .containersCreate, .containersList, .containersDelete, .assetsReferences, .assetsStat, .assetsJobs,
+            .schemaExport, .schemaImport, .schemaValidate, .schemaDeploy, .schemaReset, .schemaStatus, .rolesList,
+            .rolesAssign:
             Exchange.admin
         case .changesLog, .assetsUsed: Exchange.internal
         default: Exchange.requests
@@ -46,7 +56,9 @@ package enum Operation: String, Sendable, CaseIterable {
     package var queue: String {
         switch self {
         case .recordsModify, .zonesModify: Queue.recordWrites
-        case .containersCreate, .containersList, .containersDelete, .assetsReferences: Queue.recordAdmin
+        case .containersCreate, .containersList, .containersDelete, .assetsReferences, .schemaExport, .schemaImport,
+            .schemaValidate, .schemaDeploy, .schemaReset, .schemaStatus, .rolesList, .rolesAssign:
+            Queue.recordAdmin
         case .changesLog, .assetsUsed: Queue.recordInternal
         case .assetsUpload: Queue.assetRequests
         case .assetsPut: Queue.assetPuts
@@ -69,7 +81,9 @@ package enum Operation: String, Sendable, CaseIterable {
     /// time.)
     package var isWrite: Bool {
         switch self {
-        case .recordsModify, .zonesModify, .subscriptionsModify, .containersCreate, .containersDelete: true
+        case .recordsModify, .zonesModify, .subscriptionsModify, .containersCreate, .containersDelete, .schemaImport,
+            .schemaDeploy, .schemaReset, .rolesAssign:
+            true
         default: false
         }
     }

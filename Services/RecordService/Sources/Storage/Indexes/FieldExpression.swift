@@ -1,5 +1,5 @@
 package import CloudKitModel
-package import CloudKitSchema
+internal import CloudKitSchema
 
 /// The SQL by which indexes and queries see a record's fields. It is written in one place because an index serves only
 /// a query that says the very same; and the partial condition's type must stand in the query as a number, since a plan

@@ -1,7 +1,7 @@
-package import CloudKitModel
+internal import CloudKitModel
 package import CloudKitSchema
 internal import CloudKitWire
-package import PostgresClient
+internal import PostgresClient
 
 /// The schema of one environment as one statement found it.
 package struct EnvironmentSchema: Sendable {

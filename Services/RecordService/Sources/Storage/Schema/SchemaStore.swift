@@ -102,6 +102,6 @@ package final class SchemaStore: Sendable {
     }
 
     /// As a statement over the environment's table would say it.
-    private static let gone = PostgresError(
+    static let gone = PostgresError(
         .server, sqlState: .undefinedTable, message: "the environment went with its container, or was reset")
 }
