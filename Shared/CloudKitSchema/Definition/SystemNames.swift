@@ -18,6 +18,16 @@ package enum SystemField: String, CaseIterable, Hashable, Sendable {
         case .etag: .string
         }
     }
+
+    /// The fields that the system gives to shares, which schemas name as they name their own.
+    private static let ofShares: [String: FieldType] = [
+        "cloudkit.thumbnailImageData": .bytes, "cloudkit.title": .string, "cloudkit.type": .string,
+    ]
+
+    /// The type of the field `name` of `recordType`, if it is the system's to name.
+    static func type(of name: String, in recordType: String) -> FieldType? {
+        SystemField(rawValue: name)?.type ?? (recordType == RecordTypeName.share.rawValue ? ofShares[name] : nil)
+    }
 }
 
 /// The roles that exist without being made.
