@@ -152,8 +152,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "ServiceMessages", "SignedTokens",
-                "TestSupport", crypto,
+                "AMQPClient", "CloudKitModel", "CloudKitSchema", "CloudKitWire", "PostgresClient", "ServiceMessages",
+                "SignedTokens", "TestSupport", crypto,
             ],
             path: "Tests/EndToEnd"),
         .testTarget(

@@ -25,7 +25,7 @@ struct SchemaChangeOperation: Sendable {
                 ? development.version
                 : try await SchemaTable(environments.development).replace(
                     development, with: plan.definition, on: connection)
-            return answer(version, plan.changes)
+            return Self.answer(version, plan.changes)
         }
     }
 
@@ -39,12 +39,12 @@ struct SchemaChangeOperation: Sendable {
             if !isDryRun { try await environments.lock(on: connection) }
             let (development, production) = try await schemas(of: environments, on: connection)
             let plan = try SchemaPlan(deploying: development, to: production)
-            guard !isDryRun, !plan.changes.isEmpty else { return answer(production.version, plan.changes) }
+            guard !isDryRun, !plan.changes.isEmpty else { return Self.answer(production.version, plan.changes) }
             let version = try await SchemaTable(environments.production).replace(
                 production, with: plan.definition, on: connection)
             try await IndexTable(environments.production).want(
                 indexesOf: try await schema(of: environments.production, on: connection), on: connection)
-            return answer(version, plan.changes)
+            return Self.answer(version, plan.changes)
         }
     }
 
@@ -58,7 +58,7 @@ struct SchemaChangeOperation: Sendable {
             let (development, production) = try await schemas(of: environments, on: connection)
             let made = try await ContainerStore.reset(
                 environments.development, schema: production.definition, on: connection)
-            return answer(
+            return Self.answer(
                 try await schema(of: made, on: connection).version,
                 SchemaDiff(from: development.definition, to: production.definition).changes)
         }
@@ -84,7 +84,7 @@ struct SchemaChangeOperation: Sendable {
         )
     }
 
-    private func answer(_ version: Int64, _ changes: [SchemaChange]) -> Answer {
+    private static func answer(_ version: Int64, _ changes: [SchemaChange]) -> Answer {
         Answer { writer in
             writer.member("version", version)
             writer.schemaChanges(changes)

@@ -10,13 +10,13 @@ struct AccessRulesTests {
     private static let user = "_" + String(repeating: "a", count: 32)
     private static let other = "_" + String(repeating: "b", count: 32)
 
-    private static func type(_ name: String = "Note", _ grants: [String: Permissions]) -> RecordTypeSchema {
+    private static func recordType(_ grants: [String: Permissions], named name: String = "Note") -> RecordTypeSchema {
         var type = RecordTypeSchema(id: RecordTypeID(1), name: name)
         type.grants = grants
         return type
     }
 
-    private static let usual = type(["_creator": .write, "_icloud": .create, "_world": .read])
+    private static let usual = recordType(["_creator": .write, "_icloud": .create, "_world": .read])
 
     /// Who (nil: nobody is signed in), with which roles, the record's creator, what may be done.
     private static let usualTable: [(String?, Set<String>, String?, Permissions)] = [
@@ -34,7 +34,7 @@ struct AccessRulesTests {
     }
 
     @Test func rightsAreTheUnionOverTheRolesThatAUserHas() {
-        let type = Self.type(["moderator": .write, "editor": .create, "_icloud": .read])
+        let type = Self.recordType(["moderator": .write, "editor": .create, "_icloud": .read])
         let rules = AccessRules(user: Self.user, isPublic: true, customRoles: ["moderator", "editor"])
         #expect(Self.allowed(rules, type, Self.other) == [.read, .create, .write])
         #expect(Self.allowed(AccessRules(user: Self.user, isPublic: true), type, Self.other) == .read)
@@ -43,23 +43,23 @@ struct AccessRulesTests {
 
     @Test func creatorMayNotCreate() {
         let rules = AccessRules(user: Self.user, isPublic: true)
-        #expect(Self.allowed(rules, Self.type(["_creator": [.create, .write, .read]]), nil) == [])
+        #expect(Self.allowed(rules, Self.recordType(["_creator": [.create, .write, .read]]), nil) == [])
     }
 
     @Test func everybodyMeansAlsoWhoHasNotSignedIn() {
         let rules = AccessRules(user: RequestContext.world, isPublic: true)
-        #expect(Self.allowed(rules, Self.type(["_world": [.create, .write]]), nil) == [.create, .write])
+        #expect(Self.allowed(rules, Self.recordType(["_world": [.create, .write]]), nil) == [.create, .write])
     }
 
     @Test func withoutGrantsNobodyMayDoAnythingInThePublicDatabase() {
-        #expect(Self.allowed(AccessRules(user: Self.user, isPublic: true), Self.type([:]), Self.user) == [])
+        #expect(Self.allowed(AccessRules(user: Self.user, isPublic: true), Self.recordType([:]), Self.user) == [])
         #expect(
-            Self.allowed(AccessRules(user: Self.user, isPublic: false), Self.type([:]), Self.user)
+            Self.allowed(AccessRules(user: Self.user, isPublic: false), Self.recordType([:]), Self.user)
                 == [.read, .create, .write])
     }
 
     @Test(arguments: [true, false]) func userRecordsAreWrittenByTheirUserOnly(isPublic: Bool) {
-        let users = Self.type("Users", [:])
+        let users = Self.recordType([:], named: "Users")
         let rules = AccessRules(user: Self.user, isPublic: isPublic)
         let all: Permissions = [.read, .create, .write]
         #expect(Self.allowed(rules, users, nil, name: Self.user) == all)
@@ -67,7 +67,7 @@ struct AccessRulesTests {
     }
 
     @Test func refusalsNameWhatIsNotPermittedAndAskForAuthenticationFirst() {
-        let type = Self.type([:])
+        let type = Self.recordType([:])
         func denial(_ user: String, _ permission: Permissions) -> ServerError? {
             AccessRules(user: user, isPublic: true)
                 .denial(of: permission, type, typeName: "Note", name: "n", creator: nil)

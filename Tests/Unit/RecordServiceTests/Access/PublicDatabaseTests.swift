@@ -10,8 +10,9 @@ import Testing
 struct PublicDatabaseTests {
     private static let other = "_" + String(repeating: "b", count: 32)
 
-    private static func clients(_ database: RecordDatabase) -> (owner: RecordClient, other: RecordClient, nobody: RecordClient)
-    {
+    private static func clients(_ database: RecordDatabase) -> (
+        owner: RecordClient, other: RecordClient, nobody: RecordClient
+    ) {
         let owner = RecordClient(database: database, scope: "public")
         return (owner, owner.with { $0.user = other }, owner.with { $0.user = nil })
     }

@@ -78,7 +78,8 @@ struct IndexBuilderTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await Self.build(database) }
                 for number in 0..<5 {
-                    let saved = try await production.modify("create", "Note", "during\(number)", ["n": .int(Int64(number))])
+                    let saved = try await production.modify(
+                        "create", "Note", "during\(number)", ["n": .int(Int64(number))])
                     #expect(saved["serverErrorCode"] == nil)
                 }
                 try await group.waitForAll()

@@ -1,3 +1,4 @@
+import PostgresClient
 import CloudKitModel
 import CloudKitSchema
 import CloudKitWire
@@ -82,14 +83,16 @@ struct SchemaOperationTests {
             _ = try await client.operate(.schemaImport, ["schema": .string(Self.note)])
             _ = try await client.operate(.schemaDeploy)
             for text in [
-                "DEFINE SCHEMA", Self.note.replacing(", n INT64", with: ""), Self.note.replacing("INT64", with: "STRING"),
+                "DEFINE SCHEMA", Self.note.replacing(", n INT64", with: ""),
+                Self.note.replacing("INT64", with: "STRING"),
             ] {
                 let refused = try await client.operate(.schemaImport, ["schema": .string(text)])
                 #expect(refused["reasonCode"] == "schema_loses_data")
                 #expect(refused["field"]?.string?.hasPrefix("Note") == true)
             }
             // An index may be dropped.
-            let text = Self.note.replacing(" SORTABLE", with: "").replacing(#""___recordID" REFERENCE QUERYABLE, "#, with: "")
+            let text = Self.note.replacing(" SORTABLE", with: "").replacing(
+                #""___recordID" REFERENCE QUERYABLE, "#, with: "")
             _ = try await client.operate(.schemaImport, ["schema": .string(text)])
             _ = try await client.operate(.schemaDeploy)
             #expect(try await Self.export(client, "production") == SchemaDefinition(parsing: text))

@@ -20,7 +20,8 @@ struct SchemaStoreTests {
         try await RecordDatabase.with { database in
             let client = RecordClient(database: database)
             let before = try await client.schema()
-            _ = try await client.modify("create", "Note", "a", ["title": "x", "tags": ["y"], "place": ["latitude": 1, "longitude": 2]])
+            _ = try await client.modify(
+                "create", "Note", "a", ["title": "x", "tags": ["y"], "place": ["latitude": 1, "longitude": 2]])
             let schema = try await client.schema()
             let note = try #require(schema.type("Note"))
             #expect(note.grants == ["_creator": .write, "_icloud": .create, "_world": .read])
