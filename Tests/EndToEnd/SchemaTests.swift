@@ -1,3 +1,4 @@
+import AMQPClient
 import CloudKitSchema
 import CloudKitWire
 import ServiceMessages

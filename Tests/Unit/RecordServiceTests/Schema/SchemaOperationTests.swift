@@ -1,7 +1,7 @@
-import PostgresClient
 import CloudKitModel
 import CloudKitSchema
 import CloudKitWire
+import PostgresClient
 import ServiceMessages
 import Testing
 

@@ -92,7 +92,7 @@ struct RecordClient: Sendable {
     /// `records.lookup` in the default zone: the record, or its error.
     func look(_ name: String) async throws -> JSONValue {
         let answer = try await ask(.recordsLookup, ["records": [["recordName": .string(name)]]])
-        return try #require(answer["records"]?[0])
+        return try #require(answer["records"]?[0], "\(answer)")
     }
 
     /// The names in the default zone's feed, from the beginning.
