@@ -109,24 +109,25 @@ struct ZonesPurgeTests {
         }
     }
 
-    @Test(
-        arguments: [
+    @Test func bodyAtFaultIsRefusedByItsKey() async throws {
+        let faults: [([JSONValue.Member], String)] = [
             ([.init("zones", ["Z"])], "reason"), ([.init("zones", ["Z"]), .init("reason", "deleted")], "reason"),
             ([.init("reason", "purged")], "zones"), ([.init("zones", [1]), .init("reason", "purged")], "zones"),
             ([.init("all", true), .init("reason", "purged"), .init("owner", "me")], "owner"),
             ([.init("all", true), .init("reason", "purged"), .init("database", "public")], "database"),
             ([.init("all", true), .init("reason", "purged"), .init("environment", "staging")], "environment"),
-        ] as [([JSONValue.Member], String)])
-    func bodyAtFaultIsRefusedByItsKey(members: [JSONValue.Member], field: String) async throws {
+        ]
         try await RecordDatabase.with { database in
-            let sound: [JSONValue.Member] = [
-                .init("container", .string(RecordDatabase.container)), .init("environment", "development"),
-                .init("database", "private"), .init("owner", .string(RecordDatabase.user)),
-            ]
-            let body = sound.filter { member in !members.contains { $0.key == member.key } } + members
-            let answer = try await database.ask(.zonesPurge, .object(body))
-            #expect(answer["serverErrorCode"] == "BAD_REQUEST")
-            #expect(answer["field"] == .string(field))
+            for (members, field) in faults {
+                let sound: [JSONValue.Member] = [
+                    .init("container", .string(RecordDatabase.container)), .init("environment", "development"),
+                    .init("database", "private"), .init("owner", .string(RecordDatabase.user)),
+                ]
+                let body = sound.filter { member in !members.contains { $0.key == member.key } } + members
+                let answer = try await database.ask(.zonesPurge, .object(body))
+                #expect(answer["serverErrorCode"] == "BAD_REQUEST")
+                #expect(answer["field"] == .string(field), "\(members)")
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import RecordService
 
 /// Deletions that take more records along than one transaction may (semantics 5.3).
-@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(5)))
 struct CascadeTests {
     /// `root` with three records, each with three more, each with three more.
     private static let tree: [(name: String, owner: String)] = {

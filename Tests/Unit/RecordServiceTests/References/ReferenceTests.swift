@@ -5,7 +5,7 @@ import Testing
 @testable import RecordService
 
 /// References and parents (semantics 4.4, 4.5, 5), with the statements they take.
-@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(5)))
 struct ReferenceTests {
     private static func reference(_ target: String, _ action: String = "DELETE_SELF") -> JSONValue {
         RecordDatabase.reference(target, action)

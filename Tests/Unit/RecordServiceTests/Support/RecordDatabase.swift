@@ -33,6 +33,12 @@ struct RecordDatabase: Sendable {
     /// Makes a database, lends it and drops it.
     static func with(_ body: @escaping @Sendable (RecordDatabase) async throws -> Void) async throws {
         let server = try #require(serverURL)
+        try await DatabaseGate.shared.pass { try await with(server, body) }
+    }
+
+    private static func with(
+        _ server: String, _ body: @escaping @Sendable (RecordDatabase) async throws -> Void
+    ) async throws {
         let name = "zonda_test_record_\(UInt64.random(in: .min ... .max))"
         try await withPool(server) { server in
             try await server.withConnection {
