@@ -2,8 +2,10 @@ internal import CloudKitModel
 
 /// Field values without their tags, as they stand in `value` on the wire and in storage.
 extension JSONScanner {
-    /// More elements than this cannot fit into a record whatever they are, since each counts at least two bytes.
-    private static let maxListElements = Limits().maxRecordBytes / 2
+    /// The largest that a record may be set to be, in bytes.
+    private static let maxRecordBytes = 16 << 20
+    /// More elements than this cannot fit into any record whatever they are, since each counts at least two bytes.
+    private static let maxListElements = maxRecordBytes / 2
 
     /// A value of a known type.
     /// - Throws: A fault of content if it has another shape or does not fit.
@@ -77,7 +79,7 @@ extension JSONScanner {
         var isFirst = true
         while try nextElement(isFirst: &isFirst) {
             guard elements.count < Self.maxListElements else {
-                throw .content(.recordTooLarge(limit: Limits().maxRecordBytes, actual: 2 * (elements.count + 1)))
+                throw .content(.recordTooLarge(limit: Self.maxRecordBytes, actual: 2 * (elements.count + 1)))
             }
             elements.append(try element(&self))
         }

@@ -48,6 +48,20 @@ extension EndToEndTests {
             try await Self.save(development.with(Header.database, "private"), "Note", "mine", ["title": "y"])
         }
 
+        @Test func aLargeSchemaComesBackWordForWord() async throws {
+            let client = try await Self.client()
+            let kinds = ["STRING QUERYABLE SEARCHABLE", "INT64 QUERYABLE SORTABLE", "LIST<DOUBLE>", "ENCRYPTED BYTES"]
+            let types = (0..<40).map { type in
+                let fields = (0..<10).map { "f\($0) \(kinds[($0 + type) % kinds.count])" }
+                return "RECORD TYPE Type\(type) (\(fields.joined(separator: ", ")), \(Self.granted));"
+            }
+            let text = try SchemaDefinition(parsing: "DEFINE SCHEMA \(types.joined(separator: " "))").formatted()
+            _ = try await Self.operate(client, .schemaImport, ["schema": .string(text)])
+            #expect(try await Self.export(client) == text)
+            let again = try await Self.operate(client, .schemaImport, ["schema": .string(text)])
+            #expect(again["changes"]?.array?.isEmpty == true)
+        }
+
         @Test func appendixA14ExportEqualsImportAndALineLeftOutDropsItsIndex() async throws {
             let client = try await Self.client()
             let text = """

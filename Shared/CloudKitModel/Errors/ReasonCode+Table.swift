@@ -166,6 +166,10 @@ extension ReasonCode {
             Entry(
                 .badRequest, "A schema lacks, or types otherwise, something that production has.",
                 hint: "Export production's schema and add to it.")
+        case .schemaTooLarge:
+            Entry(
+                .badRequest, ck: .limitExceeded, "A save would make more record types, or more fields of one, than a schema may have.",
+                hint: "Keep what varies from record to record in values, not in names of fields.")
         case .roleNotFound:
             Entry(
                 .notFound, ck: .invalidArguments, "The schema makes no such role.",
@@ -260,9 +264,6 @@ extension ReasonCode {
             Entry(
                 .badRequest, ck: .badDatabase, retry: .no, "`compat`: the public database has no change feeds.",
                 hint: "Use custom zones of the private database.")
-        case .reverseNotServed:
-            Entry(
-                .badRequest, "A feed from its end is not served yet.", hint: "Leave reverse away.")
         case .changeTokenExpired:
             Entry(
                 .badRequest, ck: .changeTokenExpired, "The history that the token needs is gone.",

@@ -67,6 +67,7 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case typeNeverEncrypted = "type_never_encrypted"
     case schemaInvalid = "schema_invalid"
     case schemaLosesData = "schema_loses_data"
+    case schemaTooLarge = "schema_too_large"
     case roleNotFound = "role_not_found"
     case encryptedInPublicDatabase = "encrypted_in_public_database"
 
@@ -94,7 +95,6 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case defaultZoneNotAtomic = "default_zone_not_atomic"
     case defaultZoneHasNoChanges = "default_zone_has_no_changes"
     case changesNotInDatabase = "changes_not_in_database"
-    case reverseNotServed = "reverse_not_served"
     case changeTokenExpired = "change_token_expired"
     case changeTokenForeign = "change_token_foreign"
     case changeTokenInvalid = "change_token_invalid"

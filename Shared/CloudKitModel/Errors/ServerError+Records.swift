@@ -5,6 +5,11 @@ extension ServerError {
         ServerError(.recordNotFound, "Record not found").about(recordName: recordName)
     }
 
+    /// The same of one that was there: what the client changed is gone (semantics 4.2).
+    package static func recordDeleted(_ recordName: String) -> ServerError {
+        ServerError(.recordNotFound, "Record not found: it was deleted").about(recordName: recordName)
+    }
+
     /// "client oplock error updating record": the change tag is not the current one. The item's error carries the
     /// server's record.
     package static func staleChangeTag(_ recordName: String) -> ServerError {

@@ -35,6 +35,14 @@ extension ServerError {
             field: field, recordType: recordType)
     }
 
+    /// More types or fields than a schema may have.
+    /// - Parameter what: the thing counted, in words: `record types`.
+    package static func schemaTooLarge(_ what: String, limit: Int, actual: Int) -> ServerError {
+        ServerError(
+            .schemaTooLarge, "\(actual) \(what) where a schema has at most \(limit)", field: "fields", limit: limit,
+            actual: actual)
+    }
+
     /// A new type in production.
     package static func typeNotInProduction(_ recordType: String) -> ServerError {
         ServerError(

@@ -44,7 +44,7 @@ package struct Limit: Sendable {
         ),
         Limit(
             "owningReferences", \.maxOwningReferences, 1...10_000_000,
-            "records that refer to one record with `DELETE_SELF`", error: .limitExceeded),
+            "records that refer to one record with `DELETE_SELF`", error: .tooManyOwningReferences),
         Limit(
             "cascade", \.maxCascade, 1...1_000_000,
             "records that go with a deleted one in its transaction; more go in the background", error: nil),

@@ -22,10 +22,10 @@ struct AssetsReceiptOperation: Sendable {
                 if let asset = found[checksum] {
                     writer.asset(asset.dictionary)
                 } else {
-                    writer.value([
-                        "fileChecksum": .string(checksum.fileChecksum), "serverErrorCode": "NOT_FOUND",
-                        "reason": "There is no such asset", "reasonCode": "asset_not_found",
-                    ])
+                    writer.object { writer in
+                        writer.member("fileChecksum", checksum.fileChecksum)
+                        writer.errorMembers(.assetNotFound(field: "fileChecksums"))
+                    }
                 }
             }
         }

@@ -63,9 +63,12 @@ struct AssetsRereferenceOperation: Sendable {
 
     /// The assets in the field of a record as `records.lookup` answers it.
     private static func checksums(of entry: Entry, in record: JSONValue) throws(ServerError) -> [AssetChecksum] {
-        guard record["serverErrorCode"] == nil else {
+        if let code = record["serverErrorCode"]?.string.flatMap(ServerErrorCode.init(rawValue:)) {
             throw ServerError(
-                .recordNotFound, "There is no record '\(entry.recordName)' that could be read", field: "recordName")
+                told: code, ckErrorCode: record["ckErrorCode"]?.int.map(Int.init),
+                reasonCode: record["reasonCode"]?.string ?? ReasonCode.recordNotFound.rawValue,
+                reason: record["reason"]?.string ?? "Record not found", field: "recordName"
+            ).about(recordName: entry.recordName)
         }
         let value = record["fields"]?[entry.fieldName]?["value"] ?? .null
         let checksums = (value.array ?? [value]).compactMap { asset in

@@ -18,6 +18,9 @@ struct ExportCommand: AsyncParsableCommand {
             that is named by its checksum in hexadecimal digits, as sha256sum prints it; what is there already is not \
             fetched again.
 
+            What the user may not read is not there: in the public database, records of types without READ for the user. In \
+            the profile compat the default zone and the public database have no feeds to be exported from.
+
             The report goes to standard error.
 
             EXAMPLES

@@ -8,9 +8,12 @@ internal import ServiceMessages
 struct ModifyAnswer {
     private let request: WriteRequest
     private let records: RecordAnswer
+    private let rules: AccessRules
 
     init(request: WriteRequest, schema: SchemaSnapshot, downloads: AssetDownloads?) {
         self.request = request
+        let roles = schema.roles(of: request.context.user, in: request.zone.database.environment)
+        rules = AccessRules(request.context, customRoles: roles)
         records = RecordAnswer(zone: request.zone.address, schema: schema, downloads: downloads)
     }
 
@@ -28,7 +31,7 @@ struct ModifyAnswer {
             writer.array(outcome.operations.indices) { writer, index in
                 let operation = body.operations[index]
                 write(
-                    outcome.operations[index], desiredKeys: operation.desiredKeys ?? body.desiredKeys,
+                    outcome.operations[index], desiredKeys: desiredKeys(outcome.operations[index], of: operation),
                     numbersAsStrings: operation.numbersAsStrings ?? body.numbersAsStrings, to: &writer)
             }
         }
@@ -36,6 +39,16 @@ struct ModifyAnswer {
             status: outcome.isAtomicFailure ? ServerErrorCode.atomicError.httpStatus : 200, body: writer.bytes,
             failure: outcome.firstError, errorCodes: writer.errorCodes)
     }
+
+    /// The fields that an operation is answered with: of a record that the user may change and not read, those at most that
+    /// the operation names.
+    private func desiredKeys(_ outcome: OperationOutcome, of operation: WireOperation) -> [String]? {
+        let asked = operation.desiredKeys ?? request.body.desiredKeys
+        guard case .saved(let record) = outcome, !isShown(record) else { return asked }
+        return operation.record.fields.map(\.name).filter { asked?.contains($0) != false }
+    }
+
+    private func isShown(_ record: StoredRecord) -> Bool { rules.shows(record, of: records.schema.type(record.type)) }
 
     /// The answer to a repeat, from the row of the first execution.
     ///
@@ -58,7 +71,7 @@ struct ModifyAnswer {
                 return .deleted(name: name)
             case .failed(let error, let name):
                 let key = name.map { RecordKey(zone: request.zone.row, name: $0) }
-                let server = error.code == .conflict ? key.flatMap(current).flatMap { $0.isTombstone ? nil : $0 } : nil
+                let server = error.code == .conflict ? key.flatMap(current).flatMap { $0.isTombstone || !isShown($0) ? nil : $0 } : nil
                 return .failed(error, name: name, server: server)
             case .saved(let name, let type, let changeTag, let created, let modified):
                 if let record = current(RecordKey(zone: request.zone.row, name: name)), record.changeTag == changeTag {

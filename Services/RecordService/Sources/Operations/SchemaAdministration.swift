@@ -71,14 +71,19 @@ struct SchemaPlan {
         changes = SchemaDiff(from: development.definition, to: definition).changes
     }
 
-    /// A deploy: production becomes what development is, and keeps what only production has (semantics 3.3).
+    /// A deploy: production becomes what development is, and keeps the roles and grants that only production has
+    /// (semantics 3.3). Of what it has, only indexes go.
     ///
     /// - Throws: `BAD_REQUEST`: development lacks something that production has.
     init(deploying development: EnvironmentSchema, to production: EnvironmentSchema) throws(ServerError) {
         let (source, target) = (development.definition, production.definition)
         if let loss = SchemaDiff(from: target, to: source).losses.first { throw .losesData(loss) }
+        let kept = Dictionary(target.recordTypes.map { ($0.name, $0.grants) }, uniquingKeysWith: { first, _ in first })
         definition = SchemaDefinition(
-            roles: Set(source.roles).union(target.roles).sorted(), recordTypes: source.recordTypes)
+            roles: Set(source.roles).union(target.roles).sorted(),
+            recordTypes: source.recordTypes.map { type in
+                RecordTypeDefinition(name: type.name, fields: type.fields, grants: type.grants + (kept[type.name] ?? []))
+            })
         changes = SchemaDiff(from: target, to: definition).changes
     }
 }

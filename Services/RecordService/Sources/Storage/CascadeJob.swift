@@ -13,11 +13,7 @@ package struct CascadeJob: Sendable {
     /// Dependents of one transaction.
     private static let recordsPerTransaction = 1000
 
-    private struct Job: Sendable {
-        let id: Int64
-        let environment: EnvironmentRow
-        let zone: ZoneRow
-    }
+    private typealias Job = JobTable.Job
 
     private let pool: PostgresPool
     private let schema: SchemaStore
@@ -30,59 +26,47 @@ package struct CascadeJob: Sendable {
         self.logger = logger
     }
 
-    /// A bounded piece of one job, unless other instances have them all.
+    /// A bounded piece of one job, unless other instances have them all. A job that fails is put off.
     ///
     /// - Returns: whether there may be more to do at once.
-    /// - Throws: `PostgresError`; nothing was done.
+    /// - Throws: `PostgresError` when the database is in trouble; nothing was done.
     package func runOnce() async throws -> Bool {
-        try await pool.withConnection { connection in
-            guard let job = try await claim(on: connection) else { return false }
-            if try await !step(job, on: connection) {
-                _ = try await connection.query("update record.job set due_at = now() where id = $1", [.int8(job.id)])
-            }
+        let jobs = JobTable(pool: pool)
+        guard let job = try await jobs.claim(["cascade"]), let zone = job.zone.map(ZoneRow.init) else { return false }
+        do {
+            try await pool.withConnection { try await step(job, zone, on: $0) }
             return true
+        } catch let error as PostgresError where !error.isConnectionTrouble {
+            logger.warning("a job failed; it is put off", metadata: ["job": "\(job.id)", "error": "\(error)"])
+            try await jobs.putOff(job, error)
+            return false
         }
     }
 
-    /// The job that is due longest, hidden from other instances for a minute.
-    private func claim(on connection: PostgresConnection) async throws -> Job? {
-        let rows = try await connection.query(
-            """
-            update record.job set due_at = now() + interval '1 minute' where id = (
-                select id from record.job where kind = 'cascade' and due_at <= now()
-                order by due_at limit 1 for update skip locked)
-            returning id, (arguments->>'environment')::int4, (arguments->>'zone')::int8
-            """)
-        return rows.first.map { row in
-            Job(id: row.int64(0), environment: EnvironmentRow(row.int32(1)), zone: ZoneRow(row.int64(2)))
-        }
-    }
-
-    /// - Returns: whether the job is done.
-    private func step(_ job: Job, on connection: PostgresConnection) async throws -> Bool {
+    private func step(_ job: Job, _ zoneRow: ZoneRow, on connection: PostgresConnection) async throws {
         let table = CascadeTable(job.environment)
         let entry = [.begin] + SchemaStore.enter([job.environment])
         let results = try await connection.pipeline(
             entry + [
-                ZoneTable.lock([job.zone], waiting: true), PostgresCall("select now()"),
+                ZoneTable.lock([zoneRow], waiting: true), PostgresCall("select now()"),
                 PostgresCall(
                     "select incarnation from record.zone where id = $1 and deleted_at is null",
-                    [.int8(job.zone.rawValue)]),
-                table.next(in: job.zone, limit: Self.recordsPerTransaction),
+                    [.int8(zoneRow.rawValue)]),
+                table.next(in: zoneRow, limit: Self.recordsPerTransaction),
             ])
         let (entered, reads) = (results[1..<entry.count], Array(results[entry.count...]))
-        guard let zone = ZoneTable.locked(reads[0])[job.zone], let incarnation = reads[2].first?.uuid(0) else {
+        guard let zone = ZoneTable.locked(reads[0])[zoneRow], let incarnation = reads[2].first?.uuid(0) else {
             // The zone was deleted: its rows go with it.
-            return try await finish(job, on: connection)
+            return try await finish(job, zoneRow, on: connection)
         }
-        let found = Found(reads[3], zone: job.zone)
-        if found.dependents.isEmpty, found.finished.isEmpty { return try await finish(job, on: connection) }
+        let found = Found(reads[3], zone: zoneRow)
+        if found.dependents.isEmpty, found.finished.isEmpty { return try await finish(job, zoneRow, on: connection) }
         let keys = found.dependents.map(\.key)
         let read = try await connection.pipeline([RecordTable(job.environment).read(keys)])
         var records: [RecordKey: StoredRecord] = [:]
         var omitted: Set<RecordKey> = []
         for (_, record, isOmitted) in try RecordTable.records(read[0]) {
-            let key = RecordKey(zone: job.zone, name: record.name)
+            let key = RecordKey(zone: zoneRow, name: record.name)
             records[key] = record
             if isOmitted { omitted.insert(key) }
         }
@@ -93,21 +77,18 @@ package struct CascadeJob: Sendable {
             now: reads[1].first?.milliseconds(0) ?? 0, type: { schema.type($0) })
         var calls: [PostgresCall] = []
         if !removal.tombstones.isEmpty {
-            calls = removal.writes(in: job.environment, zone: job.zone, incarnation: incarnation)
+            calls = removal.writes(in: job.environment, zone: zoneRow, incarnation: incarnation)
             calls += table.add(removal.cascades)
         }
-        if !found.finished.isEmpty { calls.append(table.end(found.finished, in: job.zone)) }
-        _ = try await connection.pipeline(calls + [.commit])
-        return false
+        if !found.finished.isEmpty { calls.append(table.end(found.finished, in: zoneRow)) }
+        _ = try await connection.pipeline(calls + [JobTable.goOn(job), .commit])
     }
 
-    private func finish(_ job: Job, on connection: PostgresConnection) async throws -> Bool {
+    private func finish(_ job: Job, _ zone: ZoneRow, on connection: PostgresConnection) async throws {
         _ = try await connection.pipeline([
-            CascadeTable(job.environment).finish(job.zone),
-            PostgresCall("delete from record.job where id = $1", [.int8(job.id)]), .commit,
+            CascadeTable(job.environment).finish(zone), JobTable.finish(job), .commit,
         ])
         logger.info("a cascade is done", metadata: ["job": "\(job.id)"])
-        return true
     }
 }
 

@@ -9,14 +9,10 @@ package import PostgresClient
 package struct Reclaimer: Sendable {
     private static let rowsPerTransaction: Int32 = 2000
 
-    private struct Job: Sendable {
-        let id: Int64
-        let kind: String
-        let environment: EnvironmentRow
-        let zone: Int64?
-    }
+    private typealias Job = JobTable.Job
 
     private let pool: PostgresPool
+    private let jobs: JobTable
     private let retention: PostgresParameter
     private let logger: Logger
 
@@ -25,6 +21,7 @@ package struct Reclaimer: Sendable {
     /// - Parameter retention: how long the deletion of a zone can be told.
     package init(pool: PostgresPool, retention: Duration, logger: Logger) {
         self.pool = pool
+        jobs = JobTable(pool: pool)
         self.retention = .float8(retention / .seconds(1))
         self.logger = logger
     }
@@ -35,7 +32,7 @@ package struct Reclaimer: Sendable {
     /// - Returns: whether there may be more to do at once.
     /// - Throws: `PostgresError` when the database is in trouble.
     package func runOnce() async throws -> Bool {
-        guard let job = try await claim() else { return false }
+        guard let job = try await jobs.claim(["zone.reclaim", "zone.forget", "environment.reclaim"]) else { return false }
         do {
             switch job.kind {
             case "zone.reclaim": try await reclaimZone(job)
@@ -45,27 +42,8 @@ package struct Reclaimer: Sendable {
             return true
         } catch let error as PostgresError where !error.isConnectionTrouble {
             logger.warning("a job failed; it is put off", metadata: ["job": "\(job.id)", "error": "\(error)"])
-            try await putOff(job, error)
+            try await jobs.putOff(job, error)
             return false
-        }
-    }
-
-    /// The job that is due longest, hidden from other instances for a minute.
-    private func claim() async throws -> Job? {
-        let rows = try await pool.withConnection { connection in
-            try await connection.query(
-                """
-                update record.job set due_at = now() + interval '1 minute' where id = (
-                    select id from record.job
-                    where kind in ('zone.reclaim', 'zone.forget', 'environment.reclaim') and due_at <= now()
-                    order by due_at limit 1 for update skip locked)
-                returning id, kind, (arguments->>'environment')::int4, (arguments->>'zone')::int8
-                """)
-        }
-        return rows.first.map { row in
-            Job(
-                id: row.int64(0), kind: row.string(1), environment: EnvironmentRow(row.int32(2)),
-                zone: row.int64IfPresent(3))
         }
     }
 
@@ -151,6 +129,8 @@ package struct Reclaimer: Sendable {
                     drop table if exists \(table); drop table if exists \(job.environment.assetUseTable);
                     drop table if exists \(job.environment.referenceTable);
                     delete from record.cascade where environment = \(job.environment.rawValue);
+                    delete from record.job
+                    where kind = 'cascade' and (arguments->>'environment')::int4 = \(job.environment.rawValue);
                     """)
         }
         try await pool.withConnection { try await finish(job, on: $0) }
@@ -161,18 +141,7 @@ package struct Reclaimer: Sendable {
     }
 
     private func finish(_ job: Job, on connection: PostgresConnection) async throws {
-        _ = try await connection.query("delete from record.job where id = $1", [.int8(job.id)])
+        _ = try await connection.pipeline([JobTable.finish(job)])
         logger.info("reclaimed", metadata: ["job": "\(job.id)", "kind": "\(job.kind)"])
-    }
-
-    private func putOff(_ job: Job, _ error: PostgresError) async throws {
-        _ = try await pool.withConnection { connection in
-            try await connection.query(
-                """
-                update record.job set attempts = attempts + 1, last_error = $2,
-                    due_at = now() + least(interval '1 hour', interval '10 seconds' * power(2, least(attempts, 20)))
-                where id = $1
-                """, [.int8(job.id), .text(error.description)])
-        }
     }
 }

@@ -40,23 +40,23 @@ package struct ReferenceTable: Sendable {
             ])
     }
 
-    /// Reads whether targets are there, and how many `DELETE_SELF` references point to them, counted no further than
-    /// `limit`: zone, name, live, count.
-    package func targets(_ keys: [RecordKey], limit: Int) -> PostgresCall {
+    /// Reads whether targets are there, and, of those in `owners`, how many `DELETE_SELF` references point to them, counted
+    /// no further than `limit`: zone, name, live, count.
+    package func targets(_ keys: [RecordKey], owners: Set<RecordKey>, limit: Int) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
                 select k.zone, k.name,
                     exists(select from \(environment.recordTable) r
                         where r.environment = $1 and r.zone = k.zone and r.name = k.name and r.fields is not null),
-                    (select count(*) from (select from \(table) r
+                    case when k.is_owner then (select count(*) from (select from \(table) r
                         where r.environment = $1 and r.zone = k.zone and r.target = k.name and r.action = 1
-                        limit $4) c)
-                from unnest($2::int8[], $3::text[]) as k(zone, name)
+                        limit $4) c) else 0 end
+                from unnest($2::int8[], $3::text[], $5::bool[]) as k(zone, name, is_owner)
                 """),
             [
                 .int4(environment.rawValue), .int8Array(keys.map(\.zone.rawValue)), .textArray(keys.map(\.name)),
-                .int8(Int64(limit)),
+                .int8(Int64(limit)), .boolArray(keys.map(owners.contains)),
             ])
     }
 
@@ -75,7 +75,7 @@ package struct ReferenceTable: Sendable {
         for (target, incoming) in found { graph.read(incoming, to: target) }
     }
 
-    /// Takes the rows of ``targets(_:limit:)`` into `graph`.
+    /// Takes the rows of ``targets(_:owners:limit:)`` into `graph`.
     package static func load(targets result: PostgresResult, into graph: inout ReferenceGraph) {
         for row in result {
             graph.read(

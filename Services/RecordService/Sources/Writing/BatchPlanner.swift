@@ -103,11 +103,15 @@ package struct BatchPlanner {
         for position in request.body.operations.indices {
             switch operations.plan(position) {
             case .planned(let plan): plans.append(plan)
-            case .needsSchema(let addition): additions.append(addition)
+            case .needsSchema(let addition, let name):
+                additions.append(addition)
+                plans.append(.idle(name: name))
             case .postponed: return (.postponed, [])
             }
         }
-        if !additions.isEmpty { return (.needsSchema(additions), []) }
+        // What fails anyway teaches nothing.
+        let isLost = request.isAtomic && plans.contains(where: \.isRefused)
+        if !additions.isEmpty, !isLost { return (.needsSchema(additions), []) }
         var resolver = ReferenceResolver(request: request, plans: plans, base: self)
         if let missing = resolver.resolve() { return (.needsReads(missing), []) }
         var outcomes = resolver.plans.map(\.outcome)

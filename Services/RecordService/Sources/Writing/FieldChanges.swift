@@ -25,7 +25,8 @@ struct FieldChanges {
                 values.append((field.name, nil))
                 continue
             }
-            if field.isEncrypted, zone.address.scope == "public" {
+            let isEncrypted = field.isEncrypted || type?.fields[field.name]?.isEncrypted == true
+            if isEncrypted, zone.address.scope == "public" {
                 throw .encryptedInPublicDatabase(field: field.name)
             }
             if let known = type?.fields[field.name] {

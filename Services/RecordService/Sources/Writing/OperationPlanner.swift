@@ -8,8 +8,8 @@ struct OperationPlanner {
     /// How far an operation got.
     enum Step {
         case planned(PlannedOperation)
-        /// The schema has to learn this first.
-        case needsSchema(SchemaAddition)
+        /// The schema has to learn this first, for the record of that name.
+        case needsSchema(SchemaAddition, name: String)
         /// The record was too large to be read with this batch.
         case postponed
     }
@@ -43,7 +43,8 @@ struct OperationPlanner {
         let access = try permit(kind, wire: wire, name: name, current: current)
         let server = isOmitted || !access.showsCurrent ? nil : current
         if let done = try Self.verdict(
-            kind, wire: wire, name: name, current: current, server: server, isImplicit: access.isImplicit)
+            kind, wire: wire, name: name, current: current, server: server, isImplicit: access.isImplicit,
+            wasDeleted: current == nil && base.records[key] != nil)
         {
             return .planned(done)
         }
@@ -86,16 +87,18 @@ struct OperationPlanner {
     /// - Parameters:
     ///   - server: what a conflict carries; nil when its fields were too many to be read, or are not to be seen.
     ///   - isImplicit: whether the record exists without having been made, and may be changed.
+    ///   - wasDeleted: whether it is known to have been there.
     private static func verdict(
         _ kind: RecordOperation.Kind, wire: WireRecord, name: String, current: StoredRecord?, server: StoredRecord?,
-        isImplicit: Bool
+        isImplicit: Bool, wasDeleted: Bool
     ) throws(Refusal) -> PlannedOperation? {
         guard let current else {
             switch kind {
             case .create, .forceUpdate, .forceReplace: return nil
             case .update where isImplicit, .replace where isImplicit: return nil
             case .forceDelete: return .idle(name: name)
-            case .update, .replace, .delete: throw Refusal(.recordNotFound(name), name: name)
+            case .update, .replace, .delete:
+                throw Refusal(wasDeleted ? .recordDeleted(name) : .recordNotFound(name), name: name)
             }
         }
         if kind == .create { throw Refusal(.recordExists(name), name: name, server: server) }
@@ -121,7 +124,7 @@ struct OperationPlanner {
             throw Refusal(error, name: key.name)
         }
         guard changes.unknown.isEmpty, let type else {
-            return .needsSchema(SchemaAddition(recordType: typeName, fields: changes.unknown))
+            return .needsSchema(SchemaAddition(recordType: typeName, fields: changes.unknown), name: key.name)
         }
         if isOmitted, changes.hasUnprovenAssets { return .postponed }
         do throws(ServerError) {

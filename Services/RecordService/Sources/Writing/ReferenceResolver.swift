@@ -37,7 +37,7 @@ struct ReferenceResolver {
             let gone = closure(staged)
             var failures = missingTargets(gone, staged)
             failures.merge(heldTargets(gone, staged)) { first, _ in first }
-            failures.merge(crowdedTargets()) { first, _ in first }
+            failures.merge(crowdedTargets(gone)) { first, _ in first }
             guard missing.isEmpty else { return missing }
             if failures.isEmpty { return finish(gone) }
             for (position, error) in failures {
@@ -134,21 +134,24 @@ struct ReferenceResolver {
         return failures
     }
 
-    /// Saves by which a record would have more dependents than it may.
-    private mutating func crowdedTargets() -> [Int: ServerError] {
+    /// Saves by which a record would have more dependents than it may, those that the request takes away not counted.
+    private mutating func crowdedTargets(_ gone: Gone) -> [Int: ServerError] {
         var failures: [Int: ServerError] = [:]
+        var freed: [RecordKey: Int]?
         var added: [RecordKey: Int] = [:]
         for (position, plan) in plans.enumerated() {
             guard case .save(let save) = plan else { continue }
-            let before = save.before
-            for link in save.links where link.action == .deleteSelf && !before.contains(link) {
+            for link in save.links.subtracting(save.before) where link.action == .deleteSelf {
                 let target = RecordKey(zone: save.key.zone, name: link.target)
                 guard let known = base.graph.target(target) else {
                     missing.targets.insert(target)
                     continue
                 }
                 added[target, default: 0] += 1
-                let count = known.owned + added[target, default: 0]
+                var count = known.owned + added[target, default: 0]
+                guard count > base.limits.maxOwningReferences else { continue }
+                freed = freed ?? freedTargets(gone)
+                count -= freed?[target] ?? 0
                 if count > base.limits.maxOwningReferences {
                     failures[position] = .tooManyOwningReferences(
                         field: link.shownField, limit: base.limits.maxOwningReferences, actual: count)
@@ -156,6 +159,22 @@ struct ReferenceResolver {
             }
         }
         return failures
+    }
+
+    /// For each target the references that the request takes away from it.
+    private func freedTargets(_ gone: Gone) -> [RecordKey: Int] {
+        var freed: [RecordKey: Int] = [:]
+        func free(_ links: Set<RecordLink>, of source: RecordKey) {
+            for link in links where link.action == .deleteSelf {
+                freed[RecordKey(zone: source.zone, name: link.target), default: 0] += 1
+            }
+        }
+        for case .save(let save) in plans { free(save.before.subtracting(save.links), of: save.key) }
+        for key in gone.roots.keys {
+            guard let record = base.live(key), let type = base.schema.identified(record.type) else { continue }
+            free(type.links(in: record.fields, parent: record.parent), of: key)
+        }
+        return freed
     }
 
     private mutating func finish(_ gone: Gone) -> MissingReads? {

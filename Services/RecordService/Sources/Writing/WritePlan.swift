@@ -70,10 +70,10 @@ struct WritePlan {
         ]
         for environment in environments {
             // In the order of the requests: the first request's records are never those left out of a large read.
-            let (named, deleted, targets) = keys(in: environment)
+            let (named, deleted, targets, owners) = keys(in: environment)
             reads.append(read(named, in: environment))
             if !deleted.isEmpty { reads.append(readIncoming(to: deleted, in: environment)) }
-            if !targets.isEmpty { reads.append(readTargets(targets, in: environment)) }
+            if !targets.isEmpty { reads.append(readTargets(targets, owners: owners, in: environment)) }
         }
         return reads
     }
@@ -96,10 +96,11 @@ struct WritePlan {
                 for link in operation.record.links {
                     let key = RecordKey(zone: request.zone.row, name: link.target)
                     if seenTargets.insert(key).inserted { targets.append(key) }
+                    if link.action == .deleteSelf { owners.insert(key) }
                 }
             }
         }
-        return (named, deleted, targets)
+        return (named, deleted, targets, owners)
     }
 
     private func read(_ keys: [RecordKey], in environment: EnvironmentRow) -> Read {
@@ -119,8 +120,9 @@ struct WritePlan {
         }
     }
 
-    private func readTargets(_ keys: [RecordKey], in environment: EnvironmentRow) -> Read {
-        Read(call: ReferenceTable(environment).targets(keys, limit: limits.maxOwningReferences + 1)) { plan, result in
+    private func readTargets(_ keys: [RecordKey], owners: Set<RecordKey>, in environment: EnvironmentRow) -> Read {
+        let limit = limits.maxOwningReferences + 1
+        return Read(call: ReferenceTable(environment).targets(keys, owners: owners, limit: limit)) { plan, result in
             ReferenceTable.load(targets: result, into: &plan.graph)
         }
     }
@@ -135,7 +137,7 @@ struct WritePlan {
             )
             return (records.isEmpty ? [] : [read(records, in: environment)])
                 + (incoming.isEmpty ? [] : [readIncoming(to: incoming, in: environment)])
-                + (targets.isEmpty ? [] : [readTargets(targets, in: environment)])
+                + (targets.isEmpty ? [] : [readTargets(targets, owners: missing.targets, in: environment)])
         }
     }
 

@@ -1,3 +1,5 @@
+internal import CloudKitModel
+internal import CloudKitSchema
 package import PostgresClient
 internal import Synchronization
 
@@ -91,13 +93,29 @@ package final class SchemaStore: Sendable {
 
     /// Learns types and fields in a short transaction of its own.
     ///
-    /// - Throws: `PostgresError`.
+    /// - Throws: `PostgresError`; a ``ServerError`` when there would be too many.
     package func learn(_ additions: [SchemaAddition], in environment: EnvironmentRow) async throws {
         let lesson = SchemaLesson(additions, in: environment)
         try await pool.withConnection { connection in
+            try Self.check(additions, against: try await load(environment, on: connection))
             let results = try await connection.pipeline([.begin] + lesson.learn + [.commit])
             if lesson.meetsHidden(results.dropLast()) { try await lesson.bringBack(on: connection) }
             try await load(environment, on: connection)
+        }
+    }
+
+    /// A schema that is learnt has the limits of one that is written: its text can be imported elsewhere.
+    private static func check(_ additions: [SchemaAddition], against present: EnvironmentSchema) throws(ServerError) {
+        let types = Set(additions.map(\.recordType)).union(present.allTypes.keys).count
+        guard types <= SchemaLimits.maxRecordTypes else {
+            throw .schemaTooLarge("record types", limit: SchemaLimits.maxRecordTypes, actual: types)
+        }
+        for addition in additions {
+            let fields = Set(addition.fields.keys).union(present.allTypes[addition.recordType]?.fields.keys ?? [:].keys)
+            guard fields.count <= SchemaLimits.maxFields else {
+                throw .schemaTooLarge(
+                    "fields of '\(addition.recordType)'", limit: SchemaLimits.maxFields, actual: fields.count)
+            }
         }
     }
 
