@@ -30,8 +30,13 @@ struct ModelClient: Sendable {
                 log.exchanges += try await send(ModelMessage(id: id, client: name, request: .createZone(zone)))
             case .deleteZone(let zone):
                 log.exchanges += try await send(ModelMessage(id: id, client: name, request: .deleteZone(zone)))
+            case .lookup(let zone, let names):
+                log.exchanges += try await send(ModelMessage(id: id, client: name, request: .lookup(zone: zone, names)))
             case .again(let draw):
-                guard let message = (knowledge.messages + log.exchanges.map(\.message)).drawn(draw) else { continue }
+                guard
+                    let message = (knowledge.messages + log.exchanges.map(\.message).filter { !$0.request.isRead })
+                        .drawn(draw)
+                else { continue }
                 log.exchanges += try await send(message)
             case .reuse(let draw):
                 guard let other = knowledge.messages.drawn(draw) else { continue }

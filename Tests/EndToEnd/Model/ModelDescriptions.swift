@@ -8,6 +8,7 @@ extension ModelRequest: CustomStringConvertible {
         switch self {
         case .createZone(let zone): "create zone \(zone)"
         case .deleteZone(let zone): "delete zone \(zone)"
+        case .lookup(let zone, let names): "look up \(names) in \(zone)"
         case .records(let zone, let operations, let atomic):
             "in \(zone)\(atomic.map { $0 ? ", atomic" : ", not atomic" } ?? "") \(operations)"
         }

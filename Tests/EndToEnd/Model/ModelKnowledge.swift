@@ -35,7 +35,7 @@ struct ModelKnowledge: Sendable {
 
     /// Keeps what was sent and answered.
     mutating func remember(_ exchanges: [ModelExchange]) {
-        messages += exchanges.map(\.message)
+        messages += exchanges.map(\.message).filter { !$0.request.isRead }
         tags += exchanges.flatMap { $0.answer.items.compactMap(\.record?.tag) }
     }
 

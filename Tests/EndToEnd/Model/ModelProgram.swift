@@ -9,6 +9,7 @@ struct ModelProgram: Sendable {
         case deleteZone(String)
         /// An earlier message comes again.
         case again(Int)
+        case lookup(zone: String, [String])
         /// The id of an earlier message with another body.
         case reuse(Int)
         /// A zone's feed from an old token, or from nothing, by pages.
@@ -51,17 +52,19 @@ struct ModelProgram: Sendable {
         let zone = draws.one(of: [ModelZone.defaultName, "Stays", "Stays", "Stays", "Goes", "Goes", "Flits"])
         let passing = draws.one(of: ["Stays", "Goes", "Goes", "Flits", "Flits"])
         switch draws.number(0..<100) {
-        case ..<58:
+        case ..<55:
             return .modify(
                 zone: zone, operations(&draws), atomic: draws.one(of: [nil, nil, true, false, false]),
                 copies: draws.happens(0.06) ? 2 : 1, isSlow: draws.happens(slowness))
-        case ..<67: return .createZone(passing)
-        case ..<71: return .deleteZone(passing)
+        case ..<65: return .createZone(passing)
+        case ..<70: return .deleteZone(passing)
         case ..<83: return .again(draws.index())
         case ..<85: return .reuse(draws.index())
-        case ..<93:
+        case ..<88:
+            return .lookup(zone: zone, Array(Self.names.shuffled(using: &draws).prefix(draws.number(1...5))))
+        case ..<94:
             return .readZone(zone, since: draws.happens(0.2) ? nil : draws.index(), limit: draws.number(1...9))
-        case ..<95: return .readForeign(zone, since: draws.index())
+        case ..<96: return .readForeign(zone, since: draws.index())
         default: return .syncDatabase(since: draws.happens(0.2) ? nil : draws.index(), limit: draws.number(1...4))
         }
     }

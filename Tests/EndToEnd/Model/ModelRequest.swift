@@ -15,16 +15,26 @@ enum ModelRequest: Equatable, Sendable {
     /// `zones.modify`, one zone.
     case createZone(String)
     case deleteZone(String)
+    /// `records.lookup`
+    case lookup(zone: String, [String])
 
     /// The zone.
     var zone: String {
         switch self {
-        case .records(let zone, _, _), .createZone(let zone), .deleteZone(let zone): zone
+        case .records(let zone, _, _), .createZone(let zone), .deleteZone(let zone), .lookup(let zone, _): zone
         }
     }
 
     /// Whether it makes or deletes the zone.
-    var isOfZones: Bool { if case .records = self { false } else { true } }
+    var isOfZones: Bool {
+        switch self {
+        case .createZone, .deleteZone: true
+        case .records, .lookup: false
+        }
+    }
+
+    /// Whether it changes nothing, and its id means nothing.
+    var isRead: Bool { if case .lookup = self { true } else { false } }
 }
 
 /// One operation of `records.modify`.

@@ -4,7 +4,7 @@ extension ModelRun {
         "saved", "deleted", "cascade", "CONFLICT", "NOT_FOUND", "BAD_REQUEST", "ATOMIC_ERROR",
         "VALIDATING_REFERENCE_ERROR", "ZONE_NOT_FOUND", "zone made", "zone deleted", "repeat",
         "repeat of a partly failed batch", "repeat after a later write", "repeat without its zone", "walk: reached",
-        "walk: change_token_expired", "walk: zone_not_found", "foreign token", "sync",
+        "walk: change_token_expired", "walk: zone_not_found", "foreign token", "look-up", "sync",
     ]
 
     /// What was met, and how often.
@@ -24,6 +24,7 @@ extension ModelRun {
         let before = knowledge.model.zone(name)
         let expectation = knowledge.model.perform(exchange.message, answered: exchange.answer)
         let after = knowledge.model.zone(name)
+        if exchange.message.request.isRead { return count("look-up") }
         switch expectation {
         case .again(let first):
             count("repeat")

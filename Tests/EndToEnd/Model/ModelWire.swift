@@ -10,6 +10,11 @@ extension ModelRequest {
             (.recordsModify, .modify(zone, operations.map(\.json), atomic: atomic))
         case .createZone(let zone): (.zonesModify, Self.zones("create", zone))
         case .deleteZone(let zone): (.zonesModify, Self.zones("delete", zone))
+        case .lookup(let zone, let names):
+            (
+                .recordsLookup,
+                ["zoneID": .zone(zone), "records": .array(names.map { ["recordName": .string($0)] })]
+            )
         }
     }
 

@@ -29,6 +29,10 @@ struct ModelZone: Equatable, Sendable {
             guard isThere else { return .refused(.zoneNotFound) }
             (isThere, records, changes) = (false, [:], [:])
             return .zone(isDeleted: true)
+        case .lookup(_, let names):
+            guard isThere else { return .refused(.zoneNotFound) }
+            let items = names.map { records[$0].map { .saved($0) } ?? ModelItem.failed($0, .notFound, server: nil) }
+            return .records(items, isAtomicFailure: false)
         case .records(let zone, let operations, let atomic):
             guard isThere else { return .refused(.zoneNotFound) }
             let items = operations.enumerated().map { index, operation in

@@ -34,15 +34,18 @@ struct ReferenceModel: Sendable {
     ///
     /// - Parameter answer: the service's: names and change tags that it chose are taken from there.
     mutating func perform(_ message: ModelMessage, answered answer: ModelAnswer) -> Expectation {
+        var zone = self.zone(message.request.zone)
         // A request of two operations on one record is no request.
         if case .records(_, let operations, _) = message.request {
             let names = operations.compactMap(\.name)
             if Set(names).count < names.count { return .answer(.refused(.badRequest)) }
         }
+        if message.request.isRead {
+            return .answer(zone.perform(message, chosen: []))
+        }
         if let first = executed[message.id] {
             return first.request == message.request ? .again(first.answer) : .answer(.refused(.badRequest))
         }
-        var zone = self.zone(message.request.zone)
         let expected = zone.perform(message, chosen: answer.items)
         zones[message.request.zone] = zone
         executed[message.id] = (message.request, expected)
