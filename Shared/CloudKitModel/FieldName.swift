@@ -6,10 +6,10 @@ package struct FieldName: Hashable, Sendable, CustomStringConvertible {
     /// Accepts an ASCII letter followed by letters, digits and `_`, at most 255 bytes, unless reserved.
     /// - Throws: `ValidationError` naming the broken rule.
     package init(validating name: String) throws(ValidationError) {
-        try NameRules.checkIdentifier(name, kind: "field name")
+        try NameRules.checkIdentifier(name, kind: .fieldName)
         guard !Self.isReserved(name) else {
             throw ValidationError(
-                reasonCode: "field_name_reserved", reason: "The field name '\(name)' belongs to the system")
+                .fieldNameReserved, "The field name '\(name)' belongs to the system")
         }
         rawValue = name
     }

@@ -1,3 +1,27 @@
+/// What a name names, with the errors of its rules.
+struct NameKind {
+    /// In words, for the reason.
+    let words: StaticString
+    let empty: ReasonCode
+    let tooLong: ReasonCode
+    /// It has characters that it may not have.
+    let malformed: ReasonCode
+    let reserved: ReasonCode
+
+    static let recordName = NameKind(
+        words: "record name", empty: .recordNameEmpty, tooLong: .recordNameTooLong,
+        malformed: .recordNameHasControlCharacter, reserved: .recordNameReserved)
+    static let zoneName = NameKind(
+        words: "zone name", empty: .zoneNameEmpty, tooLong: .zoneNameTooLong,
+        malformed: .zoneNameHasControlCharacter, reserved: .zoneNameReserved)
+    static let recordType = NameKind(
+        words: "record type", empty: .recordTypeEmpty, tooLong: .recordTypeTooLong, malformed: .recordTypeInvalid,
+        reserved: .recordTypeReserved)
+    static let fieldName = NameKind(
+        words: "field name", empty: .fieldNameEmpty, tooLong: .fieldNameTooLong, malformed: .fieldNameInvalid,
+        reserved: .fieldNameReserved)
+}
+
 /// The two families of names that CloudKit has, as checks over UTF-8.
 ///
 /// Record and zone names are free text; type and field names are identifiers. Apple's documentation wants ASCII
@@ -8,27 +32,27 @@ enum NameRules {
     static let maxBytes = 255
 
     /// Refuses an empty name, one over 255 bytes, and one with a control character.
-    /// - Parameter kind: What the name names, in words (`record name`); becomes part of the error.
-    static func checkFreeText(_ name: String, kind: StaticString) throws(ValidationError) {
+    static func checkFreeText(_ name: String, kind: NameKind) throws(ValidationError) {
         try checkLength(name, kind: kind)
         for scalar in name.unicodeScalars where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) {
-            throw error(kind, "has_control_character", "A \(kind) must not contain control characters")
+            throw ValidationError(kind.malformed, "A \(kind.words) must not contain control characters")
         }
     }
 
     /// Refuses a name that begins with `_`, which is the system's.
-    static func checkNotReserved(_ name: String, kind: StaticString) throws(ValidationError) {
+    static func checkNotReserved(_ name: String, kind: NameKind) throws(ValidationError) {
         guard name.utf8.first == UInt8(ascii: "_") else { return }
-        throw error(kind, "reserved", "The \(kind) '\(name)' is reserved: a leading '_' belongs to the system")
+        throw ValidationError(
+            kind.reserved, "The \(kind.words) '\(name)' is reserved: a leading '_' belongs to the system")
     }
 
     /// Refuses what is not an ASCII letter followed by letters, digits and `_`, or is over 255 bytes.
-    static func checkIdentifier(_ name: String, kind: StaticString) throws(ValidationError) {
+    static func checkIdentifier(_ name: String, kind: NameKind) throws(ValidationError) {
         try checkLength(name, kind: kind)
         guard name.utf8.first != UInt8(ascii: "_") else { return try checkNotReserved(name, kind: kind) }
         guard isIdentifier(name) else {
-            throw error(
-                kind, "invalid", "A \(kind) starts with an ASCII letter and goes on with letters, digits and '_'")
+            throw ValidationError(
+                kind.malformed, "A \(kind.words) starts with an ASCII letter and goes on with letters, digits and '_'")
         }
     }
 
@@ -45,21 +69,13 @@ enum NameRules {
         return !isFirst
     }
 
-    private static func checkLength(_ name: String, kind: StaticString) throws(ValidationError) {
+    private static func checkLength(_ name: String, kind: NameKind) throws(ValidationError) {
         let count = name.utf8.count
-        guard count > 0 else { throw error(kind, "empty", "A \(kind) must not be empty") }
+        guard count > 0 else { throw ValidationError(kind.empty, "A \(kind.words) must not be empty") }
         guard count <= maxBytes else {
             throw ValidationError(
-                reasonCode: reasonCode(kind, "too_long"), reason: "A \(kind) has at most \(maxBytes) bytes",
+                kind.tooLong, "A \(kind.words) has at most \(maxBytes) bytes",
                 limit: maxBytes, actual: count)
         }
-    }
-
-    private static func error(_ kind: StaticString, _ fault: String, _ reason: String) -> ValidationError {
-        ValidationError(reasonCode: reasonCode(kind, fault), reason: reason)
-    }
-
-    private static func reasonCode(_ kind: StaticString, _ fault: String) -> String {
-        "\(kind)_\(fault)".split(separator: " ").joined(separator: "_")
     }
 }

@@ -8,8 +8,8 @@ package struct RecordName: Hashable, Sendable, CustomStringConvertible {
     ///   records may hold them, but a client cannot create one.
     /// - Throws: `ValidationError` naming the broken rule.
     package init(validating name: String, allowsSystem: Bool = false) throws(ValidationError) {
-        try NameRules.checkFreeText(name, kind: "record name")
-        if !allowsSystem { try NameRules.checkNotReserved(name, kind: "record name") }
+        try NameRules.checkFreeText(name, kind: .recordName)
+        if !allowsSystem { try NameRules.checkNotReserved(name, kind: .recordName) }
         rawValue = name
     }
 

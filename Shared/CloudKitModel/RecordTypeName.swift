@@ -6,7 +6,7 @@ package struct RecordTypeName: Hashable, Sendable, CustomStringConvertible {
     /// Accepts an ASCII letter followed by letters, digits and `_`, at most 255 bytes, and the system types.
     /// - Throws: `ValidationError` naming the broken rule.
     package init(validating name: String) throws(ValidationError) {
-        if name != Self.share.rawValue { try NameRules.checkIdentifier(name, kind: "record type") }
+        if name != Self.share.rawValue { try NameRules.checkIdentifier(name, kind: .recordType) }
         rawValue = name
     }
 

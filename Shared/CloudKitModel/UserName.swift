@@ -8,7 +8,7 @@ package struct UserName: Hashable, Sendable, CustomStringConvertible {
     package init(validating name: String) throws(ValidationError) {
         guard name == Self.world.rawValue || Self.isUserName(name) else {
             throw ValidationError(
-                reasonCode: "user_name_invalid", reason: "A user is '_' and 32 lower-case hexadecimal digits")
+                .userNameInvalid, "A user is '_' and 32 lower-case hexadecimal digits")
         }
         rawValue = name
     }

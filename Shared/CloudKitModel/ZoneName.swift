@@ -6,8 +6,8 @@ package struct ZoneName: Hashable, Sendable, CustomStringConvertible {
     /// Accepts 1 to 255 bytes of UTF-8 without control characters; with a leading `_` only `_defaultZone`.
     /// - Throws: `ValidationError` naming the broken rule.
     package init(validating name: String) throws(ValidationError) {
-        try NameRules.checkFreeText(name, kind: "zone name")
-        if name != Self.defaultZone.rawValue { try NameRules.checkNotReserved(name, kind: "zone name") }
+        try NameRules.checkFreeText(name, kind: .zoneName)
+        if name != Self.defaultZone.rawValue { try NameRules.checkNotReserved(name, kind: .zoneName) }
         rawValue = name
     }
 

@@ -31,7 +31,7 @@ extension JSONScanner {
     private mutating func action() throws(WireFault) -> Reference.Action {
         guard let word = try optionalString("action") else { return .none }
         guard let action = Reference.Action(rawValue: word) else {
-            throw .content(.badRequest("unknown_action", "A reference's action is NONE, DELETE_SELF or VALIDATE"))
+            throw .content(ServerError(.unknownAction, "A reference's action is NONE, DELETE_SELF or VALIDATE"))
         }
         return action
     }
@@ -96,7 +96,7 @@ extension JSONScanner {
         guard let latitude, let longitude else { throw .content(.invalidValue(expected: "LOCATION", field: nil)) }
         guard abs(latitude) <= 90, abs(longitude) <= 180 else {
             throw .content(
-                .badRequest("location_out_of_range", "A latitude is at most 90 degrees, a longitude at most 180"))
+                ServerError(.locationOutOfRange, "A latitude is at most 90 degrees, a longitude at most 180"))
         }
         location.latitude = latitude
         location.longitude = longitude

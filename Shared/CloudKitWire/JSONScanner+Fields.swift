@@ -20,7 +20,7 @@ extension JSONScanner {
             let isRepeated =
                 fields.count < 16 ? fields.contains { $0.name == name } : seen.contains(name)
             if isRepeated {
-                throw .content(.badRequest("field_repeated", "The field '\(name)' occurs twice", field: name))
+                throw .content(ServerError(.fieldRepeated, "The field '\(name)' occurs twice", field: name))
             }
             do {
                 fields.append(try field(named: name))
@@ -84,7 +84,7 @@ extension JSONScanner {
         let name = try text(token)
         if let type = FieldType(wireName: name) { return (type, false) }
         guard FieldType.isUntypedList(name) else {
-            throw .content(.badRequest("unknown_type", "Unknown field type '\(name)'"))
+            throw .content(ServerError(.unknownType, "Unknown field type '\(name)'"))
         }
         return (nil, true)
     }

@@ -130,7 +130,7 @@ extension JSONScanner {
             decoding: UnsafeBufferPointer(rebasing: UnsafeBufferPointer(start: base, count: count)[number.range]),
             as: UTF8.self)
         guard let value = Double(text), value.isFinite, value != 0 || number.mantissa == 0 else {
-            throw .content(.badRequest("number_out_of_range", "A number is out of the range of DOUBLE"))
+            throw .content(ServerError(.numberOutOfRange, "A number is out of the range of DOUBLE"))
         }
         return value
     }

@@ -38,12 +38,10 @@ struct ErrorParts {
     /// The error, if there is a code. A code of a later server is an internal error to this client.
     var error: ServerError? {
         guard let code else { return nil }
-        var error = ServerError(
-            ServerErrorCode(rawValue: code) ?? .internalError, reasonCode: reasonCode ?? "", reason: reason ?? code,
-            field: field, limit: limit.map(Int.init), actual: actual.map(Int.init),
-            retryAfter: retryAfter.map(Int.init))
-        if let ckErrorCode { error.ckErrorCode = Int(ckErrorCode) }
-        return error
+        return ServerError(
+            told: ServerErrorCode(rawValue: code) ?? .internalError, ckErrorCode: ckErrorCode.map(Int.init),
+            reasonCode: reasonCode ?? "", reason: reason ?? code, field: field, limit: limit.map(Int.init),
+            actual: actual.map(Int.init), retryAfter: retryAfter.map(Int.init))
     }
 }
 

@@ -145,11 +145,11 @@ extension JSONScanner {
     private func scalar(at index: inout Int, end: Int) throws(WireFault) -> Unicode.Scalar {
         let unit = UInt32(hexUnit(at: index) ?? 0)
         index += 4
-        guard unit != 0 else { throw .content(.badRequest("nul_in_string", "A string must not contain NUL")) }
+        guard unit != 0 else { throw .content(ServerError(.nulInString, "A string must not contain NUL")) }
         if let scalar = Unicode.Scalar(unit) { return scalar }
         guard unit < 0xDC00, index + 6 <= end, base[index] == UInt8(ascii: "\\"), base[index + 1] == UInt8(ascii: "u"),
             let low = hexUnit(at: index + 2), (0xDC00...0xDFFF).contains(low)
-        else { throw .content(.badRequest("lone_surrogate", "A string must not contain a lone surrogate")) }
+        else { throw .content(ServerError(.loneSurrogate, "A string must not contain a lone surrogate")) }
         index += 6
         return Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + UInt32(low) - 0xDC00)!
     }

@@ -59,7 +59,7 @@ extension JSONScanner {
             }
         }
         guard doubles.count == elements.count else {
-            throw .content(.badRequest("mixed_list", "The elements of a list must be of one type"))
+            throw .content(ServerError(.mixedList, "The elements of a list must be of one type"))
         }
         return doubles.of(.double)
     }
@@ -109,7 +109,7 @@ extension JSONScanner {
     mutating func unexpectedInput() -> WireFault { syntaxFault() ?? Self.unexpectedInput }
 
     private static let unexpectedInput = WireFault.content(
-        .badRequest("unexpected_input", "BadRequestException: Unexpected input"))
+        ServerError(.unexpectedInput, "BadRequestException: Unexpected input"))
 }
 
 extension [FieldValue] {

@@ -152,7 +152,7 @@ extension JSONScanner {
         while let token = try nextKey(isFirst: &isFirst) {
             let key = try text(token)
             guard seen.insert(key).inserted else {
-                throw .content(.badRequest("key_repeated", "The key '\(key)' occurs twice", field: key))
+                throw .content(ServerError(.keyRepeated, "The key '\(key)' occurs twice", field: key))
             }
             do {
                 members.append(JSONValue.Member(key, try tree()))

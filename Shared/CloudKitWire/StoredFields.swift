@@ -38,7 +38,7 @@ package struct StoredFields: Hashable, Sendable {
                 }
             }
         } catch {
-            throw .internalError("stored_record_damaged")
+            throw .internalError(.storedRecordDamaged)
         }
         storage = json
         self.entries = entries
@@ -74,7 +74,7 @@ package struct StoredFields: Hashable, Sendable {
         do throws(WireFault) {
             return try JSONScanner.scan(trusted: raw) { scanner throws(WireFault) in try scanner.value(as: type) }
         } catch {
-            var damaged = ServerError.internalError("stored_field_damaged")
+            var damaged = ServerError.internalError(.storedFieldDamaged)
             damaged.field = name
             throw damaged
         }

@@ -28,8 +28,7 @@ indirect enum WireFault: Error {
         case .syntax(let syntax, let offset, let field):
             let place = field.map { " in field '\($0)'" } ?? ""
             return ServerError(
-                .badRequest, reasonCode: "invalid_json",
-                reason: "The body is not valid JSON: \(syntax.rawValue) at byte \(offset)\(place)", field: field,
+                .invalidJSON, "The body is not valid JSON: \(syntax.rawValue) at byte \(offset)\(place)", field: field,
                 actual: offset)
         }
     }

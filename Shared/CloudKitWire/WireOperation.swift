@@ -31,7 +31,7 @@ extension WireOperation {
     /// What is wrong with an operation whose every part could be read.
     func shortcoming() -> ServerError? {
         if let unknownKind {
-            return .badRequest("unknown_operation", "Unknown operationType '\(unknownKind)'", field: "operationType")
+            return ServerError(.unknownOperation, "Unknown operationType '\(unknownKind)'", field: "operationType")
         }
         guard let kind else { return .missingKey("operationType") }
         do {

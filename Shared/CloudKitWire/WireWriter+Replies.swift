@@ -35,8 +35,14 @@ extension WireWriter {
         _ error: ServerError, uuid: String, redirectURL: String? = nil,
         records: ((inout WireWriter) -> Void)? = nil
     ) {
+        requestID = uuid
         beginObject()
         member("uuid", uuid)
+        member("recordName", error.recordName)
+        if let zoneID = error.zoneID {
+            key("zoneID")
+            self.zoneID(zoneID)
+        }
         errorMembers(error)
         member("redirectURL", redirectURL)
         if let records {
@@ -48,7 +54,8 @@ extension WireWriter {
         endObject()
     }
 
-    /// Writes the keys that every error has, within an object of the caller's.
+    /// Writes the keys that every error has, within an object of the caller's: CloudKit's own, and those of semantics
+    /// 13.4.
     package mutating func errorMembers(_ error: ServerError) {
         errorCodes.append(error.code)
         member("serverErrorCode", error.code.rawValue)
@@ -56,9 +63,15 @@ extension WireWriter {
         member("reasonCode", error.reasonCode)
         member("ckErrorCode", error.ckErrorCode)
         member("field", error.field)
+        member("recordType", error.recordType)
         member("limit", error.limit)
         member("actual", error.actual)
         member("retryAfter", error.retryAfter)
+        member("requestID", requestID)
+        if let known = ReasonCode(error.reasonCode) {
+            member("hint", known.entry.hint)
+            member("documentation", known.documentation)
+        }
     }
 
     /// Writes a zone dictionary. Custom zones are atomic, default zones are not.

@@ -7,6 +7,8 @@ package import CloudKitModel
 package struct WireWriter: Sendable {
     /// What was written so far.
     package private(set) var bytes: [UInt8]
+    /// The request's id, which every error tells; nil: they do not.
+    package var requestID: String?
     /// The codes of the errors that were written, whole or in an item's place; to count them.
     package internal(set) var errorCodes: [ServerErrorCode] = []
 

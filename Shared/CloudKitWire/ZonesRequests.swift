@@ -25,7 +25,7 @@ package struct ModifyZonesRequest: Hashable, Sendable {
             self.zoneID = zoneID
             switch kind {
             case .other(let word):
-                error = .badRequest("unknown_operation", "Unknown operationType '\(word)'", field: "operationType")
+                error = ServerError(.unknownOperation, "Unknown operationType '\(word)'", field: "operationType")
                     .about(zoneID: zoneID)
             case .create:
                 do {

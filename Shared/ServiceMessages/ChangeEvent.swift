@@ -149,6 +149,6 @@ package struct ChangeEvent: Sendable, Equatable {
     }
 
     private static func malformed(_ key: String) -> ServerError {
-        .badRequest("event_malformed", "The event's '\(key)' is missing or malformed", field: key)
+        ServerError(.eventMalformed, "The event's '\(key)' is missing or malformed", field: key)
     }
 }

@@ -55,7 +55,7 @@ package struct ChangedRecord: Sendable, Equatable {
     package init(_ json: JSONValue) throws(ServerError) {
         guard let name = json["recordName"]?.string, let type = json["recordType"]?.string, let seq = json["seq"]?.int,
             let kind = json["change"]?.string.flatMap(Kind.init)
-        else { throw .badRequest("event_malformed", "A record of a change event is malformed", field: "records") }
+        else { throw ServerError(.eventMalformed, "A record of a change event is malformed", field: "records") }
         self.init(
             name: name, type: type, seq: seq, kind: kind,
             changedKeys: json["changedKeys"]?.array?.compactMap(\.string) ?? [],

@@ -12,6 +12,8 @@ package enum Header {
     package static let user = "zonda-user"
     /// The originating `clientId`.
     package static let client = "zonda-client"
+    /// By whose rules: `native`, which is also meant when it is absent, or `web`.
+    package static let interface = "zonda-interface"
     /// Milliseconds since 1970 after which a request is dropped and counted instead of executed.
     package static let deadline = "zonda-deadline"
     /// An id for logs and error answers.

@@ -14,6 +14,8 @@ package struct RequestContext: Sendable {
     package var user: String
     /// The originating client, echoed in events so that it does not hear its own change.
     package var client: String?
+    /// Whether it comes from CloudKit's web interface, whose rules differ from the native one's in places.
+    package var isFromWeb: Bool
     /// Milliseconds since 1970 after which the request is dropped.
     package var deadline: Int64?
     /// The id for logs and errors.
@@ -44,17 +46,18 @@ package struct RequestContext: Sendable {
         requestID = Self.requestID(of: properties)
         trace = TraceParent(headers)
         if let version = try Self.number(Header.version, headers), version != 1 {
-            throw .badHeader(Header.version, "version \(version) is not served, 1 is", "version_not_supported")
+            throw .badHeader(Header.version, "version \(version) is not served, 1 is", .versionNotSupported)
         }
         if operation.isWrite, (properties.messageID ?? "").isEmpty {
             throw .badHeader(
-                "message-id", "a write needs a message-id, by which a repeat is known", "message_id_required")
+                "message-id", "a write needs a message-id, by which a repeat is known", .messageIDRequired)
         }
         try Self.checkText(properties.messageID, "message-id")
         try Self.checkText(headers.string(Header.requestID), Header.requestID)
         deadline = try Self.number(Header.deadline, headers)
         client = headers.string(Header.client)
         try Self.checkText(client, Header.client)
+        isFromWeb = try Self.isFromWeb(headers)
         user = headers.string(Header.user) ?? Self.world
         do {
             _ = try UserName(validating: user)
@@ -69,25 +72,23 @@ package struct RequestContext: Sendable {
         guard container.utf8.count <= 255, container.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw .badHeader(
                 Header.container, "a container identifier has at most 255 visible ASCII characters",
-                "container_invalid")
+                .containerInvalid)
         }
         environment = try Self.required(Header.environment, headers)
         guard environment == "development" || environment == "production" else {
             throw .badHeader(
                 Header.environment, "the environment is 'development' or 'production', not '\(environment)'",
-                "environment_invalid")
+                .environmentInvalid)
         }
         let database = try Self.required(Header.database, headers)
         guard let scope = DatabaseScope(wireName: database) else {
             throw .badHeader(
                 Header.database, "the database is 'public', 'private' or 'shared', not '\(database)'",
-                "database_invalid")
+                .databaseInvalid)
         }
         self.scope = scope
         if scope != .public, user == Self.world {
-            throw ServerError(
-                .authenticationRequired, reasonCode: "authentication_required",
-                reason: "request needs authorization", field: Header.user)
+            throw ServerError(.authenticationRequired, "request needs authorization", field: Header.user)
         }
     }
 
@@ -103,12 +104,21 @@ package struct RequestContext: Sendable {
     /// Whether the deadline has passed at `now` (milliseconds since 1970).
     package func isExpired(at now: Int64) -> Bool { deadline.map { $0 < now } ?? false }
 
+    private static func isFromWeb(_ headers: AMQPTable) throws(ServerError) -> Bool {
+        guard let value = headers[Header.interface] else { return false }
+        switch value {
+        case .string("native"): return false
+        case .string("web"): return true
+        default: throw .badHeader(Header.interface, "the interface is 'native' or 'web'", .headerInvalid)
+        }
+    }
+
     /// A header that is a number; one of another kind is refused, since a deadline that is not understood would never
     /// pass.
     private static func number(_ name: String, _ headers: AMQPTable) throws(ServerError) -> Int64? {
         guard let value = headers[name] else { return nil }
         guard let number = headers.int64(name) else {
-            throw .badHeader(name, "the header '\(name)' must be a number, not \(value)", "header_invalid")
+            throw .badHeader(name, "the header '\(name)' must be a number, not \(value)", .headerInvalid)
         }
         return number
     }
@@ -116,7 +126,7 @@ package struct RequestContext: Sendable {
     /// Texts that are kept with a record or a request, or logged: at most 255 bytes, no control characters.
     private static func checkText(_ text: String?, _ name: String) throws(ServerError) {
         guard let text, !isSound(text) else { return }
-        throw .badHeader(name, "'\(name)' has at most 255 bytes and no control characters", "header_invalid")
+        throw .badHeader(name, "'\(name)' has at most 255 bytes and no control characters", .headerInvalid)
     }
 
     private static func isSound(_ text: String) -> Bool {
@@ -125,14 +135,14 @@ package struct RequestContext: Sendable {
 
     private static func required(_ name: String, _ headers: AMQPTable) throws(ServerError) -> String {
         guard let value = headers.string(name), !value.isEmpty else {
-            throw .badHeader(name, "the header '\(name)' is missing", "header_missing")
+            throw .badHeader(name, "the header '\(name)' is missing", .headerMissing)
         }
         return value
     }
 }
 
 extension ServerError {
-    fileprivate static func badHeader(_ header: String, _ reason: String, _ reasonCode: String) -> ServerError {
-        .badRequest(reasonCode, reason, field: header)
+    fileprivate static func badHeader(_ header: String, _ reason: String, _ reasonCode: ReasonCode) -> ServerError {
+        ServerError(reasonCode, reason, field: header)
     }
 }

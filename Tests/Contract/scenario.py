@@ -91,7 +91,7 @@ class Scenario:
         self.ask("records.lookup", {"zoneID": ZONE, "numbersAsStrings": True, "records": [
             {"recordName": "all"}, {"recordName": "first", "desiredKeys": ["text"]}, {"recordName": "nowhere"}]})
         # In the public database, whose records have no zone and whose zone nobody owns.
-        public = self.broker.headers | {"zonda-database": "public", "zonda-client": "laptop"}
+        public = self.broker.headers | {"zonda-database": "public", "zonda-client": "laptop", "zonda-interface": "web"}
         self.ask("records.modify", {"operations": [{"operationType": "create", "record": first}]}, headers=public)
         heard = self.broker.wait_for("zonda.changes", lambda key, seen: ".public." in key)
         for kind in ("zone.", "user."):

@@ -24,6 +24,8 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package var prefetch: Int
     /// Bytes of write requests held at once.
     package var heldBytes: Int
+    /// Whether the targets of `DELETE_SELF` references have to be there.
+    package var strictReferences: Bool
     /// Whether messages may ask for failures.
     package var faults: Bool
     /// What requests may ask for.
@@ -55,6 +57,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         readers = values[own.readers]
         prefetch = values[own.prefetch]
         heldBytes = values[own.heldBytes]
+        strictReferences = values[own.strictReferences]
         faults = values[own.faults]
         limits.maxOperationsPerRequest = values[own.maxOperations]
         limits.maxBodyBytes = values[own.maxBodyBytes]

@@ -34,11 +34,11 @@ struct RecordServiceParts: Sendable {
                 AMQPConsumption(queue: Queue.recordAdmin, prefetch: 10),
                 AMQPConsumption(queue: Queue.dead(.record), prefetch: 50),
             ], maxHeldBytes: configuration.heldBytes / 2, logger: logger)
-        maintenance = Maintenance(
-            partitions: partitions, reclaimer: Reclaimer(pool: pool, logger: logger), logger: logger)
-
         let directory = Directory(pool: pool, createsContainers: configuration.createsContainers)
         let schema = SchemaStore(pool: pool)
+        maintenance = Maintenance(
+            partitions: partitions, reclaimer: Reclaimer(pool: pool, logger: logger),
+            cascades: CascadeJob(pool: pool, schema: schema, logger: logger), logger: logger)
         let store = RecordStore(
             pool: pool, directory: directory, schema: schema, keys: configuration.keys, incarnation: incarnation,
             limits: limits, downloads: configuration.downloads)
@@ -58,7 +58,8 @@ struct RecordServiceParts: Sendable {
         work = RecordWork(
             writeIntake: WriteIntake(
                 consumer: writeConsumer, reader: reader, directory: directory, queue: queue, zoneWrites: zoneWrites,
-                responder: responder, metrics: metrics, trouble: trouble, limits: limits),
+                responder: responder, metrics: metrics, trouble: trouble, limits: limits,
+                strictReferences: configuration.strictReferences),
             readIntake: RequestIntake(
                 consumer: readConsumer, deadQueue: Queue.dead(.record), reader: reader, workers: reads,
                 responder: responder, metrics: metrics),

@@ -13,6 +13,9 @@ struct RecordSettings: SettingGroup {
     let heldBytes = Setting(
         "record.heldBytes", .integer(1 << 16...1 << 30, unit: "bytes"), default: 16 << 20,
         "bodies of write requests held at once")
+    let strictReferences = Setting(
+        "record.strictReferences", .flag, default: false,
+        "whether the target of a `DELETE_SELF` reference has to be there when it is saved, also from native clients")
     let assetURL = Setting(
         optional: "asset.url", .url,
         "the asset service's public address; without it records come without `downloadURL`")

@@ -35,9 +35,11 @@ package struct Answer: Sendable {
         self.init(error: error, requestID: context.requestID)
     }
 
-    /// A success whose JSON object `write` fills in.
+    /// A success whose JSON object `write` fills in. Its items' errors tell the id of the request that the task works
+    /// for.
     package init(status: Int = 200, _ write: (inout WireWriter) throws -> Void) rethrows {
         var writer = WireWriter()
+        writer.requestID = WorkOrigin.current?.requestID
         try writer.object { try write(&$0) }
         self.init(status: status, body: writer.bytes, errorCodes: writer.errorCodes)
     }

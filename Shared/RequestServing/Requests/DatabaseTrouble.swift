@@ -101,7 +101,7 @@ package struct DatabaseTrouble: Sendable {
     }
 
     private static var away: ServerError {
-        .tryAgainLater("database_away", "The database cannot be reached", retryAfter: 2)
+        ServerError(.databaseAway, "The database cannot be reached")
     }
 }
 

@@ -54,7 +54,7 @@ package struct RequestIntake: Sendable {
         else { return consumer.acknowledge([delivery]) }
         metrics.took(delivery)
         let requestID = RequestContext.requestID(of: properties)
-        let answer = Answer(error: .internalError("request_dead_lettered"), requestID: requestID)
+        let answer = Answer(error: .internalError(.requestDeadLettered), requestID: requestID)
         responder.send([Response(delivery, answer, requestID: requestID)], consumer: consumer)
     }
 }

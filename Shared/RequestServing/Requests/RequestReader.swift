@@ -52,8 +52,8 @@ package struct RequestReader: Sendable {
         let requestID = RequestContext.requestID(of: properties)
         if let replyTo = properties.replyTo, !replyTo.isEmpty, !ReplyAddress.isAllowed(replyTo) {
             return refuse(
-                .badRequest(
-                    "reply_to_not_allowed",
+                ServerError(
+                    .replyToNotAllowed,
                     "A reply-to is amq.rabbitmq.reply-to or a queue whose name begins '\(ReplyAddress.queuePrefix)'",
                     field: "reply-to"), requestID)
         }
@@ -70,8 +70,8 @@ package struct RequestReader: Sendable {
             guard context.scope != .shared else {
                 return refuse(
                     ServerError(
-                        .accessDenied, .badDatabase, reasonCode: "shared_database_not_served",
-                        reason: "The shared database is not served yet", field: Header.database), requestID)
+                        .sharedDatabaseNotServed, "The shared database is not served yet", field: Header.database),
+                    requestID)
             }
             return .sound(OpenedRequest(delivery: delivery, operation: operation, context: context))
         } catch {

@@ -104,7 +104,9 @@ package final class Responder: Sendable {
             return deadLetter(response, failure: failure)
         }
         guard ReplyAddress.isAllowed(replyTo) else {
-            return deadLetter(response, failure: response.answer.failure ?? .internalError("reply_to_not_allowed"))
+            return deadLetter(
+                response,
+                failure: response.answer.failure ?? ServerError(.replyToNotAllowed, "The reply-to is not allowed"))
         }
         var headers: AMQPTable = [Header.status: .int64(Int64(response.answer.status))]
         headers.set(TraceParent(request.headers))

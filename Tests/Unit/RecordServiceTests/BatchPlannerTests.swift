@@ -27,12 +27,19 @@ struct BatchPlannerTests {
             created: stamp, modified: stamp)
     }
 
+    /// A graph in which nobody points to a record.
+    static let unreferenced: ReferenceGraph = {
+        var graph = ReferenceGraph()
+        graph.read([], to: RecordKey(zone: zone.row, name: "a"))
+        return graph
+    }()
+
     static func planner(_ records: [StoredRecord] = []) -> BatchPlanner {
         BatchPlanner(
             counters: [zone.row: 10],
             records: Dictionary(
                 uniqueKeysWithValues: records.map { (RecordKey(zone: zone.row, name: $0.name), $0) }),
-            omitted: [],
+            graph: unreferenced, omitted: [],
             schema: BatchPlanner.SchemaView(
                 named: { name, _ in name == "Note" ? note : nil },
                 identified: { $0 == note.id ? note : nil }), assets: AssetAdmission { _ in nil }, limits: Limits(),

@@ -24,7 +24,7 @@ struct DeletionJob: Sendable, Equatable {
         let json = try JSONValue(parsing: body)
         guard let blob = json["blob"]?.int, let container = json["container"]?.string,
             let checksum = json["checksum"]?.string.flatMap({ AssetChecksum($0) })
-        else { throw .badRequest("job_malformed", "The deletion job is malformed") }
+        else { throw ServerError(.jobMalformed, "The deletion job is malformed") }
         self.blob = BlobID(rawValue: blob)
         self.container = container
         self.checksum = checksum

@@ -76,8 +76,7 @@ struct AssetResponder: HTTPResponder {
             default: return Self.options(request, allowed: "GET,HEAD,OPTIONS")
             }
         default:
-            throw ServerError(
-                .notFound, reasonCode: "path_unknown", reason: "could not find handler for this path", field: "url")
+            throw ServerError(.pathUnknown, "could not find handler for this path", field: "url")
         }
     }
 

@@ -32,8 +32,8 @@ struct MultipartFile: Sendable {
             return nil
         }
         guard let boundary = value.parameters["boundary"], (1...70).contains(boundary.utf8.count) else {
-            throw .badRequest(
-                "multipart_boundary_invalid", "A multipart body needs a boundary of 1 to 70 characters",
+            throw ServerError(
+                .multipartBoundaryInvalid, "A multipart body needs a boundary of 1 to 70 characters",
                 field: "content-type")
         }
         delimiter = Array("\r\n--\(boundary)".utf8)
@@ -57,7 +57,7 @@ struct MultipartFile: Sendable {
         switch state {
         case .done(hadFile: true): return
         case .done(hadFile: false):
-            throw .badRequest("multipart_without_file", "No part of the body has a file name", field: "body")
+            throw ServerError(.multipartWithoutFile, "No part of the body has a file name", field: "body")
         default: throw Self.malformed("ends before its last delimiter")
         }
     }
@@ -125,7 +125,7 @@ struct MultipartFile: Sendable {
     }
 
     private static func malformed(_ problem: String) -> ServerError {
-        .badRequest("multipart_malformed", "The multipart body \(problem)", field: "body")
+        ServerError(.multipartMalformed, "The multipart body \(problem)", field: "body")
     }
 }
 

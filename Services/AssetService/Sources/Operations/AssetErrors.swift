@@ -5,63 +5,55 @@ extension ServerError {
     /// More bytes than an asset may have. Over HTTP its status is 413.
     static func assetTooLarge(limit: Int64, actual: Int64, field: String?) -> ServerError {
         ServerError(
-            .badRequest, .limitExceeded, reasonCode: "asset_too_large",
-            reason: "asset too large: \(actual) bytes of at most \(limit)", field: field, limit: Int(limit),
+            .assetTooLarge, "asset too large: \(actual) bytes of at most \(limit)", field: field, limit: Int(limit),
             actual: Int(actual))
     }
 
     /// The upload URL is not one of ours.
     static func uploadURLInvalid() -> ServerError {
         ServerError(
-            .accessDenied, reasonCode: "upload_url_invalid", reason: "The upload URL is not one this server issued",
+            .uploadURLInvalid, "The upload URL is not one this server issued",
             field: "url")
     }
 
     /// The upload URL was good once.
     static func uploadURLExpired(field: String) -> ServerError {
         ServerError(
-            .accessDenied, reasonCode: "upload_url_expired",
-            reason: "The upload URL for field '\(field)' has expired; ask for another one", field: field)
+            .uploadURLExpired, "The upload URL for field '\(field)' has expired; ask for another one", field: field)
     }
 
     /// The connection ended before the body did.
     static func uploadIncomplete(field: String) -> ServerError {
-        .badRequest("upload_incomplete", "The upload for field '\(field)' ended before its end", field: field)
+        ServerError(.uploadIncomplete, "The upload for field '\(field)' ended before its end", field: field)
     }
 
     /// The download URL is not one of ours.
     static func downloadURLInvalid() -> ServerError {
-        ServerError(
-            .accessDenied, reasonCode: "download_url_invalid",
-            reason: "The download URL is not one this server issued", field: "url")
+        ServerError(.downloadURLInvalid, "The download URL is not one this server issued", field: "url")
     }
 
     /// The download URL was good once.
     static func downloadURLExpired() -> ServerError {
-        ServerError(
-            .accessDenied, reasonCode: "download_url_expired",
-            reason: "The download URL has expired; fetch the record again", field: "url")
+        ServerError(.downloadURLExpired, "The download URL has expired; fetch the record again", field: "url")
     }
 
     /// There is no such content, or no more.
     static func assetNotFound(field: String) -> ServerError {
-        ServerError(.notFound, reasonCode: "asset_not_found", reason: "There is no such asset", field: field)
+        ServerError(.assetNotFound, "There is no such asset", field: field)
     }
 
     /// There should be such content, but its file is missing.
     static func assetNotAvailable() -> ServerError {
-        ServerError(
-            .tryAgainLater, .assetNotAvailable, reasonCode: "asset_not_available",
-            reason: "The asset's bytes cannot be delivered now", field: "url", retryAfter: 60)
+        ServerError(.assetNotAvailable, "The asset's bytes cannot be delivered now", field: "url")
     }
 
     /// The disk is full or away.
     static func assetStoreInTrouble() -> ServerError {
-        .tryAgainLater("asset_store_in_trouble", "The store of the assets cannot be used now", retryAfter: 10)
+        ServerError(.assetStoreInTrouble, "The store of the assets cannot be used now")
     }
 
     /// The service is ending.
     static func serviceEnding() -> ServerError {
-        .tryAgainLater("service_ending", "The service is stopping", retryAfter: 2)
+        ServerError(.serviceEnding, "The service is stopping")
     }
 }

@@ -1,33 +1,42 @@
 internal import CloudKitModel
 
-/// Why a save may not bring an asset. The raw value is the error's `reasonCode`.
-enum AssetRefusal: String, Error, CaseIterable {
+/// Why a save may not bring an asset.
+enum AssetRefusal: Error, CaseIterable {
     /// No receipt, and the record's field has no such asset.
-    case receiptMissing = "asset_receipt_missing"
+    case receiptMissing
     /// Forged or damaged.
-    case receiptInvalid = "asset_receipt_invalid"
+    case receiptInvalid
     /// Past its time.
-    case receiptExpired = "asset_receipt_expired"
+    case receiptExpired
     /// Of an upload to another container, environment or database.
-    case receiptForeign = "asset_receipt_foreign"
+    case receiptForeign
     /// Of other bytes than the value names.
-    case receiptMismatch = "asset_receipt_mismatch"
+    case receiptMismatch
     /// The bytes are gone, although the receipt is good.
-    case blobMissing = "asset_not_found"
+    case blobMissing
 
     /// The operation's error.
     ///
     /// - Parameter element: the place in a list, from 0.
     func error(field: String, element: Int?) -> ServerError {
         let place = element.map { "\(field)[\($0)]" } ?? field
-        return ServerError(
-            .badRequest, self == .blobMissing ? .assetNotAvailable : nil, reasonCode: rawValue,
-            reason: "Asset '\(place)': \(text)", field: field)
+        return ServerError(reasonCode, "Asset '\(place)': \(text)", field: field)
     }
 
     /// The error of a request in which this happened too often to name every field.
     var wholeError: ServerError {
-        ServerError(.badRequest, .assetNotAvailable, reasonCode: rawValue, reason: text, field: "receipt")
+        ServerError(reasonCode, text, field: "receipt")
+    }
+
+    private var reasonCode: ReasonCode {
+        switch self {
+        case .receiptMissing: .assetReceiptMissing
+        case .receiptInvalid: .assetReceiptInvalid
+        case .receiptExpired: .assetReceiptExpired
+        case .receiptForeign: .assetReceiptForeign
+        case .receiptMismatch: .assetReceiptMismatch
+        case .blobMissing: .assetBytesMissing
+        }
     }
 
     private var text: String {
@@ -46,8 +55,7 @@ extension ServerError {
     /// A list of assets that is too long.
     static func tooManyAssets(field: String, limit: Int, actual: Int) -> ServerError {
         ServerError(
-            .badRequest, .limitExceeded, reasonCode: "too_many_assets",
-            reason: "Field '\(field)' has \(actual) assets where a list has at most \(limit)", field: field,
+            .tooManyAssets, "Field '\(field)' has \(actual) assets where a list has at most \(limit)", field: field,
             limit: limit, actual: actual)
     }
 }

@@ -19,7 +19,7 @@ extension ChangesLogOperation {
             ])
             guard let zone = results[0].first.map(Zone.init) else {
                 throw ServerError(
-                    .zoneNotFound, reasonCode: "zone_not_found", reason: "There is no zone of that incarnation",
+                    .zoneNotFound, "There is no zone of that incarnation",
                     field: "incarnation")
             }
             let rows = results[1]

@@ -17,6 +17,8 @@ struct WriteIntake: Sendable {
     let metrics: RequestMetrics
     let trouble: DatabaseTrouble
     let limits: Limits
+    /// Whether the targets of `DELETE_SELF` references have to be there, whoever asks.
+    let strictReferences: Bool
 
     /// Until the consumer ends.
     func run() async {
@@ -68,8 +70,10 @@ struct WriteIntake: Sendable {
         }
         let zoneID = body.zoneID ?? .defaultZone
         guard let zone = try await find(zoneID, for: request.context) else { return nil }
-        return WriteRequest(
+        var write = WriteRequest(
             delivery: request.delivery, context: request.context, body: body, bodyHash: request.identity, zone: zone)
+        write.checksOwners = strictReferences || request.context.isFromWeb
+        return write
     }
 
     private func find(_ zoneID: ZoneID, for context: RequestContext) async throws -> ZoneEntry? {

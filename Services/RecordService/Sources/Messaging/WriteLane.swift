@@ -170,7 +170,7 @@ struct WriteLane: Sendable {
     {
         try await answeringErrors(of: request) {
             guard request.timesLearnt < Self.maxTimesLearnt else {
-                throw ServerError.internalError("schema_not_learnt")
+                throw ServerError.internalError(.schemaNotLearnt)
             }
             try await trouble.outlast(deadline: request.context.deadline) {
                 try await schema.learn(additions, in: request.zone.database.environment)

@@ -57,8 +57,8 @@ struct ContainersOperation: Sendable {
         let body = try JSONValue(parsing: request.delivery.body)
         guard let name = body["container"]?.string else { throw .missingKey("container") }
         guard !name.isEmpty, name.utf8.count <= 255, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw .badRequest(
-                "container_invalid", "A container identifier has 1 to 255 visible ASCII characters",
+            throw ServerError(
+                .containerInvalid, "A container identifier has 1 to 255 visible ASCII characters",
                 field: "container")
         }
         return name

@@ -22,7 +22,7 @@ struct DatabaseChangesOperation: Sendable {
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try DatabaseChangesRequest(decoding: request.delivery.body)
         guard let database = try await store.directory.database(for: request.context, create: true) else {
-            throw ServerError.internalError("database_not_made")
+            throw ServerError.internalError(.databaseNotMade)
         }
         let token = try body.syncToken.map { try open($0, of: database) }
         let limit = min(max(1, body.resultsLimit ?? store.limits.defaultResults), store.limits.maxResults)

@@ -18,6 +18,7 @@ struct ModifyAnswer {
     func answer(_ outcome: WriteOutcome) -> Answer {
         let body = request.body
         var writer = WireWriter(capacity: 256 + request.delivery.body.count * 2)
+        writer.requestID = request.context.requestID
         writer.object { writer in
             if outcome.isAtomicFailure {
                 writer.member("uuid", request.context.requestID)
@@ -45,10 +46,11 @@ struct ModifyAnswer {
             return Answer(error: .messageIDReused(), context: request.context)
         }
         if let refusal = OutcomeCodec.decodeRefusal(row.outcome) {
-            return Answer(error: refusal, context: request.context)
+            // Only missing zones are refused so.
+            return Answer(error: refusal.about(zoneID: request.body.zoneID ?? .defaultZone), context: request.context)
         }
         guard let kept = OutcomeCodec.decode(row.outcome), kept.operations.count == request.body.operations.count else {
-            return Answer(error: .internalError("outcome_unreadable"), context: request.context)
+            return Answer(error: .internalError(.outcomeUnreadable), context: request.context)
         }
         let operations = kept.operations.enumerated().map { index, operation -> OperationOutcome in
             switch operation {

@@ -26,6 +26,19 @@ struct RecordStore: Sendable {
         tokens.token(row: zone.row, address: zone.address, position: position, horizon: horizon)
     }
 
+    /// Those of `records` that are not about to go with a deletion (``CascadeTable``): nobody sees half of a tree.
+    ///
+    /// - Parameter isCascading: whether the zone has such deletions; if not, this costs nothing.
+    func visible(_ records: [StoredRecord], in zone: ZoneEntry, isCascading: Bool) async throws -> [StoredRecord] {
+        guard isCascading else { return records }
+        let names = records.lazy.filter { !$0.isTombstone }.map(\.name)
+        let table = CascadeTable(zone.database.environment)
+        let doomed = try await pool.withConnection { [names = Array(names)] connection in
+            try await connection.pipeline([table.doomed(names, in: zone.row)])[0].map { $0.string(0) }
+        }
+        return records.filter { $0.isTombstone || !doomed.contains($0.name) }
+    }
+
     /// The first eight bytes of the incarnation kept in the database.
     static func readIncarnation(from pool: PostgresPool) async throws -> UInt64 {
         let rows = try await pool.withConnection { try await $0.query("select incarnation from record.store") }

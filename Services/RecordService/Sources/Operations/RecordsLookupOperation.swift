@@ -29,7 +29,7 @@ struct RecordsLookupOperation: Sendable {
                     RecordTable(zone.database.environment).read(keys),
                 ])
             }
-            guard results[0].first?.bool(2) == false else {
+            guard let state = results[0].first, !state.bool(2) else {
                 // Deleted, perhaps made again since: the directory finds out.
                 store.directory.forget(zone.address)
                 guard try await store.directory.zone(name, for: request.context, createDatabase: false) != nil else {
@@ -37,9 +37,10 @@ struct RecordsLookupOperation: Sendable {
                 }
                 return try await answer(request)
             }
-            for (_, record, isOmitted) in try RecordTable.records(results[1]) {
-                if isOmitted { omitted.insert(record.name) } else { found[record.name] = record }
-            }
+            let read = try RecordTable.records(results[1])
+            omitted = Set(read.lazy.filter(\.isOmitted).map(\.record.name))
+            let visible = try await store.visible(read.map(\.record), in: zone, isCascading: state.bool(3))
+            for record in visible where !omitted.contains(record.name) { found[record.name] = record }
             try await store.schema.know(records: Array(found.values))
         }
         let records = RecordAnswer(
@@ -54,8 +55,7 @@ struct RecordsLookupOperation: Sendable {
                 } else if omitted.contains(item.recordName) {
                     writer.itemError(
                         ServerError(
-                            .badRequest, .limitExceeded, reasonCode: "reply_too_large",
-                            reason: "The records before this one fill the reply; ask for it again",
+                            .replyTooLarge, "The records before this one fill the reply; ask for it again",
                             limit: RecordTable.maxBytesRead), recordName: item.recordName)
                 } else {
                     writer.itemError(.recordNotFound(item.recordName))

@@ -12,8 +12,7 @@ enum ZoneAccess {
         let own = [RequestContext.defaultOwner, "_defaultOwner", context.user, context.databaseOwner]
         guard own.contains(owner) else {
             throw ServerError(
-                .accessDenied, reasonCode: "zone_of_another_user",
-                reason: "The zone belongs to another user; zones of others are in the shared database",
+                .zoneOfAnotherUser, "The zone belongs to another user; zones of others are in the shared database",
                 field: "ownerRecordName")
         }
     }

@@ -88,8 +88,8 @@ struct ZoneChangesOperation: Sendable {
     private func page(_ query: ZoneChangesQuery, for context: RequestContext, budget: Budget) async throws -> Page {
         try ZoneAccess.check(query.zoneID, for: context)
         guard !query.reverse else {
-            throw ServerError.badRequest(
-                "reverse_not_served", "A feed from the newest change backwards is not served yet", field: "reverse")
+            throw ServerError(
+                .reverseNotServed, "A feed from the newest change backwards is not served yet", field: "reverse")
         }
         let name = query.zoneID.zoneName.rawValue
         guard let zone = try await store.directory.zone(name, for: context, createDatabase: true) else {
@@ -124,7 +124,7 @@ struct ZoneChangesOperation: Sendable {
         let reached = isCut ? last : max(counter, last)
         return Page(
             answer: RecordAnswer(zone: zone.address, schema: store.schema, downloads: store.downloads),
-            records: records,
+            records: try await store.visible(records, in: zone, isCascading: state.bool(3)),
             syncToken: store.token(for: zone, position: reached, horizon: max(horizon, reached)),
             moreComing: isCut && reached < counter)
     }

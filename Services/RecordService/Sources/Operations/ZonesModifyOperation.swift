@@ -15,8 +15,8 @@ struct ZonesModifyOperation: Sendable {
         let body = try ModifyZonesRequest(decoding: request.delivery.body, limits: store.limits)
         guard request.context.scope == .private else {
             throw ServerError(
-                .badRequest, .badDatabase, reasonCode: "zones_not_in_database",
-                reason: "Zones cannot be created or deleted in the \(request.context.scope.wireName) database",
+                .zonesNotInDatabase,
+                "Zones cannot be created or deleted in the \(request.context.scope.wireName) database",
                 field: Header.database)
         }
         for operation in body.operations { try ZoneAccess.check(operation.zoneID, for: request.context) }
@@ -26,7 +26,7 @@ struct ZonesModifyOperation: Sendable {
     private func execute(_ body: ModifyZonesRequest, _ request: OpenedRequest) async throws -> Answer {
         let context = request.context
         guard let database = try await store.directory.database(for: context, create: true) else {
-            throw ServerError.internalError("database_not_made")
+            throw ServerError.internalError(.databaseNotMade)
         }
         let environment = database.environment.rawValue
         let answer = try await store.ledger.once(request, environment: environment) { connection in
@@ -70,7 +70,7 @@ struct ZonesModifyOperation: Sendable {
                     where database = $1 and name = $2 and deleted_at is null
                     """, [.int8(database.id), .text(name)]),
             ])
-            guard let row = rows[1].first else { return .failed(.internalError("zone_not_made"), zoneID) }
+            guard let row = rows[1].first else { return .failed(.internalError(.zoneNotMade), zoneID) }
             let entry = ZoneEntry(
                 database: database, row: ZoneRow(row.int64(0)), incarnation: row.uuid(1),
                 address: context.address(ofZone: name))

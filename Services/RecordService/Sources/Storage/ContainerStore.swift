@@ -70,6 +70,8 @@ package struct ContainerStore: Sendable {
             alter table record.record attach partition \(environment.recordTable) for values in (\(id));
             create table \(environment.assetUseTable) (like record.asset_use including all, check (environment = \(id)));
             alter table record.asset_use attach partition \(environment.assetUseTable) for values in (\(id));
+            create table \(environment.referenceTable) (like record.reference including all, check (environment = \(id)));
+            alter table record.reference attach partition \(environment.referenceTable) for values in (\(id));
             """
     }
 }

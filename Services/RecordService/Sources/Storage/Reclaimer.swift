@@ -65,7 +65,7 @@ package struct Reclaimer: Sendable {
     }
 
     private func reclaimZone(_ job: Job) async throws {
-        let tables = [job.environment.recordTable, job.environment.assetUseTable]
+        let tables = [job.environment.recordTable, job.environment.assetUseTable, job.environment.referenceTable]
         try await pool.withTransaction { connection in
             // Where the container went, its tables went with it.
             for table in tables where try await !exists(table, on: connection) {
@@ -87,7 +87,7 @@ package struct Reclaimer: Sendable {
                     "update record.job set due_at = now() where id = $1", [.int8(job.id)])
                 return
             }
-            _ = try await connection.query("delete from record.reference where zone = $1", [.int8(job.zone)])
+            _ = try await connection.query("delete from record.cascade where zone = $1", [.int8(job.zone)])
             try await finish(job, on: connection)
         }
     }
@@ -108,7 +108,11 @@ package struct Reclaimer: Sendable {
             // would lock `asset.blob` against every save and upload; this locks the parent, which only the check of a
             // blob's deletion reads.
             try await connection.execute(
-                script: "drop table if exists \(table); drop table if exists \(job.environment.assetUseTable);")
+                script: """
+                    drop table if exists \(table); drop table if exists \(job.environment.assetUseTable);
+                    drop table if exists \(job.environment.referenceTable);
+                    delete from record.cascade where environment = \(job.environment.rawValue);
+                    """)
         }
         try await pool.withConnection { try await finish(job, on: $0) }
     }

@@ -11,6 +11,7 @@ package enum RecordMigrations {
             PostgresMigration(number: 1, name: "records", sql: text(PackageResources._001_records_sql)),
             PostgresMigration(
                 number: 2, name: "asset uses", sql: text(PackageResources._002_asset_uses_sql), requiring: "asset.blob"),
+            PostgresMigration(number: 4, name: "references", sql: text(PackageResources._004_references_sql)),
         ])
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

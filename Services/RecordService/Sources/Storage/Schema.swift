@@ -14,6 +14,9 @@ package struct RecordTypeSchema: Sendable {
     /// The fields that hold assets, in order: most types have none, and their records cost nothing on this account.
     package private(set) var assetFields: [String] = []
 
+    /// The fields that hold references, in order.
+    package private(set) var referenceFields: [String] = []
+
     /// A type with those fields.
     package init(id: RecordTypeID, name: String, fields: [String: FieldType]) {
         self.id = id
@@ -23,9 +26,12 @@ package struct RecordTypeSchema: Sendable {
 
     /// Adds a field. It is never re-typed.
     mutating func learn(_ field: String, _ type: FieldType) {
-        guard fields.updateValue(type, forKey: field) == nil, type.base == .asset else { return }
-        assetFields.append(field)
-        assetFields.sort()
+        guard fields.updateValue(type, forKey: field) == nil else { return }
+        switch type.base {
+        case .asset: assetFields = (assetFields + [field]).sorted()
+        case .reference: referenceFields = (referenceFields + [field]).sorted()
+        default: break
+        }
     }
 }
 

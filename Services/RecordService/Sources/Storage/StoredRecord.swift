@@ -76,4 +76,7 @@ package struct EnvironmentRow: Sendable, Hashable {
 
     /// The environment's own table of asset uses.
     package var assetUseTable: String { "record.asset_use_\(rawValue)" }
+
+    /// The environment's own table of references.
+    package var referenceTable: String { "record.reference_\(rawValue)" }
 }

@@ -10,6 +10,8 @@ package enum ZoneTable {
         package let changeSeq: Int64
         /// Whether it was deleted since the directory remembered it.
         package let isDeleted: Bool
+        /// Whether records of it are about to go (``CascadeTable``).
+        package let isCascading: Bool
     }
 
     /// Locks `zones` in the order of their ids. With `waiting` false, zones that another transaction holds are passed
@@ -23,12 +25,12 @@ package enum ZoneTable {
     }
 
     private static let waitingStatement: PostgresStatement = """
-        select id, change_seq, deleted_at is not null from record.zone where id = any($1) order by id
+        select id, change_seq, deleted_at is not null, is_cascading from record.zone where id = any($1) order by id
         for no key update
         """
 
     private static let skippingStatement: PostgresStatement = """
-        select id, change_seq, deleted_at is not null from record.zone where id = any($1) order by id
+        select id, change_seq, deleted_at is not null, is_cascading from record.zone where id = any($1) order by id
         for no key update skip locked
         """
 
@@ -37,16 +39,18 @@ package enum ZoneTable {
         var zones: [ZoneRow: Locked] = [:]
         for row in result {
             let zone = ZoneRow(row.int64(0))
-            zones[zone] = Locked(row: zone, changeSeq: row.int64(1), isDeleted: row.bool(2))
+            zones[zone] = Locked(
+                row: zone, changeSeq: row.int64(1), isDeleted: row.bool(2), isCascading: row.bool(3))
         }
         return zones
     }
 
-    /// Reads a zone's counter, its purge mark, and whether it was deleted; no row: it is gone. To be read before the
-    /// zone's records: whatever is committed in between is above the counter.
+    /// Reads a zone's counter, its purge mark, whether it was deleted, and whether records of it are about to go
+    /// (``CascadeTable``); no row: it is gone. To be read before the zone's records: whatever is committed in between is
+    /// above the counter.
     package static func state(of zone: ZoneRow) -> PostgresCall {
         PostgresCall(
-            "select change_seq, purge_mark, deleted_at is not null from record.zone where id = $1",
+            "select change_seq, purge_mark, deleted_at is not null, is_cascading from record.zone where id = $1",
             [.int8(zone.rawValue)])
     }
 

@@ -10,6 +10,8 @@ struct FieldChanges {
     var unknown: [String: FieldType] = [:]
     /// Whether any of the values is of assets, which have to be admitted.
     private(set) var hasAssets = false
+    /// The links that the values make: their targets have to be there.
+    private(set) var links: [RecordLink] = []
 
     /// Checks `fields` for a record of type `typeName`, whose schema is `type` (nil: not known).
     ///
@@ -27,9 +29,10 @@ struct FieldChanges {
                 throw .encryptedInPublicDatabase(field: field.name)
             }
             if let known = type?.fields[field.name] {
-                values.append(
-                    (field.name, try field.value(as: known, recordType: typeName, numbersAsStrings: numbersAsStrings)))
+                let value = try field.value(as: known, recordType: typeName, numbersAsStrings: numbersAsStrings)
                 if known.base == .asset { hasAssets = true }
+                if known.base == .reference, let value { try take(value, of: field.name, in: zone) }
+                values.append((field.name, value))
                 continue
             }
             guard !zone.database.isProduction else {
@@ -40,6 +43,16 @@ struct FieldChanges {
             }
             unknown[field.name] = type
         }
+    }
+
+    /// Notes the links that a value of references makes.
+    ///
+    /// - Throws: when a target is in another zone: references do not leave theirs (semantics 5.1).
+    private mutating func take(_ value: FieldValue, of field: String, in zone: ZoneEntry) throws(ServerError) {
+        for reference in value.references {
+            guard reference.isInZone(zone.address) else { throw .referenceLeavesZone(field: field) }
+        }
+        links += value.links(of: field)
     }
 
     /// Whether an asset comes without a receipt: only the record as it is can tell whether it may.
@@ -72,5 +85,27 @@ struct FieldChanges {
             if let value { fields.set(name, value) } else { fields.remove(name) }
         }
         return fields
+    }
+}
+
+extension FieldValue {
+    /// The references of the value, in order: one, a list's, or none.
+    fileprivate var references: [Reference] {
+        switch self {
+        case .reference(let reference): [reference]
+        case .list(let elements, of: .reference): elements.flatMap(\.references)
+        default: []
+        }
+    }
+}
+
+extension Reference {
+    /// Whether the target is in the zone `address`. Its owner, when one is given, is the caller under any of his names
+    /// (``ZoneAccess``).
+    fileprivate func isInZone(_ address: ZoneAddress) -> Bool {
+        guard let zoneID else { return true }
+        let own = [RequestContext.defaultOwner, "_defaultOwner", address.owner]
+        return zoneID.zoneName.rawValue == address.zone
+            && zoneID.ownerRecordName.map { own.contains($0.rawValue) } ?? true
     }
 }

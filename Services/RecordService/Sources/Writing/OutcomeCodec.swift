@@ -16,9 +16,9 @@ package enum OutcomeCodec {
         package typealias Stamp = StoredRecord.Stamp
     }
 
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 3
     /// The first byte of a whole request's refusal.
-    private static let refusalVersion: UInt8 = 2
+    private static let refusalVersion: UInt8 = 4
 
     /// The bytes of `outcome`.
     package static func encode(_ outcome: WriteOutcome) -> [UInt8] {
@@ -118,6 +118,7 @@ package enum OutcomeCodec {
         writer.append(error.reasonCode)
         writer.append(error.reason)
         writer.append(error.field)
+        writer.append(error.recordType)
         writer.append(error.limit)
         writer.append(error.actual)
         writer.append(error.retryAfter)
@@ -126,11 +127,12 @@ package enum OutcomeCodec {
     private static func decodeError(_ reader: inout BinaryReader) -> ServerError? {
         guard let code = reader.readText().flatMap(ServerErrorCode.init), let number: Int64 = reader.read(),
             let reasonCode = reader.readText(), let reason = reader.readText(),
-            let field = reader.readOptionalText(), let limit = reader.readOptionalNumber(),
+            let field = reader.readOptionalText(), let recordType = reader.readOptionalText(),
+            let limit = reader.readOptionalNumber(),
             let actual = reader.readOptionalNumber(), let retryAfter = reader.readOptionalNumber()
         else { return nil }
         return ServerError(
-            code, CKErrorCode(rawValue: Int(number)), reasonCode: reasonCode, reason: reason, field: field,
-            limit: limit, actual: actual, retryAfter: retryAfter)
+            told: code, ckErrorCode: Int(number), reasonCode: reasonCode, reason: reason, field: field,
+            recordType: recordType, limit: limit, actual: actual, retryAfter: retryAfter)
     }
 }

@@ -14,6 +14,15 @@ package enum OperationOutcome: Sendable {
     package var isFailure: Bool {
         if case .failed = self { true } else { false }
     }
+
+    /// The record's name, when there is one.
+    package var name: String? {
+        switch self {
+        case .saved(let record): record.name
+        case .deleted(let name): name
+        case .failed(_, let name, _): name
+        }
+    }
 }
 
 /// What became of a request: one outcome per operation, in order.

@@ -19,6 +19,10 @@ package struct WriteRequest: Sendable {
     /// Whether it has a transaction to itself: the records it needs were too large to be read with others'.
     package var isAlone = false
 
+    /// Whether the targets of `DELETE_SELF` references have to be there, as CloudKit's web services want it; to native
+    /// clients only those of `VALIDATE` and of parents do (semantics 5.2).
+    package var checksOwners = false
+
     /// The producer's id of this request.
     package var messageID: String { delivery.properties.messageID ?? "" }
     /// Whether one failure undoes all: the documented default in custom zones, ignored in the default zone

@@ -68,7 +68,7 @@ struct ChangeLogClient: Sendable {
                 body: question.encoded()),
             Self.maxWait)
         if reply.properties.headers.int64(Header.status) != 200 {
-            let error = try WireReply(decoding: reply.body).error ?? .internalError("changes_log_failed")
+            let error = try WireReply(decoding: reply.body).error ?? .internalError(.changesLogFailed)
             throw error.code == .zoneNotFound ? ZoneUnknown() : error
         }
         let json = try JSONValue(parsing: reply.body)

@@ -33,7 +33,7 @@ struct ZoneChange: Sendable, Equatable {
         var event = try ChangeEvent(JSONValue.object(members))
         event.trace = trace
         guard event.fromSeq > 0, event.toSeq >= event.fromSeq else {
-            throw .badRequest("event_malformed", "The event's numbers are not in order", field: "toSeq")
+            throw ServerError(.eventMalformed, "The event's numbers are not in order", field: "toSeq")
         }
         var records: [ChangedRecord]?
         if let elements = json["records"]?.array {

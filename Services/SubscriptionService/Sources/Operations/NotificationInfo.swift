@@ -53,8 +53,8 @@ struct NotificationInfo: Sendable, Equatable {
         let size = self.json.encoded().count
         guard size <= Self.maxBytes else {
             throw ServerError(
-                .badRequest, .limitExceeded, reasonCode: "notification_info_too_long",
-                reason: "A notificationInfo has at most \(Self.maxBytes) bytes", field: "notificationInfo",
+                .notificationInfoTooLong, "A notificationInfo has at most \(Self.maxBytes) bytes",
+                field: "notificationInfo",
                 limit: Self.maxBytes, actual: size)
         }
     }

@@ -38,6 +38,6 @@ extension WireWriter {
 extension ServerError {
     /// There is no subscription of that name.
     static let subscriptionNotFound = ServerError(
-        .notFound, reasonCode: "subscription_not_found", reason: "There is no subscription of that ID",
+        .subscriptionNotFound, "There is no subscription of that ID",
         field: "subscriptionID")
 }

@@ -23,9 +23,7 @@ struct SubscriptionOperations: Sendable {
 
     private func perform(_ request: OpenedRequest) async throws -> Answer {
         guard request.context.user != RequestContext.world else {
-            throw ServerError(
-                .authenticationRequired, reasonCode: "authentication_required",
-                reason: "request needs authorization", field: Header.user)
+            throw ServerError(.authenticationRequired, "request needs authorization", field: Header.user)
         }
         return switch request.operation {
         case .subscriptionsModify: try await modify.answer(request)

@@ -61,8 +61,8 @@ struct SubscriptionPlan {
 extension ServerError {
     fileprivate static func tooManySubscriptions(_ limit: Int) -> ServerError {
         ServerError(
-            .badRequest, .limitExceeded, reasonCode: "too_many_subscriptions",
-            reason: "A user has at most \(limit) subscriptions in a database", field: "subscriptions", limit: limit,
+            .tooManySubscriptions, "A user has at most \(limit) subscriptions in a database", field: "subscriptions",
+            limit: limit,
             actual: limit + 1)
     }
 }

@@ -59,7 +59,7 @@ struct SubscriptionsModifyRequest: Sendable {
                 guard let id = try subscriptionID(dictionary) else { throw .missingKey("subscriptionID") }
                 return kind == "delete" ? .delete(id) : .update(try subscription(dictionary, id, context))
             default:
-                throw .badRequest("unknown_operation", "Unknown operationType '\(kind)'", field: "operationType")
+                throw ServerError(.unknownOperation, "Unknown operationType '\(kind)'", field: "operationType")
             }
         } catch {
             return .refused(error, subscriptionID: dictionary["subscriptionID"]?.string)
@@ -74,8 +74,8 @@ struct SubscriptionsModifyRequest: Sendable {
         guard let id = value.string else { throw .wrongKind("subscriptionID", expected: "a string") }
         guard (1...255).contains(id.utf8.count), id.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw ServerError(
-                .badRequest, reasonCode: "subscription_id_invalid",
-                reason: "A subscriptionID has 1 to 255 bytes and no control characters", field: "subscriptionID",
+                .subscriptionIDInvalid, "A subscriptionID has 1 to 255 bytes and no control characters",
+                field: "subscriptionID",
                 limit: 255, actual: id.utf8.count)
         }
         return id
@@ -88,14 +88,13 @@ struct SubscriptionsModifyRequest: Sendable {
         case "zone" where json["zoneWide"]?.bool != true: break
         // Their place: what they match is decided where the fan-out matches (`Delivery/Notifier.swift`).
         case "zone", "query", "database":
-            throw .badRequest(
-                "subscription_type_not_served",
+            throw ServerError(
+                .subscriptionTypeNotServed,
                 "Subscriptions of queries and of whole databases are not served yet; a zone's are",
                 field: "subscriptionType")
         case nil: throw .missingKey("subscriptionType")
         case .some(let type):
-            throw .badRequest(
-                "subscription_type_unknown", "Unknown subscriptionType '\(type)'", field: "subscriptionType")
+            throw ServerError(.subscriptionTypeUnknown, "Unknown subscriptionType '\(type)'", field: "subscriptionType")
         }
         let info = json["notificationInfo"] ?? .null
         return Subscription(
@@ -107,8 +106,8 @@ struct SubscriptionsModifyRequest: Sendable {
     private static func zoneID(_ json: JSONValue, _ context: RequestContext) throws(ServerError) -> ZoneID {
         guard context.scope == .private else {
             throw ServerError(
-                .badRequest, .badDatabase, reasonCode: "zone_subscription_not_in_database",
-                reason: "Zones of the \(context.scope.wireName) database cannot be watched by subscriptions",
+                .zoneSubscriptionNotInDatabase,
+                "Zones of the \(context.scope.wireName) database cannot be watched by subscriptions",
                 field: "subscriptionType")
         }
         guard !json.isNull else { throw .missingKey("zoneID") }
@@ -117,14 +116,13 @@ struct SubscriptionsModifyRequest: Sendable {
         let owner = json["ownerRecordName"]?.string ?? context.user
         guard [context.user, RequestContext.defaultOwner, "_defaultOwner", ""].contains(owner) else {
             throw ServerError(
-                .accessDenied, reasonCode: "zone_of_another_user",
-                reason: "The zone belongs to another user; zones of others are in the shared database",
+                .zoneOfAnotherUser, "The zone belongs to another user; zones of others are in the shared database",
                 field: "ownerRecordName")
         }
         let zoneID = ZoneID(zoneName: ZoneName(unchecked: name), ownerRecordName: UserName(unchecked: context.user))
         guard !zoneID.isDefault else {
-            throw .badRequest(
-                "default_zone_not_watchable",
+            throw ServerError(
+                .defaultZoneNotWatchable,
                 "The default zone has no change feed: a zone subscription needs a custom zone", field: "zoneID")
         }
         return zoneID

@@ -60,8 +60,7 @@ struct ZoneCheck: Sendable {
             } catch {
                 if error.isEnding || Task.isCancelled { throw Withheld() }
                 guard SystemClock.milliseconds() < deadline else {
-                    throw ServerError.tryAgainLater(
-                        "record_service_away", "The record service cannot be reached", retryAfter: 2)
+                    throw ServerError(.recordServiceAway, "The record service cannot be reached")
                 }
                 // What was refused at once would be so again; a question without an answer has waited already.
                 if error.code != .timedOut { try? await Task.sleep(for: .seconds(1)) }

@@ -63,7 +63,7 @@ struct AssetAdmissionTests {
             (changed { $0.fileChecksum = "other" }, receipt(), "asset_receipt_mismatch"),
             (changed { $0.fileChecksum = nil }, receipt(), "asset_receipt_mismatch"),
             (changed { $0.size = nil }, receipt(), "asset_receipt_mismatch"),
-            (given, receipt(blob: 13), "asset_not_found"),
+            (given, receipt(blob: 13), "asset_bytes_missing"),
         ] + otherScopes.map { (given, receipt(scope: $0), "asset_receipt_foreign") }
 
     @Test(arguments: refused)

@@ -23,7 +23,8 @@ struct AssetPlanningTests {
             records[key] = record
         }
         return BatchPlanner(
-            counters: [zone.row: 10], records: records, omitted: isOmitted ? [key] : [],
+            counters: [zone.row: 10], records: records, graph: BatchPlannerTests.unreferenced,
+            omitted: isOmitted ? [key] : [],
             schema: BatchPlanner.SchemaView(
                 named: { name, _ in name == "Photo" ? photo : nil }, identified: { $0 == photo.id ? photo : nil }),
             assets: AssetAdmission { _ in

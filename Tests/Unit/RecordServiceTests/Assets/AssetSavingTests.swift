@@ -139,7 +139,7 @@ struct AssetSavingTests {
             let codes = answers.map { $0["records"]?.array?.map { $0["reasonCode"]?.string ?? "saved" } }
             #expect(
                 codes == [
-                    ["saved", "asset_not_found"], ["asset_not_found"], ["atomic_failure", "asset_not_found"], ["saved"],
+                    ["saved", "asset_bytes_missing"], ["asset_bytes_missing"], ["atomic_failure", "asset_bytes_missing"], ["saved"],
                 ])
             #expect(answers[0]["records"]?[1]?["field"] == "photo")
             #expect(answers[1]["records"]?[0]?["field"] == "photos")

@@ -69,11 +69,11 @@ extension RecordDatabase {
     /// Commits `requests` in one transaction, having the schema learn what they need; answers in their order.
     @discardableResult
     func write(
-        _ requests: WriteRequest..., receiptKeys: SigningKeys? = nil
+        _ requests: WriteRequest..., receiptKeys: SigningKeys? = nil, limits: Limits = Limits()
     ) async throws -> (answers: [JSONValue], events: [ChangeEvent]) {
         let transaction = WriteTransaction(
             pool: pool, schema: store.schema, tokens: store.tokens,
-            receiptKeys: try receiptKeys ?? Self.keys(.assetReceipt), downloads: store.downloads, limits: Limits())
+            receiptKeys: try receiptKeys ?? Self.keys(.assetReceipt), downloads: store.downloads, limits: limits)
         var waiting = requests
         var answers: [String: JSONValue] = [:]
         var events: [ChangeEvent] = []
@@ -92,12 +92,15 @@ extension RecordDatabase {
     }
 
     /// An operation of `records.modify`.
-    func operation(_ kind: String, _ name: String, _ fields: [String: JSONValue] = [:]) -> JSONValue {
+    func operation(
+        _ kind: String, _ name: String, _ fields: [String: JSONValue] = [:], parent: String? = nil
+    ) -> JSONValue {
         let values = fields.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, ["value": $0.value]) }
-        return [
-            "operationType": .string(kind),
-            "record": ["recordName": .string(name), "recordType": "Photo", "fields": .object(values)],
+        var record: [JSONValue.Member] = [
+            .init("recordName", .string(name)), .init("recordType", "Photo"), .init("fields", .object(values)),
         ]
+        if let parent { record.append(.init("parent", ["recordName": .string(parent)])) }
+        return ["operationType": .string(kind), "record": .object(record)]
     }
 
     /// Uploads content: its blob, and the value that a save may name it by.

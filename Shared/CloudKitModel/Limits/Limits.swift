@@ -14,6 +14,8 @@ package struct Limits: Hashable, Sendable {
     package var maxResults = 1_000
     /// Records pointing at one target with `DELETE_SELF`.
     package var maxOwningReferences = 100_000
+    /// Records that are deleted with their targets in one transaction; past it a background job goes on.
+    package var maxCascade = 10_000
     /// An asset, in bytes.
     package var maxAssetBytes = 250 * 1024 * 1024
 

@@ -2,43 +2,40 @@
 extension ServerError {
     /// "Record not found": a lookup, update or delete of a record that is not there.
     package static func recordNotFound(_ recordName: String? = nil) -> ServerError {
-        ServerError(.notFound, reasonCode: "record_not_found", reason: "Record not found").about(recordName: recordName)
+        ServerError(.recordNotFound, "Record not found").about(recordName: recordName)
     }
 
     /// "client oplock error updating record": the change tag is not the current one. The item's error carries the
     /// server's record.
     package static func staleChangeTag(_ recordName: String) -> ServerError {
         ServerError(
-            .conflict, reasonCode: "change_tag_stale", reason: "client oplock error updating record"
+            .changeTagStale, "client oplock error updating record"
         ).about(recordName: recordName)
     }
 
     /// "record to insert already exists": `create` met a record. The item's error carries the server's record.
     package static func recordExists(_ recordName: String) -> ServerError {
         ServerError(
-            .conflict, reasonCode: "record_exists", reason: "record to insert already exists"
+            .recordExists, "record to insert already exists"
         ).about(recordName: recordName)
     }
 
     /// An operation that would have succeeded, of an atomic batch in which another did not.
     package static func atomicFailure(_ recordName: String? = nil) -> ServerError {
         ServerError(
-            .atomicError, reasonCode: "atomic_failure",
-            reason: "not saved because of an error in another operation of this atomic batch"
+            .atomicFailure, "not saved because of an error in another operation of this atomic batch"
         ).about(recordName: recordName)
     }
 
     /// The whole answer to an atomic batch in which something failed.
     package static func atomicBatchFailed(failed: Int, of count: Int) -> ServerError {
-        ServerError(
-            .atomicError, reasonCode: "atomic_failure",
-            reason: "\(failed) of \(count) operations failed; nothing was saved")
+        ServerError(.atomicFailure, "\(failed) of \(count) operations failed; nothing was saved")
     }
 
     /// A save that would change the type of an existing record.
     package static func recordTypeChanged(_ recordName: String) -> ServerError {
         ServerError(
-            .badRequest, reasonCode: "record_type_changed", reason: "record type of an existing record cannot change",
+            .recordTypeChanged, "record type of an existing record cannot change",
             field: "recordType"
         ).about(recordName: recordName)
     }
@@ -46,8 +43,7 @@ extension ServerError {
     /// Two operations of one request name the same record.
     package static func duplicateRecord(_ recordName: String) -> ServerError {
         ServerError(
-            .badRequest, reasonCode: "record_repeated",
-            reason: "The record '\(recordName)' occurs twice in the request",
+            .recordRepeated, "The record '\(recordName)' occurs twice in the request",
             field: "recordName"
         ).about(recordName: recordName)
     }
@@ -59,8 +55,8 @@ extension ServerError {
     ) -> ServerError {
         let fields = largest.map { "'\($0.name)' \($0.bytes)" }.joined(separator: ", ")
         return ServerError(
-            .badRequest, .limitExceeded, reasonCode: "record_too_large",
-            reason: "record too large: \(actual) bytes of at most \(limit)"
+            .recordTooLarge,
+            "record too large: \(actual) bytes of at most \(limit)"
                 + (fields.isEmpty ? "" : "; largest fields: \(fields)"),
             field: largest.first?.name, limit: limit, actual: actual)
     }
@@ -68,7 +64,28 @@ extension ServerError {
     /// A parent, or the target of a validating reference, is neither there nor in the request.
     package static func referenceTargetMissing(field: String, target: String) -> ServerError {
         ServerError(
-            .validatingReferenceError, reasonCode: "reference_target_missing",
-            reason: "The record '\(target)' that field '\(field)' refers to does not exist", field: field)
+            .referenceTargetMissing, "The record '\(target)' that field '\(field)' refers to does not exist",
+            field: field)
+    }
+
+    /// A record that cannot be deleted: another, which stays, has it as its parent or points to it by `VALIDATE`.
+    package static func stillReferenced(_ recordName: String, by source: String, field: String) -> ServerError {
+        ServerError(
+            .recordStillReferenced,
+            "The record '\(recordName)' cannot be deleted: the field '\(field)' of '\(source)' refers to it",
+            field: field)
+    }
+
+    /// A record with more `DELETE_SELF` references to it than it may have.
+    package static func tooManyOwningReferences(field: String, limit: Int, actual: Int) -> ServerError {
+        ServerError(
+            .tooManyOwningReferences, "Limit exceeded for number of owning references to single record",
+            field: field, limit: limit, actual: actual)
+    }
+
+    /// A reference to a record of another zone.
+    package static func referenceLeavesZone(field: String) -> ServerError {
+        ServerError(
+            .referenceLeavesZone, "The reference in field '\(field)' names a record of another zone", field: field)
     }
 }

@@ -4,13 +4,13 @@
 /// names the field or limit. None of them carries more of a client's data than names.
 package struct ServerError: Error, Hashable, Sendable {
     /// The wire's code, which decides the HTTP status.
-    package var code: ServerErrorCode
+    package private(set) var code: ServerErrorCode
     /// CKError's integer, finer than `code`.
-    package var ckErrorCode: Int
+    package private(set) var ckErrorCode: Int
     /// The text for people. Some clients match a few of these word for word.
     package var reason: String
-    /// A stable snake_case word.
-    package var reasonCode: String
+    /// A stable snake_case word: a ``ReasonCode``, unless another version of a service worded it.
+    package private(set) var reasonCode: String
     /// The field, or the key of the request, that is at fault.
     package var field: String?
     /// The limit that was crossed, in its own unit.
@@ -19,21 +19,43 @@ package struct ServerError: Error, Hashable, Sendable {
     package var actual: Int?
     /// Seconds after which trying again makes sense; nil if it makes none.
     package var retryAfter: Int?
+    /// The type of the record the error is about, as far as the type matters.
+    package var recordType: String?
     /// The record the error is about.
     package var recordName: String?
     /// The zone the error is about.
     package var zoneID: ZoneID?
 
-    /// An error; `ckErrorCode` is the usual one of `code` unless given.
+    /// An error of the table, which decides its codes, and `retryAfter` unless that is given.
     package init(
-        _ code: ServerErrorCode, _ ckErrorCode: CKErrorCode? = nil, reasonCode: String, reason: String,
-        field: String? = nil, limit: Int? = nil, actual: Int? = nil, retryAfter: Int? = nil
+        _ reasonCode: ReasonCode, _ reason: String, field: String? = nil, recordType: String? = nil,
+        limit: Int? = nil, actual: Int? = nil, retryAfter: Int? = nil
+    ) {
+        let entry = reasonCode.entry
+        code = entry.code
+        ckErrorCode = entry.ckErrorCode.rawValue
+        self.reason = reason
+        self.reasonCode = reasonCode.rawValue
+        self.field = field
+        self.recordType = recordType
+        self.limit = limit
+        self.actual = actual
+        self.retryAfter = retryAfter ?? entry.retryAfter
+    }
+
+    /// An error that was made elsewhere or earlier, as it was told: its words may be those of another version.
+    ///
+    /// - Parameter ckErrorCode: The usual one of `code` if nil.
+    package init(
+        told code: ServerErrorCode, ckErrorCode: Int?, reasonCode: String, reason: String, field: String? = nil,
+        recordType: String? = nil, limit: Int? = nil, actual: Int? = nil, retryAfter: Int? = nil
     ) {
         self.code = code
-        self.ckErrorCode = (ckErrorCode ?? code.ckErrorCode).rawValue
+        self.ckErrorCode = ckErrorCode ?? code.ckErrorCode.rawValue
         self.reason = reason
         self.reasonCode = reasonCode
         self.field = field
+        self.recordType = recordType
         self.limit = limit
         self.actual = actual
         self.retryAfter = retryAfter
@@ -41,9 +63,7 @@ package struct ServerError: Error, Hashable, Sendable {
 
     /// The refusal of a name or number, as an error of the request or item.
     package init(_ error: ValidationError, field: String? = nil) {
-        self.init(
-            .badRequest, reasonCode: error.reasonCode, reason: error.reason, field: field, limit: error.limit,
-            actual: error.actual)
+        self.init(error.reasonCode, error.reason, field: field, limit: error.limit, actual: error.actual)
     }
 
     /// The same error, about `recordName`.

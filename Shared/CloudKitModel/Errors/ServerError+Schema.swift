@@ -5,51 +5,45 @@ extension ServerError {
         _ type: String, field: String, recordType: String, defined: String
     ) -> ServerError {
         ServerError(
-            .badRequest, reasonCode: "field_type_mismatch",
-            reason: "invalid attempt to set value type \(type) for field '\(field)' for type '\(recordType)', "
+            .fieldTypeMismatch,
+            "invalid attempt to set value type \(type) for field '\(field)' for type '\(recordType)', "
                 + "defined to be: \(defined)",
-            field: field)
+            field: field, recordType: recordType)
     }
 
     /// A value that its own `type` does not fit.
     package static func invalidValue(expected: String, field: String?) -> ServerError {
-        ServerError(
-            .badRequest, reasonCode: "invalid_value", reason: "Invalid value, expected type \(expected)", field: field)
+        ServerError(.invalidValue, "Invalid value, expected type \(expected)", field: field)
     }
 
     /// A new field whose first value is an empty list of nothing in particular.
     package static func emptyListCannotInitialize(field: String) -> ServerError {
-        ServerError(
-            .badRequest, reasonCode: "empty_list_new_field",
-            reason: "cannot use an empty list to initialize a new field", field: field)
+        ServerError(.emptyListNewField, "cannot use an empty list to initialize a new field", field: field)
     }
 
     /// A new field in production.
     package static func fieldNotInProduction(field: String, recordType: String) -> ServerError {
         ServerError(
-            .badRequest, reasonCode: "field_not_deployed",
-            reason: "Cannot create or modify field '\(field)' in record '\(recordType)' in production schema",
-            field: field)
+            .fieldNotDeployed,
+            "Cannot create or modify field '\(field)' in record '\(recordType)' in production schema",
+            field: field, recordType: recordType)
     }
 
     /// A new type in production.
     package static func typeNotInProduction(_ recordType: String) -> ServerError {
         ServerError(
-            .badRequest, reasonCode: "type_not_deployed",
-            reason: "Cannot create new type \(recordType) in production schema", field: "recordType")
+            .typeNotDeployed, "Cannot create new type \(recordType) in production schema", field: "recordType",
+            recordType: recordType)
     }
 
     /// An encrypted value for a field that is not.
     package static func encryptedValueForPlainField(field: String) -> ServerError {
-        ServerError(
-            .badRequest, reasonCode: "field_not_encrypted",
-            reason: "Attempt to save encrypted data in non encrypted field type", field: field)
+        ServerError(.fieldNotEncrypted, "Attempt to save encrypted data in non encrypted field type", field: field)
     }
 
     /// An encrypted value in the public database.
     package static func encryptedInPublicDatabase(field: String) -> ServerError {
         ServerError(
-            .badRequest, reasonCode: "encrypted_in_public_database",
-            reason: "encrypted fields are not supported in the public database", field: field)
+            .encryptedInPublicDatabase, "encrypted fields are not supported in the public database", field: field)
     }
 }

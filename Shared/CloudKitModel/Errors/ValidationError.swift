@@ -1,7 +1,7 @@
 /// Why a name or a number from outside was refused before it became a value of this module.
 package struct ValidationError: Error, Equatable, Sendable {
-    /// A stable snake_case word, e.g. `record_name_too_long`.
-    package let reasonCode: String
+    /// The error's row, e.g. ``ReasonCode/recordNameTooLong``.
+    package let reasonCode: ReasonCode
     /// One sentence for people; it names the rule, never more than a name's own text.
     package let reason: String
     /// The largest permitted value, when a limit was crossed.
@@ -10,7 +10,7 @@ package struct ValidationError: Error, Equatable, Sendable {
     package let actual: Int?
 
     /// Describes one refusal.
-    package init(reasonCode: String, reason: String, limit: Int? = nil, actual: Int? = nil) {
+    package init(_ reasonCode: ReasonCode, _ reason: String, limit: Int? = nil, actual: Int? = nil) {
         self.reasonCode = reasonCode
         self.reason = reason
         self.limit = limit

@@ -1,0 +1,186 @@
+internal import CloudKitWire
+internal import Foundation
+package import Logging
+package import PostgresClient
+internal import RequestServing
+internal import ServiceMessages
+
+/// Deletes in the background the dependents of deletions that were too large for one transaction, a bounded number at a
+/// time: a job per zone. What was done is done; whoever is killed in between, or fails, the next one goes on.
+///
+/// It publishes nothing: the subscription service finds the rows of the change log by itself, as it does after a crash.
+package struct CascadeJob: Sendable {
+    /// Dependents of one transaction.
+    private static let recordsPerTransaction = 1000
+
+    private struct Job: Sendable {
+        let id: Int64
+        let environment: EnvironmentRow
+        let zone: ZoneRow
+    }
+
+    private let pool: PostgresPool
+    private let schema: SchemaStore
+    private let logger: Logger
+
+    /// A runner over `pool`.
+    package init(pool: PostgresPool, schema: SchemaStore, logger: Logger) {
+        self.pool = pool
+        self.schema = schema
+        self.logger = logger
+    }
+
+    /// A bounded piece of one job, unless other instances have them all.
+    ///
+    /// - Returns: whether there may be more to do at once.
+    /// - Throws: `PostgresError`; nothing was done.
+    package func runOnce() async throws -> Bool {
+        try await pool.withConnection { connection in
+            guard let job = try await claim(on: connection) else { return false }
+            if try await !step(job, on: connection) {
+                _ = try await connection.query("update record.job set due_at = now() where id = $1", [.int8(job.id)])
+            }
+            return true
+        }
+    }
+
+    /// The job that is due longest, hidden from other instances for a minute.
+    private func claim(on connection: PostgresConnection) async throws -> Job? {
+        let rows = try await connection.query(
+            """
+            update record.job set due_at = now() + interval '1 minute' where id = (
+                select id from record.job where kind = 'cascade' and due_at <= now()
+                order by due_at limit 1 for update skip locked)
+            returning id, (arguments->>'environment')::int4, (arguments->>'zone')::int8
+            """)
+        return rows.first.map { row in
+            Job(id: row.int64(0), environment: EnvironmentRow(row.int32(1)), zone: ZoneRow(row.int64(2)))
+        }
+    }
+
+    /// - Returns: whether the job is done.
+    private func step(_ job: Job, on connection: PostgresConnection) async throws -> Bool {
+        let table = CascadeTable(job.environment)
+        let reads = try await connection.pipeline([
+            .begin, ZoneTable.lock([job.zone], waiting: true), PostgresCall("select now()"),
+            PostgresCall(
+                "select incarnation from record.zone where id = $1 and deleted_at is null", [.int8(job.zone.rawValue)]),
+            table.next(in: job.zone, limit: Self.recordsPerTransaction),
+        ])
+        guard let zone = ZoneTable.locked(reads[1])[job.zone], let incarnation = reads[3].first?.uuid(0) else {
+            // The zone was deleted: its rows go with it.
+            return try await finish(job, on: connection)
+        }
+        let found = Found(reads[4], zone: job.zone)
+        if found.dependents.isEmpty, found.finished.isEmpty { return try await finish(job, on: connection) }
+        let keys = found.dependents.map(\.key)
+        let read = try await connection.pipeline([RecordTable(job.environment).read(keys)])
+        var records: [RecordKey: StoredRecord] = [:]
+        var omitted: Set<RecordKey> = []
+        for (_, record, isOmitted) in try RecordTable.records(read[0]) {
+            let key = RecordKey(zone: job.zone, name: record.name)
+            records[key] = record
+            if isOmitted { omitted.insert(key) }
+        }
+        try await schema.know(records: Array(records.values), on: connection)
+        let removal = Removal(
+            found.dependents, records: records, omitted: omitted, seq: zone.changeSeq,
+            now: reads[2].first?.milliseconds(0) ?? 0, type: { schema.type($0) })
+        var calls: [PostgresCall] = []
+        if !removal.tombstones.isEmpty {
+            calls = removal.writes(in: job.environment, zone: job.zone, incarnation: incarnation)
+            calls += table.add(removal.cascades)
+        }
+        if !found.finished.isEmpty { calls.append(table.end(found.finished, in: job.zone)) }
+        _ = try await connection.pipeline(calls + [.commit])
+        return false
+    }
+
+    private func finish(_ job: Job, on connection: PostgresConnection) async throws -> Bool {
+        _ = try await connection.pipeline([
+            CascadeTable(job.environment).finish(job.zone),
+            PostgresCall("delete from record.job where id = $1", [.int8(job.id)]), .commit,
+        ])
+        logger.info("a cascade is done", metadata: ["job": "\(job.id)"])
+        return true
+    }
+}
+
+/// What a step found: dependents to be deleted, and deletions that have none left.
+private struct Found {
+    struct Dependent {
+        let key: RecordKey
+        let user: String
+    }
+
+    var dependents: [Dependent] = []
+    var finished: [Cascade] = []
+
+    init(_ rows: PostgresResult, zone: ZoneRow) {
+        var seen: Set<String> = []
+        for row in rows {
+            if let source = row.stringIfPresent(3) {
+                guard seen.insert(source).inserted else { continue }
+                dependents.append(Dependent(key: RecordKey(zone: zone, name: source), user: row.string(2)))
+            } else {
+                let key = RecordKey(zone: zone, name: row.string(0))
+                finished.append(Cascade(key: key, seq: row.int64(1), user: row.string(2)))
+            }
+        }
+    }
+}
+
+/// The deletion of dependents: their tombstones, and all that goes with their fields.
+private struct Removal {
+    private(set) var tombstones: [RecordKey: StoredRecord] = [:]
+    private(set) var cascades: [Cascade] = []
+    private var runs: [(user: String, changes: [ChangedRecord])] = []
+    private var seq: Int64
+    private let now: Int64
+    private let records: [RecordKey: StoredRecord]
+    private let omitted: Set<RecordKey>
+    private let type: (RecordTypeID) -> RecordTypeSchema?
+
+    init(
+        _ dependents: [Found.Dependent], records: [RecordKey: StoredRecord], omitted: Set<RecordKey>, seq: Int64,
+        now: Int64, type: @escaping (RecordTypeID) -> RecordTypeSchema?
+    ) {
+        (self.records, self.omitted, self.seq, self.now, self.type) = (records, omitted, seq, now, type)
+        for dependent in dependents {
+            guard let record = records[dependent.key], !record.isTombstone else { continue }
+            remove(record, key: dependent.key, user: dependent.user)
+        }
+    }
+
+    private mutating func remove(_ record: StoredRecord, key: RecordKey, user: String) {
+        seq += 1
+        tombstones[key] = record.tombstone(
+            seq: seq, changeTag: RequestEffects.tag(of: key, seq: seq),
+            stamp: StoredRecord.Stamp(milliseconds: now, user: user, device: "2"))
+        cascades.append(Cascade(key: key, seq: seq, user: user))
+        let type = type(record.type)
+        let change = ChangedRecord(
+            name: key.name, type: type?.name ?? "", seq: seq, kind: .deleted,
+            droppedAssets: omitted.contains(key) ? [] : type?.droppedAssets(from: record.fields, to: nil) ?? [])
+        if runs.last?.user == user {
+            runs[runs.count - 1].changes.append(change)
+        } else {
+            runs.append((user, [change]))
+        }
+    }
+
+    func writes(in environment: EnvironmentRow, zone: ZoneRow, incarnation: UUID) -> [PostgresCall] {
+        let keys = Array(tombstones.keys)
+        let uses = AssetUseChanges(of: keys, from: records, to: tombstones, omitted: omitted, type: type)
+        let links = ReferenceChanges(of: keys, from: records, to: tombstones, omitted: omitted, type: type)
+        let rows = runs.map { run in
+            ChangeLogRow(
+                zone: zone, incarnation: incarnation, fromSeq: run.changes[0].seq,
+                toSeq: run.changes[run.changes.count - 1].seq, client: nil, user: run.user, at: now,
+                records: ChangedRecord.json(run.changes))
+        }
+        return [RecordTable(environment).write(tombstones.map { ($0.key.zone, $0.value) })]
+            + AssetUseTable(environment).write(uses) + ReferenceTable(environment).write(links)
+            + [ZoneTable.advance([(zone, seq)]), ChangeLog.insert(rows)]
+    }
+}

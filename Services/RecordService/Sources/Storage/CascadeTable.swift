@@ -1,0 +1,115 @@
+package import PostgresClient
+
+/// The statements over deletions whose dependents were too many for one transaction (`record.cascade`).
+///
+/// Such a deletion writes the tombstones of what was deleted by name, and nothing else. From then on whoever points to one
+/// of them by `DELETE_SELF`, directly or through others, and was not changed since, is *doomed*: readers leave it out,
+/// a writer who meets it finds it deleted, and ``CascadeJob`` deletes it for good.
+package struct CascadeTable: Sendable {
+    private let environment: EnvironmentRow
+
+    /// The cascades of that environment.
+    package init(_ environment: EnvironmentRow) { self.environment = environment }
+
+    /// Notes deletions, and gives the background job something to do.
+    package func begin(_ cascades: [Cascade]) -> [PostgresCall] {
+        let zones = Set(cascades.map(\.key.zone.rawValue)).sorted()
+        return add(cascades) + [
+            PostgresCall("update record.zone set is_cascading = true where id = any($1)", [.int8Array(zones)]),
+            PostgresCall(
+                """
+                insert into record.job (kind, arguments)
+                select 'cascade', jsonb_build_object('environment', $1::int4, 'zone', zone) from unnest($2::int8[]) as z(zone)
+                """, [.int4(environment.rawValue), .int8Array(zones)]),
+        ]
+    }
+
+    /// Notes deletions in zones that are known to have some.
+    package func add(_ cascades: [Cascade]) -> [PostgresCall] {
+        guard !cascades.isEmpty else { return [] }
+        return [
+            PostgresCall(
+                """
+                insert into record.cascade (environment, zone, name, seq, user_name)
+                select $1, * from unnest($2::int8[], $3::text[], $4::int8[], $5::text[]) on conflict do nothing
+                """,
+                [
+                    .int4(environment.rawValue), .int8Array(cascades.map(\.key.zone.rawValue)),
+                    .textArray(cascades.map(\.key.name)), .int8Array(cascades.map(\.seq)),
+                    .textArray(cascades.map(\.user)),
+                ])
+        ]
+    }
+
+    /// Which of `names` are doomed, or not there: one column. Goes up from each along its `DELETE_SELF` references, to a deletion that
+    /// is newer than all records that it passed.
+    package func doomed(_ names: [String], in zone: ZoneRow) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                with recursive up(origin, name, newest) as (
+                    select r.name, t.target, r.change_seq
+                    from unnest($3::text[]) as k(name)
+                    cross join lateral (\(live("k.name"))) r cross join lateral (\(targets(of: "r.name"))) t
+                    union
+                    select u.origin, t.target, greatest(u.newest, r.change_seq)
+                    from up u
+                    cross join lateral (\(live("u.name"))) r cross join lateral (\(targets(of: "r.name"))) t)
+                select distinct u.origin from up u cross join lateral (
+                    select from record.cascade c where c.zone = $2 and c.name = u.name and c.seq > u.newest offset 0) c
+                union all
+                select k.name from unnest($3::text[]) as k(name) where not exists (\(live("k.name")))
+                """),
+            [.int4(environment.rawValue), .int8(zone.rawValue), .textArray(names)])
+    }
+
+    private func live(_ name: String) -> String {
+        """
+        select r.name, r.change_seq from \(environment.recordTable) r
+        where r.environment = $1 and r.zone = $2 and r.name = \(name) and r.fields is not null offset 0
+        """
+    }
+
+    private func targets(of name: String) -> String {
+        """
+        select t.target from \(environment.referenceTable) t
+        where t.environment = $1 and t.zone = $2 and t.source = \(name) and t.action = 1 offset 0
+        """
+    }
+
+    /// The next dependents to be deleted: the deleted record, the number of its deletion, who deleted it, and a dependent,
+    /// null where it has none left. No more than `limit` rows.
+    package func next(in zone: ZoneRow, limit: Int) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                select c.name, c.seq, c.user_name, r.source
+                from (select * from record.cascade where zone = $2 order by zone, name, seq limit $3) c
+                left join lateral (
+                    select t.source from \(environment.referenceTable) t
+                    cross join lateral (select from \(environment.recordTable) r
+                        where r.environment = $1 and r.zone = $2 and r.name = t.source and r.fields is not null
+                            and r.change_seq < c.seq offset 0) r
+                    where t.environment = $1 and t.zone = $2 and t.target = c.name and t.action = 1 limit $3) r on true
+                limit $3
+                """),
+            [.int4(environment.rawValue), .int8(zone.rawValue), .int8(Int64(limit))])
+    }
+
+    /// Forgets deletions that have no dependents left.
+    package func end(_ cascades: [Cascade], in zone: ZoneRow) -> PostgresCall {
+        PostgresCall(
+            """
+            delete from record.cascade where ctid = any(array(
+                select c.ctid from unnest($2::text[], $3::int8[]) as k(name, seq) cross join lateral (
+                    select c.ctid from record.cascade c
+                    where c.zone = $1 and c.name = k.name and c.seq = k.seq offset 0) c))
+            """,
+            [.int8(zone.rawValue), .textArray(cascades.map(\.key.name)), .int8Array(cascades.map(\.seq))])
+    }
+
+    /// Says that nothing of the zone is about to go any more.
+    package func finish(_ zone: ZoneRow) -> PostgresCall {
+        PostgresCall("update record.zone set is_cascading = false where id = $1", [.int8(zone.rawValue)])
+    }
+}

@@ -1,0 +1,143 @@
+package import PostgresClient
+
+/// The statements over an environment's references: who points to whom, found by target and by source.
+package struct ReferenceTable: Sendable {
+    private let environment: EnvironmentRow
+    private let table: String
+
+    /// The table of that environment.
+    package init(_ environment: EnvironmentRow) {
+        self.environment = environment
+        table = environment.referenceTable
+    }
+
+    /// Reads who points to `keys`, and to those who would go with them, and so on: zone, target, source, field, action;
+    /// a row without a source where nobody does. No more than `limit` targets, and sources of one by one action.
+    ///
+    /// Cycles end, since `union` takes a record once.
+    package func incoming(to keys: [RecordKey], limit: Int) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                with recursive gone(zone, name) as (
+                    select k.zone, k.name collate "C" from unnest($2::int8[], $3::text[]) as k(zone, name)
+                    union
+                    select g.zone, r.source from gone g cross join lateral (
+                        select r.source from \(table) r
+                        where r.environment = $1 and r.zone = g.zone and r.target = g.name and r.action = 1
+                        limit $4) r)
+                select g.zone, g.name, r.source, r.field, r.action
+                from (select * from gone limit $4) g
+                left join lateral (
+                    select r.* from unnest(array[1, 2, 3]::int2[]) as a(action) cross join lateral (
+                        select r.source, r.field, r.action from \(table) r
+                        where r.environment = $1 and r.zone = g.zone and r.target = g.name and r.action = a.action
+                        limit $4) r) r on true
+                """),
+            [
+                .int4(environment.rawValue), .int8Array(keys.map(\.zone.rawValue)), .textArray(keys.map(\.name)),
+                .int8(Int64(limit)),
+            ])
+    }
+
+    /// Reads whether targets are there, and how many `DELETE_SELF` references point to them, counted no further than
+    /// `limit`: zone, name, live, count.
+    package func targets(_ keys: [RecordKey], limit: Int) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                select k.zone, k.name,
+                    exists(select from \(environment.recordTable) r
+                        where r.environment = $1 and r.zone = k.zone and r.name = k.name and r.fields is not null),
+                    (select count(*) from (select from \(table) r
+                        where r.environment = $1 and r.zone = k.zone and r.target = k.name and r.action = 1
+                        limit $4) c)
+                from unnest($2::int8[], $3::text[]) as k(zone, name)
+                """),
+            [
+                .int4(environment.rawValue), .int8Array(keys.map(\.zone.rawValue)), .textArray(keys.map(\.name)),
+                .int8(Int64(limit)),
+            ])
+    }
+
+    /// Takes the rows of ``incoming(to:limit:)`` into `graph`.
+    package static func load(incoming result: PostgresResult, into graph: inout ReferenceGraph) {
+        var found: [RecordKey: [ReferenceGraph.Incoming]] = [:]
+        for row in result {
+            let target = RecordKey(zone: ZoneRow(row.int64(0)), name: row.string(1))
+            guard let source = row.stringIfPresent(2), let action = RecordLink.Action(rawValue: row.int16(4)) else {
+                found[target] = found[target] ?? []
+                continue
+            }
+            let link = RecordLink(target: target.name, action: action, field: row.string(3))
+            found[target, default: []].append(ReferenceGraph.Incoming(source: source, link: link))
+        }
+        for (target, incoming) in found { graph.read(incoming, to: target) }
+    }
+
+    /// Takes the rows of ``targets(_:limit:)`` into `graph`.
+    package static func load(targets result: PostgresResult, into graph: inout ReferenceGraph) {
+        for row in result {
+            graph.read(
+                ReferenceGraph.Target(isLive: row.bool(2), owned: Int(row.int64(3))),
+                at: RecordKey(zone: ZoneRow(row.int64(0)), name: row.string(1)))
+        }
+    }
+
+    /// Makes `changes`: statements for what goes, then one for what comes, none where there is nothing.
+    package func write(_ changes: ReferenceChanges) -> [PostgresCall] {
+        var calls: [PostgresCall] = []
+        if !changes.cleared.isEmpty { calls.append(clear(changes.cleared)) }
+        if !changes.removed.isEmpty { calls.append(remove(changes.removed)) }
+        if !changes.added.isEmpty { calls.append(add(changes.added)) }
+        return calls
+    }
+
+    /// All rows of sources. (By `ctid`, since a `delete … using` may turn the join round.)
+    private func clear(_ sources: [RecordKey]) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                delete from \(table) where ctid = any(array(
+                    select r.ctid from unnest($2::int8[], $3::text[]) as k(zone, source)
+                    cross join lateral (select r.ctid from \(table) r
+                        where r.environment = $1 and r.zone = k.zone and r.source = k.source offset 0) r))
+                """),
+            [
+                .int4(environment.rawValue), .int8Array(sources.map(\.zone.rawValue)), .textArray(sources.map(\.name)),
+            ])
+    }
+
+    /// Single rows, each by its whole key: a record may have thousands.
+    private func remove(_ rows: [ReferenceRow]) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                delete from \(table) where ctid = any(array(
+                    select r.ctid
+                    from unnest($2::int8[], $3::text[], $4::int2[], $5::text[], $6::text[])
+                        as k(zone, target, action, source, field)
+                    cross join lateral (select r.ctid from \(table) r
+                        where r.environment = $1 and r.zone = k.zone and r.target = k.target and r.action = k.action
+                            and r.source = k.source and r.field = k.field offset 0) r))
+                """), parameters(rows))
+    }
+
+    private func add(_ rows: [ReferenceRow]) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                insert into \(table) (environment, zone, target, action, source, field)
+                select $1, * from unnest($2::int8[], $3::text[], $4::int2[], $5::text[], $6::text[])
+                on conflict do nothing
+                """), parameters(rows))
+    }
+
+    private func parameters(_ rows: [ReferenceRow]) -> [PostgresParameter] {
+        [
+            .int4(environment.rawValue), .int8Array(rows.map(\.source.zone.rawValue)),
+            .textArray(rows.map(\.link.target)), .int2Array(rows.map(\.link.action.rawValue)),
+            .textArray(rows.map(\.source.name)), .textArray(rows.map(\.link.field)),
+        ]
+    }
+}

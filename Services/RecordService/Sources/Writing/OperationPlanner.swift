@@ -1,0 +1,181 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import ServiceMessages
+
+/// Decides one operation against the record as it is (web-services 3.11): tag, type, fields, assets, size.
+struct OperationPlanner {
+    /// How far an operation got.
+    enum Step {
+        case planned(PlannedOperation)
+        /// The schema has to learn this first.
+        case needsSchema(SchemaAddition)
+        /// The record was too large to be read with this batch.
+        case postponed
+    }
+
+    let request: WriteRequest
+    let base: BatchPlanner
+
+    /// Decides the operation at `position`.
+    func plan(_ position: Int) -> Step {
+        let operation = request.body.operations[position]
+        let identity = OperationIdentity(user: request.context.user, messageID: request.messageID, position: position)
+        do throws(Refusal) {
+            return try plan(operation, identity: identity)
+        } catch {
+            let name = operation.record.recordName ?? error.name
+            return .planned(.refused(Refusal(error.error, name: name, server: error.server)))
+        }
+    }
+
+    private func plan(_ operation: WireOperation, identity: OperationIdentity) throws(Refusal) -> Step {
+        if let error = operation.error { throw Refusal(error) }
+        guard let kind = operation.kind else { throw Refusal(.missingKey("operationType")) }
+        let wire = operation.record
+        guard let name = wire.recordName ?? (kind.mayCreate ? identity.recordName : nil) else {
+            throw Refusal(.missingKey("recordName"))
+        }
+        let key = RecordKey(zone: request.zone.row, name: name)
+        let current = base.live(key)
+        let isOmitted = current != nil && base.isOmitted(key)
+        if isOmitted, kind == .update || kind == .forceUpdate { return .postponed }
+        let server = isOmitted ? nil : current
+        if let done = try Self.verdict(kind, wire: wire, name: name, current: current, server: server) {
+            return .planned(done)
+        }
+        if kind.isDelete, let current {
+            let deletion = PlannedDeletion(key: key, record: current, changeTag: identity.changeTag)
+            return .planned(.delete(deletion))
+        }
+        return try save(operation, kind, key: key, current: current, isOmitted: isOmitted, identity: identity)
+    }
+
+    /// The table of web-services 3.11: refuses, finds that nothing is to be done, or lets the operation through (nil).
+    ///
+    /// - Parameter server: what a conflict carries; nil when its fields were too many to be read.
+    private static func verdict(
+        _ kind: RecordOperation.Kind, wire: WireRecord, name: String, current: StoredRecord?, server: StoredRecord?
+    ) throws(Refusal) -> PlannedOperation? {
+        guard let current else {
+            switch kind {
+            case .create, .forceUpdate, .forceReplace: return nil
+            case .forceDelete: return .idle(name: name)
+            case .update, .replace, .delete: throw Refusal(.recordNotFound(name), name: name)
+            }
+        }
+        if kind == .create { throw Refusal(.recordExists(name), name: name, server: server) }
+        // A missing tag is "the last writer wins" (web-services 3.11 [R]); a forced kind ignores it.
+        if kind.checksTag, let tag = wire.recordChangeTag, tag != current.changeTag {
+            throw Refusal(.staleChangeTag(name), name: name, server: server)
+        }
+        return nil
+    }
+
+    private func save(
+        _ operation: WireOperation, _ kind: RecordOperation.Kind, key: RecordKey, current: StoredRecord?,
+        isOmitted: Bool, identity: OperationIdentity
+    ) throws(Refusal) -> Step {
+        let wire = operation.record
+        let (typeName, type) = try recordType(wire, key: key, current: current)
+        var changes: FieldChanges
+        do throws(ServerError) {
+            changes = try FieldChanges(
+                wire.fields, typeName: typeName, type: type, zone: request.zone,
+                numbersAsStrings: operation.numbersAsStrings ?? request.body.numbersAsStrings)
+        } catch {
+            throw Refusal(error, name: key.name)
+        }
+        guard changes.unknown.isEmpty, let type else {
+            return .needsSchema(SchemaAddition(recordType: typeName, fields: changes.unknown))
+        }
+        if isOmitted, changes.hasUnprovenAssets { return .postponed }
+        do throws(ServerError) {
+            try changes.admitAssets(
+                by: base.assets, type: type, present: current?.fields, zone: request.zone.address, now: base.now)
+        } catch {
+            throw Refusal(error, name: key.name)
+        }
+        let fields = changes.applied(to: current?.fields, replacing: kind.replacesFields)
+        let (size, largest) = fields.countedSize { type.fields[$0] }
+        guard size <= base.limits.maxRecordBytes else {
+            throw Refusal(
+                .recordTooLarge(limit: base.limits.maxRecordBytes, actual: size, largest: largest), name: key.name)
+        }
+        let stamp = base.stamp(of: request)
+        let parent = wire.parent.applied(to: current?.parent, replacing: kind.replacesFields)
+        let record = StoredRecord(
+            name: key.name, type: type.id, changeSeq: 0, changeTag: identity.changeTag, fields: fields,
+            size: size + type.answeredAssetBytes(in: fields), parent: parent, created: current?.created ?? stamp,
+            modified: stamp)
+        return .planned(
+            .save(
+                PlannedSave(
+                    key: key, type: type, record: record, current: current, isOmitted: isOmitted,
+                    changedKeys: changedKeys(wire, current: current, replacing: kind.replacesFields),
+                    links: type.links(in: fields, parent: parent), named: changes.links + wire.parent.links)))
+    }
+
+    private func recordType(
+        _ wire: WireRecord, key: RecordKey, current: StoredRecord?
+    ) throws(Refusal) -> (name: String, type: RecordTypeSchema?) {
+        let currentType = current.flatMap { base.schema.identified($0.type) }
+        guard let name = wire.recordType ?? currentType?.name else {
+            throw Refusal(.missingKey("recordType"), name: key.name)
+        }
+        if let currentType, name != currentType.name { throw Refusal(.recordTypeChanged(key.name), name: key.name) }
+        let type = currentType ?? base.schema.named(name, request.zone.database.environment)
+        if type == nil, request.zone.database.isProduction { throw Refusal(.typeNotInProduction(name), name: key.name) }
+        return (name, type)
+    }
+
+    /// The fields that were set or cleared, also those that a replacement took away.
+    private func changedKeys(_ wire: WireRecord, current: StoredRecord?, replacing: Bool) -> [String] {
+        let named = wire.fields.map(\.name)
+        guard replacing, let gone = current?.fields?.names.filter({ !named.contains($0) }) else { return named }
+        return named + gone
+    }
+}
+
+extension WireRecord.ParentChange {
+    /// The parent after the change.
+    fileprivate func applied(to current: String?, replacing: Bool) -> String? {
+        switch self {
+        case .absent: replacing ? nil : current
+        case .clear: nil
+        case .set(let name): name
+        }
+    }
+
+    /// The link that it makes.
+    var links: [RecordLink] {
+        if case .set(let name) = self {
+            [RecordLink(target: name, action: .parent, field: RecordLink.parentField)]
+        } else {
+            []
+        }
+    }
+}
+
+extension BatchPlanner {
+    /// The record of that key unless it is deleted, or about to be.
+    func live(_ key: RecordKey) -> StoredRecord? {
+        guard let record = records[key], !record.isTombstone, !isDoomed(key) else { return nil }
+        return record
+    }
+
+    /// Whether the fields of a record were left out of the read, and it was not written since.
+    func isOmitted(_ key: RecordKey) -> Bool { omitted.contains(key) && !changed.contains(key) }
+
+    /// Whether a background job is about to delete the record, which was not written since.
+    func isDoomed(_ key: RecordKey) -> Bool { doomed.contains(key) && !changed.contains(key) }
+
+    /// Who changes records by `request`, and when.
+    func stamp(of request: WriteRequest) -> StoredRecord.Stamp {
+        StoredRecord.Stamp(milliseconds: now, user: request.context.user, device: request.context.client ?? "2")
+    }
+}
+
+extension WireRecord {
+    /// The links that the dictionary names, whatever the schema makes of its fields.
+    var links: [RecordLink] { fields.flatMap { $0.value?.links(of: $0.name) ?? [] } + parent.links }
+}

@@ -1,0 +1,226 @@
+internal import CloudKitModel
+internal import ServiceMessages
+
+/// What references make of the operations of one request, looked at as a set (semantics 4.4): first the saves, then the
+/// deletions with all that go with them, then whether every reference that demands it still has its target. So the order
+/// of operations does not matter, and cycles are no trouble.
+///
+/// An operation that fails here takes back what it would have done, so the rest is looked at again, until nothing fails;
+/// an atomic request ends at the first failures.
+struct ReferenceResolver {
+    let request: WriteRequest
+    /// The operations; those that failed are refusals now.
+    private(set) var plans: [PlannedOperation]
+    /// The records that go with the deleted ones, in the order in which they were met.
+    private(set) var dependents: [RecordKey] = []
+    /// Whether the dependents are too many for one transaction: they are the background job's.
+    private(set) var isTooLarge = false
+
+    private let base: BatchPlanner
+    private var missing = MissingReads()
+
+    init(request: WriteRequest, plans: [PlannedOperation], base: BatchPlanner) {
+        self.request = request
+        self.plans = plans
+        self.base = base
+    }
+
+    /// Settles the operations.
+    ///
+    /// - Returns: what has to be read first; nil when all is settled.
+    mutating func resolve() -> MissingReads? {
+        // Whoever has failed already saves nothing.
+        if request.isAtomic, plans.contains(where: \.isRefused) { return nil }
+        while true {
+            let staged = StagedLinks(plans, graph: base.graph)
+            guard staged.isOfInterest else { return nil }
+            let gone = closure(staged)
+            var failures = missingTargets(gone, staged)
+            failures.merge(heldTargets(gone, staged)) { first, _ in first }
+            failures.merge(crowdedTargets()) { first, _ in first }
+            guard missing.isEmpty else { return missing }
+            if failures.isEmpty { return finish(gone) }
+            for (position, error) in failures {
+                plans[position] = .refused(Refusal(error, name: plans[position].outcome.name))
+            }
+            if request.isAtomic { return nil }
+        }
+    }
+
+    /// The records that the request deletes, and those that go with them: for each the position of the operation by which
+    /// it goes.
+    private struct Gone {
+        var roots: [RecordKey: Int] = [:]
+        var dependents: [RecordKey] = []
+        var isTooLarge = false
+    }
+
+    private mutating func closure(_ staged: StagedLinks) -> Gone {
+        var gone = Gone()
+        var queue: [RecordKey] = []
+        for (position, plan) in plans.enumerated() {
+            guard case .delete(let deletion) = plan else { continue }
+            gone.roots[deletion.key] = position
+            queue.append(deletion.key)
+        }
+        var next = 0
+        while next < queue.count {
+            let target = queue[next]
+            next += 1
+            guard let incoming = staged.incoming(to: target) else {
+                missing.incoming.insert(target)
+                continue
+            }
+            for incoming in incoming where incoming.link.action == .deleteSelf {
+                let source = RecordKey(zone: target.zone, name: incoming.source)
+                guard gone.roots[source] == nil, !base.isDoomed(source) else { continue }
+                gone.roots[source] = gone.roots[target]
+                gone.dependents.append(source)
+                queue.append(source)
+            }
+            if gone.dependents.count > base.limits.maxCascade {
+                gone.isTooLarge = true
+                break
+            }
+        }
+        return gone
+    }
+
+    /// Saves whose named targets are not there when all is done.
+    private mutating func missingTargets(_ gone: Gone, _ staged: StagedLinks) -> [Int: ServerError] {
+        var failures: [Int: ServerError] = [:]
+        for (position, plan) in plans.enumerated() {
+            guard case .save(let save) = plan, gone.roots[save.key] == nil else { continue }
+            for link in save.named where link.action != .deleteSelf || request.checksOwners {
+                let target = RecordKey(zone: save.key.zone, name: link.target)
+                if isLive(target, gone, staged) == false {
+                    failures[position] = .referenceTargetMissing(field: link.shownField, target: link.target)
+                }
+            }
+        }
+        return failures
+    }
+
+    /// - Returns: nil when it has to be read first.
+    private mutating func isLive(_ key: RecordKey, _ gone: Gone, _ staged: StagedLinks) -> Bool? {
+        if gone.roots[key] != nil { return false }
+        if staged.saved.contains(key) { return true }
+        if base.changed.contains(key) || base.isDoomed(key) { return base.live(key) != nil }
+        guard let target = base.graph.target(key) else {
+            missing.targets.insert(key)
+            return nil
+        }
+        return target.isLive
+    }
+
+    /// Deletions of records that others, which stay, point to by `VALIDATE` or as their parent.
+    private func heldTargets(_ gone: Gone, _ staged: StagedLinks) -> [Int: ServerError] {
+        var failures: [Int: ServerError] = [:]
+        for (target, position) in gone.roots where failures[position] == nil {
+            // Past the limit the dependents are not all known: only what is deleted by name is looked at.
+            if gone.isTooLarge, plans[position].deletedKey != target { continue }
+            let incoming = staged.incoming(to: target) ?? []
+            let leaving = gone.isTooLarge ? Set(incoming.filter { $0.link.action == .deleteSelf }.map(\.source)) : []
+            let holder = incoming.first { incoming in
+                let source = RecordKey(zone: target.zone, name: incoming.source)
+                return incoming.link.action != .deleteSelf && gone.roots[source] == nil && !base.isDoomed(source)
+                    && !leaving.contains(incoming.source)
+            }
+            if let holder {
+                failures[position] = .stillReferenced(
+                    target.name, by: holder.source, field: holder.link.shownField)
+            }
+        }
+        return failures
+    }
+
+    /// Saves by which a record would have more dependents than it may.
+    private mutating func crowdedTargets() -> [Int: ServerError] {
+        var failures: [Int: ServerError] = [:]
+        var added: [RecordKey: Int] = [:]
+        for (position, plan) in plans.enumerated() {
+            guard case .save(let save) = plan else { continue }
+            let before = save.before
+            for link in save.links where link.action == .deleteSelf && !before.contains(link) {
+                let target = RecordKey(zone: save.key.zone, name: link.target)
+                guard let known = base.graph.target(target) else {
+                    missing.targets.insert(target)
+                    continue
+                }
+                added[target, default: 0] += 1
+                let count = known.owned + added[target, default: 0]
+                if count > base.limits.maxOwningReferences {
+                    failures[position] = .tooManyOwningReferences(
+                        field: link.shownField, limit: base.limits.maxOwningReferences, actual: count)
+                }
+            }
+        }
+        return failures
+    }
+
+    private mutating func finish(_ gone: Gone) -> MissingReads? {
+        isTooLarge = gone.isTooLarge
+        dependents = gone.isTooLarge ? [] : gone.dependents
+        let saved = Set(plans.compactMap(\.savedKey))
+        missing.records = Set(dependents.filter { base.records[$0] == nil && !saved.contains($0) })
+        return missing.isEmpty ? nil : missing
+    }
+}
+
+/// The links of a request's saves and deletions, laid over those of the batch.
+private struct StagedLinks {
+    private(set) var saved: Set<RecordKey> = []
+    private var links: [RecordKey: Set<RecordLink>] = [:]
+    private var sources: [RecordKey: Set<RecordKey>] = [:]
+    private let graph: ReferenceGraph
+    private var hasDeletions = false
+
+    init(_ plans: [PlannedOperation], graph: ReferenceGraph) {
+        self.graph = graph
+        for plan in plans {
+            switch plan {
+            case .save(let save):
+                saved.insert(save.key)
+                guard save.touchesLinks else { continue }
+                links[save.key] = save.links
+                for link in save.links {
+                    sources[RecordKey(zone: save.key.zone, name: link.target), default: []].insert(save.key)
+                }
+            case .delete: hasDeletions = true
+            case .refused, .idle: continue
+            }
+        }
+    }
+
+    /// Whether there is anything to be looked at.
+    var isOfInterest: Bool { hasDeletions || !links.isEmpty }
+
+    /// Who points to `target` once the saves are done; nil: it was not read.
+    func incoming(to target: RecordKey) -> [ReferenceGraph.Incoming]? {
+        guard var incoming = graph.incoming(to: target) else { return nil }
+        guard !links.isEmpty else { return incoming }
+        incoming.removeAll { links[RecordKey(zone: target.zone, name: $0.source)] != nil }
+        for source in sources[target] ?? [] {
+            for link in links[source] ?? [] where link.target == target.name {
+                incoming.append(ReferenceGraph.Incoming(source: source.name, link: link))
+            }
+        }
+        return incoming
+    }
+}
+
+extension PlannedOperation {
+    var isRefused: Bool { if case .refused = self { true } else { false } }
+    fileprivate var savedKey: RecordKey? { if case .save(let save) = self { save.key } else { nil } }
+    fileprivate var deletedKey: RecordKey? { if case .delete(let deletion) = self { deletion.key } else { nil } }
+}
+
+extension PlannedSave {
+    /// The record's links up to now; none where its fields were not read.
+    var before: Set<RecordLink> {
+        isOmitted ? [] : type.links(in: current?.fields, parent: current?.parent)
+    }
+
+    /// Whether its links are, or were, any.
+    var touchesLinks: Bool { !links.isEmpty || isOmitted || !before.isEmpty }
+}

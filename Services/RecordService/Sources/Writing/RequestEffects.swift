@@ -1,0 +1,173 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import ServiceMessages
+
+/// What one settled request changes, each change with its number: first the saves, parents and owners before those who
+/// point to them (semantics 8.2.6), then the deletions, each followed by what goes with it.
+struct RequestEffects {
+    /// A record's links, before and after.
+    struct WrittenLinks {
+        let key: RecordKey
+        let links: Set<RecordLink>
+        let before: Set<RecordLink>
+    }
+
+    let zone: ZoneRow
+    /// The zone's counter.
+    private(set) var seq: Int64
+    /// The records as they are afterwards.
+    private(set) var overlay: [RecordKey: StoredRecord] = [:]
+    /// In the order of the operations.
+    private(set) var outcomes: [OperationOutcome] = []
+    /// In the order of their numbers.
+    private(set) var changes: [ChangedRecord] = []
+    private(set) var assetsChanged: [RecordKey] = []
+    private(set) var links: [WrittenLinks] = []
+    private(set) var cascades: [Cascade] = []
+
+    private let request: WriteRequest
+    private let base: BatchPlanner
+
+    init(request: WriteRequest, seq: Int64, base: BatchPlanner) {
+        zone = request.zone.row
+        self.request = request
+        self.seq = seq
+        self.base = base
+    }
+
+    /// Lays out what `resolver` settled.
+    mutating func apply(_ resolver: ReferenceResolver) {
+        outcomes = resolver.plans.map(\.outcome)
+        for position in Self.savingOrder(resolver.plans) {
+            guard case .save(let save) = resolver.plans[position] else { continue }
+            outcomes[position] = .saved(self.save(save))
+        }
+        for case .delete(let deletion) in resolver.plans {
+            delete(deletion.record, key: deletion.key, changeTag: deletion.changeTag)
+            if resolver.isTooLarge { cascade(below: deletion.key) }
+        }
+        for key in resolver.dependents {
+            guard let record = overlay[key] ?? base.records[key], !record.isTombstone else { continue }
+            delete(record, key: key, changeTag: Self.tag(of: key, seq: seq + 1))
+        }
+    }
+
+    /// A dependent is deleted by nobody's operation: its tag derives from where and when.
+    static func tag(of key: RecordKey, seq: Int64) -> String {
+        OperationIdentity(user: key.name, messageID: String(key.zone.rawValue), position: Int(truncatingIfNeeded: seq))
+            .changeTag
+    }
+
+    private mutating func save(_ save: PlannedSave) -> StoredRecord {
+        if base.isDoomed(save.key), let old = base.records[save.key], !old.isTombstone { bury(old, key: save.key) }
+        seq += 1
+        var record = save.record
+        record.changeSeq = seq
+        overlay[save.key] = record
+        if save.touchesLinks { links.append(WrittenLinks(key: save.key, links: save.links, before: save.before)) }
+        changes.append(
+            ChangedRecord(
+                name: save.key.name, type: save.type.name, seq: seq, kind: save.current == nil ? .created : .updated,
+                changedKeys: save.changedKeys,
+                droppedAssets: dropAssets(
+                    of: save.key, type: save.type, from: save.current, isOmitted: save.isOmitted, to: record.fields)))
+        return record
+    }
+
+    private mutating func delete(_ record: StoredRecord, key: RecordKey, changeTag: String) {
+        seq += 1
+        let type = base.schema.identified(record.type)
+        let isOmitted = overlay[key] == nil && base.isOmitted(key)
+        let before = isOmitted ? [] : type?.links(in: record.fields, parent: record.parent) ?? []
+        if isOmitted || !before.isEmpty {
+            links.append(WrittenLinks(key: key, links: [], before: before))
+        }
+        overlay[key] = record.tombstone(seq: seq, changeTag: changeTag, stamp: base.stamp(of: request))
+        changes.append(
+            ChangedRecord(
+                name: key.name, type: type?.name ?? "", seq: seq, kind: .deleted,
+                droppedAssets: dropAssets(of: key, type: type, from: record, isOmitted: isOmitted, to: nil)))
+    }
+
+    /// A record that a background job would have deleted a little later is met by a save: it is deleted now, and the job
+    /// goes on below it.
+    private mutating func bury(_ record: StoredRecord, key: RecordKey) {
+        delete(record, key: key, changeTag: Self.tag(of: key, seq: seq + 1))
+        cascade(below: key)
+    }
+
+    private mutating func cascade(below key: RecordKey) {
+        cascades.append(Cascade(key: key, seq: seq, user: request.context.user))
+    }
+
+    /// Marks the record when its assets may have changed.
+    ///
+    /// - Returns: the checksums that it dropped; none when its fields were not read, since the asset service's sweep
+    ///   finds those.
+    private mutating func dropAssets(
+        of key: RecordKey, type: RecordTypeSchema?, from current: StoredRecord?, isOmitted: Bool,
+        to fields: StoredFields?
+    ) -> [String] {
+        if isOmitted {
+            // Whatever the type: a field that another instance has learnt is remembered only when it is read.
+            assetsChanged.append(key)
+            return []
+        }
+        let before = current?.fields
+        guard let type, type.assetFields.contains(where: { before?.raw($0) != fields?.raw($0) }) else { return [] }
+        assetsChanged.append(key)
+        return type.droppedAssets(from: before, to: fields)
+    }
+
+    /// The positions of the saves, those that others of them point to first, otherwise in their own order. Records that
+    /// point to each other in a circle keep their order.
+    private static func savingOrder(_ plans: [PlannedOperation]) -> [Int] {
+        var positions: [String: Int] = [:]
+        var saves: [Int] = []
+        for (position, plan) in plans.enumerated() {
+            guard case .save(let save) = plan else { continue }
+            positions[save.key.name] = position
+            saves.append(position)
+        }
+        var isOrdered = true
+        var owners: [Int: [Int]] = [:]
+        for position in saves {
+            guard case .save(let save) = plans[position], !save.links.isEmpty else { continue }
+            let inside = save.links.compactMap { positions[$0.target] }.filter { $0 != position }.sorted()
+            owners[position] = inside
+            if inside.contains(where: { $0 > position }) { isOrdered = false }
+        }
+        if isOrdered { return saves }
+        var order: [Int] = []
+        var seen: Set<Int> = []
+        for start in saves {
+            // Depth first without recursion: a chain may be as long as the request.
+            var stack = [(position: start, isDone: false)]
+            while let (position, isDone) = stack.popLast() {
+                if isDone {
+                    order.append(position)
+                } else if seen.insert(position).inserted {
+                    stack.append((position, true))
+                    for owner in (owners[position] ?? []).reversed() where !seen.contains(owner) {
+                        stack.append((owner, false))
+                    }
+                }
+            }
+        }
+        return order
+    }
+}
+
+extension StoredRecord {
+    /// What is left of the record when it is deleted.
+    func tombstone(seq: Int64, changeTag: String, stamp: Stamp) -> StoredRecord {
+        var tombstone = self
+        tombstone.fields = nil
+        tombstone.size = 0
+        tombstone.parent = nil
+        tombstone.changeSeq = seq
+        tombstone.changeTag = changeTag
+        tombstone.modified = stamp
+        return tombstone
+    }
+}

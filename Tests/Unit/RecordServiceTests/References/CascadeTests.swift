@@ -1,0 +1,119 @@
+import CloudKitModel
+import CloudKitWire
+import PostgresClient
+import ServiceMessages
+import Testing
+
+@testable import RecordService
+
+/// Deletions that take more records along than one transaction may (semantics 5.3).
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(1)))
+struct CascadeTests {
+    /// `root` with three records, each with three more, each with three more.
+    private static let tree: [(name: String, owner: String)] = {
+        var tree: [(name: String, owner: String)] = []
+        var level = ["root"]
+        for _ in 0..<3 {
+            let next = level.flatMap { owner in (0..<3).map { (name: "\(owner).\($0)", owner: owner) } }
+            tree += next
+            level = next.map(\.name)
+        }
+        return tree
+    }()
+
+    private static var limits: Limits {
+        var limits = Limits()
+        limits.maxCascade = 10
+        return limits
+    }
+
+    private static func plant(_ database: RecordDatabase, _ zone: ZoneEntry) async throws {
+        var operations = [database.operation("create", "root"), database.operation("create", "other")]
+        operations += tree.map { database.operation("create", $0.name, ["o": RecordDatabase.reference($0.owner)]) }
+        let (answers, _) = try await database.write(try database.request(zone, operations, atomic: true))
+        #expect(answers[0]["records"]?.array?.allSatisfy { $0["serverErrorCode"] == nil } == true)
+    }
+
+    private static func finish(_ database: RecordDatabase) async throws {
+        let job = CascadeJob(
+            pool: database.pool, schema: database.store.schema, logger: RecordDatabase.logger)
+        while try await job.runOnce() {}
+    }
+
+    private static let names = ["root"] + tree.map(\.name)
+
+    @Test func nobodySeesHalfATree() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            try await Self.plant(database, zone)
+            let before = try await database.feed()
+            #expect(
+                try await database.outcomes(zone, database.operation("delete", "root"), limits: Self.limits)
+                    == ["deleted"])
+            #expect(try await database.found(Self.names + ["other"]) == ["other"])
+            #expect(try await database.feed().names == ["other"])
+            let after = try await database.feed(since: before.token)
+            #expect(after.names == ["-root"])
+            try await Self.finish(database)
+            #expect(
+                Set(try await database.feed(since: after.token).names) == Set(Self.tree.map { "-\($0.name)" }))
+            #expect(try await database.found(Self.names + ["other"]) == ["other"])
+            #expect(try await database.links() == [])
+            let left = try await database.query(
+                "select (select count(*) from record.cascade) + (select count(*) from record.zone where is_cascading)")
+            #expect(left.first?.int64(0) == 0)
+        }
+    }
+
+    @Test func whatIsAboutToGoIsGoneForWriters() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            try await Self.plant(database, zone)
+            _ = try await database.outcomes(zone, database.operation("delete", "root"), limits: Self.limits)
+            #expect(
+                try await database.outcomes(
+                    zone, database.operation("update", "root.0", ["n": 1]),
+                    database.operation("forceDelete", "root.1"), database.operation("create", "new", parent: "root.2"),
+                    database.operation("create", "root.0.0"),
+                    database.operation("create", "late", ["o": RecordDatabase.reference("root")]))
+                    == ["record_not_found", "deleted", "reference_target_missing", "saved", "saved"])
+            // Made again, the root is another record, and what is made below it, too.
+            _ = try await database.outcomes(
+                zone, database.operation("create", "root"),
+                database.operation("create", "root.1", ["o": RecordDatabase.reference("root")]))
+            let found = try await database.found(Self.names + ["late"])
+            #expect(found == ["root", "root.1", "root.0.0", "late"])
+            try await Self.finish(database)
+            let left = try await database.found(Self.names + ["late"])
+            #expect(left == ["root", "root.1", "root.0.0", "late"])
+            let links = try await database.links()
+            #expect(links == ["late.o>root", "root.1.o>root"])
+        }
+    }
+
+    @Test func aTreeWithinTheLimitGoesAtOnce() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            try await Self.plant(database, zone)
+            var limits = Limits()
+            limits.maxCascade = Self.tree.count
+            let before = try await database.feed()
+            _ = try await database.outcomes(zone, database.operation("delete", "root"), limits: limits)
+            #expect(try await database.feed(since: before.token).names.count == Self.names.count)
+            #expect(try await database.links() == [])
+        }
+    }
+
+    @Test func aZoneThatGoesMeanwhileEndsTheJob() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            try await Self.plant(database, zone)
+            _ = try await database.outcomes(zone, database.operation("delete", "root"), limits: Self.limits)
+            _ = try await database.ask(
+                .zonesModify, ["operations": [["operationType": "delete", "zone": ["zoneID": ["zoneName": "Z"]]]]])
+            try await Self.finish(database)
+            let jobs = try await database.query("select count(*) from record.job where kind = 'cascade'")
+            #expect(jobs.first?.int64(0) == 0)
+        }
+    }
+}
