@@ -16,13 +16,14 @@ enum FeedObservation: Sendable {
         var missing = zone.changes.filter { known.changes[$0.key] != $0.value }
         var last = 0
         for item in items {
+            // Who never knew a record may hear that it is gone, and need not.
+            if missing[item.name] == nil, case .deleted = item, known.records[item.name] == nil { continue }
             // Each record once, in its newest state, in the order of the requests that changed them.
             guard let change = missing.removeValue(forKey: item.name), change >= last,
                 zone.records[item.name] == item.record, item.error == nil
             else { return false }
             last = change
         }
-        // Who never knew a record need not hear that it is gone.
         return missing.keys.allSatisfy { zone.records[$0] == nil && known.records[$0] == nil }
     }
 

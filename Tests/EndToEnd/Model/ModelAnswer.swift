@@ -40,6 +40,18 @@ extension ModelAnswer {
         return .records(items.map(\.outline), isAtomicFailure: isAtomicFailure)
     }
 
+    /// Whether the two are the same failure of an atomic batch, only that this one does not blame every operation that
+    /// `other` blames for a broken reference: of two deletions that take away the same record, either may be the culprit.
+    func namesFewerCulprits(than other: ModelAnswer) -> Bool {
+        guard case .records(let items, true) = self, case .records(let others, true) = other,
+            items.count == others.count, items.contains(where: { $0.error == .brokenReference })
+        else { return false }
+        return zip(items, others).allSatisfy { item, other in
+            item == other
+                || (item.error == .atomicFailure && other.error == .brokenReference && item.name == other.name)
+        }
+    }
+
     /// The items; none when the request failed as a whole.
     var items: [ModelItem] { if case .records(let items, _) = self { items } else { [] } }
 }
@@ -57,13 +69,9 @@ struct ModelRecord: Equatable, Sendable {
     var modifier: String
 
     /// The records that have to be there as long as this one is.
-    var needed: Set<String> { targets(.validate).union(parent.map { [$0] } ?? []) }
+    var needed: Set<String> { Set(fields.values.compactMap { $0.target(.validate) } + (parent.map { [$0] } ?? [])) }
     /// The records with which this one goes.
-    var owners: Set<String> { targets(.deleteSelf) }
-
-    private func targets(_ action: ModelValue.Action) -> Set<String> {
-        Set(fields.values.compactMap { if case .reference(let name, action) = $0 { name } else { nil } })
-    }
+    var owners: Set<String> { Set(fields.values.compactMap { $0.target(.deleteSelf) }) }
 }
 
 /// An error: the wire's code and CKError's.

@@ -40,7 +40,6 @@ struct ModelProgram: Sendable {
     let seed: UInt64
     /// The part of the writes that dawdle between their decision and their commit.
     let slowness: Double
-    let hasReferences: Bool
 
     /// What a client does in a round, one after the other.
     func steps(client: Int, round: Int) -> [Step] {
@@ -99,20 +98,10 @@ struct ModelProgram: Sendable {
                 draws.happens(0.2)
                     ? nil : .reference(draws.one(of: Self.names), draws.one(of: ModelValue.Action.allCases)))
         }
-        guard hasReferences else { return operation.withoutReferences }
         if draws.happens(0.2) {
             operation.parent = draws.happens(0.3) ? .clear : .set(draws.one(of: Self.names))
         }
         return operation
-    }
-}
-
-extension ModelOperation {
-    var withoutReferences: ModelOperation {
-        var copy = self
-        copy.fields["one"] = nil
-        copy.fields["other"] = nil
-        return copy
     }
 }
 

@@ -63,6 +63,13 @@ struct ModelOperation: Equatable, Sendable {
     var fields: [String: ModelValue?] = [:]
     var parent = Parent.absent
     var tag: String?
+
+    /// The records that it names and that have to be there as long as the saved one is.
+    var needed: Set<String> {
+        var names = Set(fields.values.compactMap { $0?.target(.validate) })
+        if case .set(let name) = parent { names.insert(name) }
+        return names
+    }
 }
 
 /// A field's value.
@@ -76,4 +83,7 @@ enum ModelValue: Hashable, Sendable {
     case number(Int64)
     /// A record of the same zone.
     case reference(String, Action)
+
+    /// The record that it refers to with that action.
+    func target(_ action: Action) -> String? { if case .reference(let name, action) = self { name } else { nil } }
 }

@@ -30,9 +30,7 @@ extension EndToEndTests {
                 let clock = LogicalClock()
                 try await stack.withClients(ModelProgram.clients) { clients in
                     var run = ModelRun(
-                        ModelProgram(
-                            seed: seed, slowness: slowness,
-                            hasReferences: settings["ZONDA_TEST_MODEL_REFERENCES"] == "true"),
+                        ModelProgram(seed: seed, slowness: slowness),
                         clients: clients.enumerated().map { ModelClient(name: "c\($0)", client: $1, clock: clock) },
                         auditor: clients[0])
                     try await run.run(steps: steps)

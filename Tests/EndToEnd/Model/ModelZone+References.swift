@@ -8,18 +8,16 @@ extension ModelZone {
         return after
     }
 
-    /// The items that may not succeed: a save whose record would stay without one that it needs, and a deletion that
-    /// takes away what a record of others needs.
-    func breakers(of items: [ModelItem]) -> [Int] {
+    /// The items that may not succeed: a save of a record that stays, and names one that it needs and that is not there;
+    /// and a deletion that takes away what a record that stays needs.
+    func breakers(of items: [ModelItem], naming named: [Set<String>]) -> [Int] {
         let before = saved(items)
         let after = outcome(of: items)
-        let own = Set(items.compactMap(\.record?.name))
-        let strangers = after.values.filter { !own.contains($0.name) }
         return items.indices.filter { index in
             switch items[index] {
-            case .saved(let record): after[record.name] != nil && !record.needed.allSatisfy { after[$0] != nil }
+            case .saved(let record): after[record.name] != nil && !named[index].allSatisfy { after[$0] != nil }
             case .deleted(let name):
-                strangers.contains { !$0.needed.isDisjoint(with: Self.cascade(from: [name], in: before)) }
+                after.values.contains { !$0.needed.isDisjoint(with: Self.cascade(from: [name], in: before)) }
             case .failed: false
             }
         }

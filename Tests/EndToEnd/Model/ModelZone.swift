@@ -38,7 +38,8 @@ struct ModelZone: Equatable, Sendable {
             let items = operations.enumerated().map { index, operation in
                 item(operation, chosen: chosen.indices.contains(index) ? chosen[index] : nil, device: message.client)
             }
-            return settle(items, isAtomic: atomic != false && zone != Self.defaultName)
+            let named = operations.map(\.needed)
+            return settle(items, naming: named, isAtomic: atomic != false && zone != Self.defaultName)
         }
     }
 
@@ -77,13 +78,16 @@ struct ModelZone: Equatable, Sendable {
     }
 
     /// Takes over what the items say when references allow it.
-    private mutating func settle(_ items: [ModelItem], isAtomic: Bool) -> ModelAnswer {
+    ///
+    /// - Parameter named: for each item the records that it says it needs.
+    private mutating func settle(_ items: [ModelItem], naming named: [Set<String>], isAtomic: Bool) -> ModelAnswer {
         var items = items
-        while true {
-            let broken = breakers(of: items)
+        // What failed by itself undoes an atomic batch before anybody looks at references.
+        while !isAtomic || items.allSatisfy({ $0.error == nil }) {
+            let broken = breakers(of: items, naming: named)
             for index in broken { items[index] = .failed(items[index].name, .brokenReference, server: nil) }
             // Independent operations are judged again without those that failed.
-            if broken.isEmpty || isAtomic { break }
+            if broken.isEmpty { break }
         }
         if isAtomic, items.contains(where: { $0.error != nil }) {
             items = items.map { $0.error == nil ? .failed($0.name, .atomicFailure, server: nil) : $0 }

@@ -56,6 +56,17 @@ struct ReferenceModelTests {
         #expect(model.records.isEmpty)
     }
 
+    @Test mutating func whoTakesAwayWhatIsNamedInTheSameBatchIsAsGuilty() {
+        model.save("root")
+        let both = [
+            ModelOperation(kind: .create, name: "child", type: "Note", parent: .set("root")),
+            ModelOperation(kind: .delete, name: "root", type: nil),
+        ]
+        for atomic in [true, false] {
+            #expect(model.batch(both, atomic: atomic).map(\.error) == [.brokenReference, .brokenReference])
+        }
+    }
+
     @Test mutating func deletionFailsWhenItsCascadeWouldTakeWhatIsNeeded() {
         model.save("root")
         model.save("child", ["to": .reference("root", .deleteSelf)])
