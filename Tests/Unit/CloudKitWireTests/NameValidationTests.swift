@@ -7,7 +7,7 @@ struct NameValidationTests {
             try body()
             return nil
         } catch {
-            return error.reasonCode
+            return error.reasonCode.rawValue
         }
     }
 
