@@ -14,6 +14,10 @@ struct Explanation {
     /// Whether a state is the one that was observed afterwards.
     let isObserved: (ReferenceModel) -> Bool
 
+    /// Past so many attempts a round is given up: orders multiply where none fits.
+    private static let maxAttempts = 200_000
+
+    private var attempts = 0
     /// The attempt that went furthest, for people: how far, and why not further.
     private(set) var best: (explained: [ModelExchange], trouble: [String]) = ([], ["nothing was tried"])
 
@@ -31,6 +35,8 @@ struct Explanation {
         if rest.isEmpty, isObserved(model) { return explained }
         var trouble = rest.isEmpty ? ["what the feed shows is another state"] : []
         for (index, exchange) in rest.enumerated() where !rest.contains(where: { $0.answered < exchange.sent }) {
+            attempts += 1
+            guard attempts <= Self.maxAttempts else { break }
             var next = model
             let expectation = next.perform(exchange.message, answered: exchange.answer)
             guard expectation.allows(exchange.answer) else {

@@ -49,7 +49,7 @@ struct ModelProgram: Sendable {
 
     private func step(_ draws: inout Draws) -> Step {
         let zone = draws.one(of: [ModelZone.defaultName, "Stays", "Stays", "Stays", "Goes", "Goes", "Flits"])
-        let passing = draws.one(of: ["Stays", "Goes", "Goes", "Flits", "Flits"])
+        let passing = draws.one(of: ["Stays", "Goes", "Goes", "Goes", "Flits", "Flits", "Flits", "Flits"])
         switch draws.number(0..<100) {
         case ..<55:
             return .modify(
@@ -84,7 +84,7 @@ struct ModelProgram: Sendable {
 
     private func operation(_ name: String, _ draws: inout Draws) -> ModelOperation {
         let kind = draws.one(
-            of: ModelOperation.Kind.allCases + [.create, .forceUpdate, .forceUpdate, .forceReplace, .update])
+            of: ModelOperation.Kind.allCases + [.create, .forceUpdate, .forceUpdate, .forceReplace, .forceReplace, .update, .forceDelete])
         let isNameless = kind == .create && draws.happens(0.15)
         let usual = name < "r5" ? "Note" : "Task"
         let type = draws.happens(0.9) ? usual : draws.one(of: ["Note", "Task", nil])
@@ -93,10 +93,9 @@ struct ModelProgram: Sendable {
         for field in ["a", "b", "c"] where draws.happens(0.4) {
             operation.fields[field] = .some(draws.happens(0.2) ? nil : .number(draws.number(0..<1000)))
         }
-        for field in ["one", "other"] where draws.happens(0.2) {
-            operation.fields[field] = .some(
-                draws.happens(0.2)
-                    ? nil : .reference(draws.one(of: Self.names), draws.one(of: ModelValue.Action.allCases)))
+        for field in ["one", "other"] where draws.happens(0.3) {
+            let action = draws.one(of: ModelValue.Action.allCases + [.deleteSelf, .deleteSelf])
+            operation.fields[field] = .some(draws.happens(0.2) ? nil : .reference(draws.one(of: Self.names), action))
         }
         if draws.happens(0.2) {
             operation.parent = draws.happens(0.3) ? .clear : .set(draws.one(of: Self.names))

@@ -94,7 +94,9 @@ struct ModelZone: Equatable, Sendable {
             return .records(items, isAtomicFailure: true)
         }
         let after = outcome(of: items)
+        // A record that was saved only to go with another one of the same batch counts as well.
         let touched = Set(records.keys).union(after.keys).filter { records[$0] != after[$0] }
+            .union(items.compactMap(\.record?.name))
         if !touched.isEmpty { lastChange += 1 }
         for name in touched { changes[name] = lastChange }
         records = after
