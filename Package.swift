@@ -46,6 +46,7 @@ let package = Package(
         // Shared modules, from the outside in: nothing here imports a service.
         .target(name: "CloudKitModel", path: "Shared/CloudKitModel"),
         .target(name: "CloudKitWire", dependencies: ["CloudKitModel"], path: "Shared/CloudKitWire"),
+        .target(name: "CloudKitSchema", dependencies: ["CloudKitModel"], path: "Shared/CloudKitSchema"),
         .target(name: "SignedTokens", dependencies: [crypto], path: "Shared/SignedTokens"),
         .target(
             name: "PostgresClient", dependencies: ["CLibPQ", collections, crypto, logging, lifecycle],
@@ -79,8 +80,8 @@ let package = Package(
         .target(
             name: "RecordService",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing", "ServiceMessages",
-                "ServiceRuntime", "SignedTokens", collections, crypto, lifecycle, logging, metrics,
+                "AMQPClient", "CloudKitModel", "CloudKitSchema", "CloudKitWire", "PostgresClient", "RequestServing",
+                "ServiceMessages", "ServiceRuntime", "SignedTokens", collections, crypto, lifecycle, logging, metrics,
             ],
             path: "Services/RecordService/Sources",
             resources: [.embedInCode("Migrations")]),
@@ -115,8 +116,8 @@ let package = Package(
         .target(
             name: "CommandLine",
             dependencies: [
-                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "PostgresClient", "ServiceMessages",
-                arguments, collections, crypto, lifecycle, logging,
+                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitSchema", "CloudKitWire", "PostgresClient",
+                "ServiceMessages", arguments, collections, crypto, lifecycle, logging,
                 httpClient,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -159,6 +160,9 @@ let package = Package(
             name: "CloudKitWireTests", dependencies: ["CloudKitModel", "CloudKitWire"],
             path: "Tests/Unit/CloudKitWireTests"),
         .testTarget(
+            name: "CloudKitSchemaTests", dependencies: ["CloudKitModel", "CloudKitSchema"],
+            path: "Tests/Unit/CloudKitSchemaTests"),
+        .testTarget(
             name: "AMQPClientTests", dependencies: ["AMQPClient", collections, lifecycle, logging],
             path: "Tests/Unit/AMQPClientTests"),
         .testTarget(
@@ -174,15 +178,15 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
-                "AMQPClient", "AssetService", "PostgresClient", "RecordService", "RequestServing", "ServiceRuntime",
+                "AMQPClient", "AssetService", "CloudKitModel", "PostgresClient", "RecordService", "RequestServing", "ServiceRuntime",
                 "SignedTokens", "SubscriptionService",
             ],
             path: "Tests/Unit/ConfigurationTests"),
         .testTarget(
             name: "RecordServiceTests",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RecordService", "RequestServing",
-                "ServiceMessages", "ServiceRuntime", "SignedTokens", logging,
+                "AMQPClient", "CloudKitModel", "CloudKitSchema", "CloudKitWire", "PostgresClient", "RecordService",
+                "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", logging,
             ],
             path: "Tests/Unit/RecordServiceTests"),
         .testTarget(
@@ -204,7 +208,8 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitWire", "CommandLine", "ServiceMessages", arguments, logging,
+                "AMQPClient", "CloudKitModel", "CloudKitSchema", "CloudKitWire", "CommandLine", "ServiceMessages",
+                arguments, logging,
             ],
             path: "Tests/Unit/CommandLineTests"),
         .testTarget(

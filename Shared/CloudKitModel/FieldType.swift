@@ -10,8 +10,14 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
         case reference = 6
         case asset = 7
         case location = 8
+        /// A number of either kind: what the schema learns from one whose kind nobody told. A field's kind only; its
+        /// values are of `int64` or `double`.
+        case number = 9
 
-        /// The name that replies carry, e.g. `ASSETID`.
+        /// The kinds that a value can have.
+        package static let ofValues = allCases.filter { $0 != .number }
+
+        /// The name that replies carry, e.g. `ASSETID`; none of them carries `NUMBER`.
         package var wireName: StaticString {
             switch self {
             case .string: "STRING"
@@ -22,8 +28,15 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
             case .reference: "REFERENCE"
             case .asset: "ASSETID"
             case .location: "LOCATION"
+            case .number: "NUMBER"
             }
         }
+    }
+
+    /// As what the numbers of a NUMBER field are told. The raw value is part of `storageCode`.
+    package enum NumberPreference: Int16, CaseIterable, Hashable, Sendable {
+        case int64 = 64
+        case double = 128
     }
 
     /// The kind of the value or of the list's elements.
@@ -32,6 +45,8 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
     package var isList: Bool
     /// Whether the field is one of `encryptedValues`, opaque to queries.
     package var isEncrypted: Bool
+    /// As what the numbers of a NUMBER are told; nil tells each as what it is. Nil for all other types.
+    package var numberPreference: NumberPreference?
 
     /// A type.
     package init(_ base: Base, isList: Bool = false, isEncrypted: Bool = false) {
@@ -48,6 +63,15 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
     package static let reference = FieldType(.reference)
     package static let asset = FieldType(.asset)
     package static let location = FieldType(.location)
+    /// A number of either kind, told as what it is.
+    package static let number = FieldType(.number)
+
+    /// A number of either kind, told as `preference`.
+    package static func number(preferredAs preference: NumberPreference) -> FieldType {
+        var type = number
+        type.numberPreference = preference
+        return type
+    }
 
     /// The list of `base`.
     package static func list(_ base: Base) -> FieldType { FieldType(base, isList: true) }
@@ -57,6 +81,13 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
 
     /// The name in error texts, with the `ENCRYPTED_` that Apple's texts have.
     package var description: String { isEncrypted ? "ENCRYPTED_\(wireName)" : wireName }
+
+    /// Whether a value that a client declared as `other` may stand in a field of this type, encryption aside: it is
+    /// of the same kind, or a number of either kind in a NUMBER.
+    package func accepts(_ other: FieldType) -> Bool {
+        guard other.isList == isList else { return false }
+        return other.base == base || base == .number && (other.base == .int64 || other.base == .double)
+    }
 }
 
 extension FieldType {
@@ -87,12 +118,23 @@ extension FieldType {
 }
 
 extension FieldType {
-    /// The compact form in storage: the base's number, plus 16 for a list, plus 32 if encrypted. Never changes.
-    package var storageCode: Int16 { base.rawValue + (isList ? 16 : 0) + (isEncrypted ? 32 : 0) }
+    /// The compact form in storage: the base's number, plus 16 for a list, plus 32 if encrypted, plus the number
+    /// preference's. Never changes.
+    package var storageCode: Int16 {
+        base.rawValue + (isList ? 16 : 0) + (isEncrypted ? 32 : 0) + (numberPreference?.rawValue ?? 0)
+    }
 
     /// The type of a `storageCode`; nil for a number that none has.
     package init?(storageCode: Int16) {
-        guard storageCode & ~0x3F == 0, let base = Base(rawValue: storageCode & 0x0F) else { return nil }
+        guard let base = Base(rawValue: storageCode & 0x0F) else { return nil }
         self.init(base, isList: storageCode & 16 != 0, isEncrypted: storageCode & 32 != 0)
+        guard base == .number else {
+            guard storageCode & ~0x3F == 0 else { return nil }
+            return
+        }
+        // Numbers of unknown kind come alone and plain.
+        let preference = storageCode & ~0x0F
+        numberPreference = NumberPreference(rawValue: preference)
+        guard preference == 0 || numberPreference != nil else { return nil }
     }
 }

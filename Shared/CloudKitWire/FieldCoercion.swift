@@ -4,7 +4,8 @@ extension WireField {
     /// The field's value as the schema wants it; nil clears the field.
     ///
     /// A client that named a type is taken at its word: another type is an error. One that named none is helped as
-    /// far as nothing is lost: whole numbers become DOUBLE or TIMESTAMP, whole fractions INT64, base64 BYTES.
+    /// far as nothing is lost: whole numbers become DOUBLE or TIMESTAMP, whole fractions INT64, base64 BYTES. A NUMBER
+    /// keeps each number as what it is.
     /// - Parameters:
     ///   - type: The field's type in the schema.
     ///   - recordType: For the error's text.
@@ -18,11 +19,12 @@ extension WireField {
         if let declaredType {
             // Apple's text names ENCRYPTED_BYTES whatever the plain value was.
             if type.isEncrypted, !isEncrypted { throw mismatch("ENCRYPTED_BYTES", type, recordType) }
-            guard declaredType.base == type.base, declaredType.isList == type.isList else {
+            guard type.accepts(declaredType) else {
                 throw mismatch(declaredType.description, type, recordType)
             }
             return value
         }
+        if case .list = value, !type.isList { throw .listForScalar(expected: type.description, field: name) }
         guard let coerced = Self.coerce(value, to: type, numbersAsStrings: numbersAsStrings) else {
             throw mismatch(value.type?.description ?? "UNKNOWN_LIST", type, recordType)
         }
@@ -54,21 +56,17 @@ extension WireField {
         case (_, value.type?.base): value
         case (.int64(let number), .double): .double(Double(number))
         case (.int64(let number), .timestamp): .timestamp(number)
-        case (.double(let number), .int64): whole(number).map(FieldValue.int64)
-        case (.double(let number), .timestamp): whole(number).map(FieldValue.timestamp)
+        case (.double(let number), .int64): Int64(equalTo: number).map(FieldValue.int64)
+        case (.double(let number), .timestamp): Int64(equalTo: number).map(FieldValue.timestamp)
+        case (.int64, .number), (.double, .number): value
         case (.string(var text), .bytes): text.withUTF8 { Base64.decode($0) }.map(FieldValue.bytes)
         case (.string(let text), .int64) where numbersAsStrings: Int64(text).map(FieldValue.int64)
         case (.string(let text), .timestamp) where numbersAsStrings: Int64(text).map(FieldValue.timestamp)
         case (.string(let text), .double) where numbersAsStrings: finite(text).map(FieldValue.double)
+        case (.string(let text), .number) where numbersAsStrings:
+            Int64(text).map(FieldValue.int64) ?? finite(text).map(FieldValue.double)
         default: nil
         }
-    }
-
-    /// The integer that equals `number`. (`Int64(exactly:)` would need the C library's mathematics linked.)
-    private static func whole(_ number: Double) -> Int64? {
-        guard number >= -0x1p63, number < 0x1p63 else { return nil }
-        let integer = Int64(number)
-        return Double(integer) == number ? integer : nil
     }
 
     /// `Double` reads `nan`, `inf` and hexadecimal too, which no JSON number is.

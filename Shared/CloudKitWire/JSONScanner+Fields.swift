@@ -96,7 +96,7 @@ extension JSONScanner {
         element.count -= "_LIST".utf8.count
         let suffix = Token(start: token.start + element.count, count: token.count - element.count, isEscaped: false)
         let isList = element.count > 0 && matches(suffix, "_LIST")
-        for base in FieldType.Base.allCases where matches(isList ? element : token, base.wireName) {
+        for base in FieldType.Base.ofValues where matches(isList ? element : token, base.wireName) {
             return FieldType(base, isList: isList)
         }
         return nil

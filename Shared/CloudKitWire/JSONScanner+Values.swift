@@ -24,6 +24,7 @@ extension JSONScanner {
         case .reference: return .reference(try reference())
         case .asset: return .asset(try asset())
         case .location: return .location(try location())
+        case .number: return try numberOfEitherKind()
         }
     }
 
@@ -35,12 +36,16 @@ extension JSONScanner {
         case UInt8(ascii: "t"), UInt8(ascii: "f"): return try single(.int64)
         case UInt8(ascii: "{"): return try single(baseOfDictionary())
         case UInt8(ascii: "["): return try inferredList()
-        default:
-            let number = try number()
-            // Whole numbers beyond 64 bits come from clients whose only number is a double.
-            if number.isWhole, let value = number.int64 { return .int64(value) }
-            return .double(try double(number))
+        default: return try numberOfEitherKind()
         }
+    }
+
+    /// A number that is INT64 if it is written without fraction and exponent, else DOUBLE. Whole numbers beyond 64
+    /// bits come from clients whose only number is a double.
+    private mutating func numberOfEitherKind() throws(WireFault) -> FieldValue {
+        let number = try number()
+        if number.isWhole, let value = number.int64 { return .int64(value) }
+        return .double(try double(number))
     }
 
     private mutating func inferredList() throws(WireFault) -> FieldValue {
@@ -102,7 +107,9 @@ extension JSONScanner {
 
     /// The fault of the value at the cursor, which is not of the type it should have or not JSON at all.
     mutating func invalidValue(_ expected: String) -> WireFault {
-        syntaxFault() ?? .content(.invalidValue(expected: expected, field: nil))
+        let isList = peek() == UInt8(ascii: "[")
+        return syntaxFault()
+            ?? .content(isList ? .listForScalar(expected: expected) : .invalidValue(expected: expected, field: nil))
     }
 
     /// The fault of the value at the cursor, which is of no type or not JSON at all.

@@ -52,7 +52,7 @@ package struct LookupRecordsRequest: Hashable, Sendable {
                 hasRecords = true
                 try scanner.elements("records") { scanner throws(WireFault) in
                     count += 1
-                    guard count <= limits.maxOperationsPerRequest else { return try scanner.skipValue() }
+                    guard count <= limits.maxLookupsPerRequest else { return try scanner.skipValue() }
                     items.append(try Self.item(&scanner))
                 }
             } else if scanner.matches(key, "zoneID") {
@@ -66,8 +66,8 @@ package struct LookupRecordsRequest: Hashable, Sendable {
             }
         }
         guard hasRecords else { throw .content(.missingKey("records")) }
-        guard count <= limits.maxOperationsPerRequest else {
-            throw .content(.tooMany("records", limit: limits.maxOperationsPerRequest, actual: count))
+        guard count <= limits.maxLookupsPerRequest else {
+            throw .content(.tooMany("records", limit: limits.maxLookupsPerRequest, actual: count))
         }
         records = items
     }

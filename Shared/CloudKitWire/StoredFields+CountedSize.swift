@@ -24,7 +24,7 @@ extension StoredFields {
 
     private static func countedSize(of raw: ArraySlice<UInt8>, type: FieldType) -> Int {
         switch (type.base, type.isList) {
-        case (.int64, false), (.double, false), (.timestamp, false): return 8
+        case (.int64, false), (.double, false), (.timestamp, false), (.number, false): return 8
         case (.location, false): return 64
         case (.string, false): return textSize(raw)
         case (.bytes, false):

@@ -21,11 +21,16 @@ package struct WireField: Hashable, Sendable {
         self.isEncrypted = isEncrypted || declaredType?.isEncrypted == true
     }
 
-    /// The type that a schema which does not know the field would learn from it: the declared one, else the one
-    /// of the value. Nil for a field that is being cleared, and for an empty list of unknown kind.
-    package var impliedType: FieldType? {
-        guard var type = declaredType ?? value?.type else { return nil }
-        type.isEncrypted = isEncrypted
+    /// The type that a schema which does not know the field learns from it: the declared one, else the one of the
+    /// value. A single plain number of undeclared kind is a NUMBER, which later values of either kind fit.
+    /// - Throws: `BAD_REQUEST` for an empty list of unknown kind, and for a kind that is never encrypted.
+    package func learntType() throws(ServerError) -> FieldType {
+        guard var type = declaredType ?? value?.type else { throw .emptyListCannotInitialize(field: name) }
+        guard isEncrypted else {
+            return declaredType == nil && (type == .int64 || type == .double) ? .number : type
+        }
+        guard type.base != .reference, type.base != .asset else { throw .neverEncrypted(type.wireName, field: name) }
+        type.isEncrypted = true
         return type
     }
 }

@@ -18,7 +18,9 @@ extension WireWriter {
         key("fields")
         beginObject()
         fields.forEach { name, raw in
-            guard desiredKeys?.contains(name) != false, let type = types(name) else { return }
+            guard desiredKeys?.contains(name) != false, var type = types(name) else { return }
+            var raw = raw
+            if type.base == .number { (raw, type) = Self.number(raw, preference: type.numberPreference) }
             key(name)
             literal("{\"value\":")
             storedValue(raw, type: type, numbersAsStrings: numbersAsStrings, downloadURL: downloadURL)
@@ -51,9 +53,11 @@ extension WireWriter {
     }
 
     /// Writes what stands in a record's place after it was deleted.
-    package mutating func tombstone(recordName: String, zoneID: ZoneID? = nil) {
+    /// - Parameter recordType: The type it had, for feeds, whose readers are told it (semantics 8.1).
+    package mutating func tombstone(recordName: String, recordType: String? = nil, zoneID: ZoneID? = nil) {
         beginObject()
         member("recordName", recordName)
+        member("recordType", recordType)
         member("deleted", true)
         if let zoneID {
             key("zoneID")
@@ -68,6 +72,20 @@ extension WireWriter {
         member("userRecordName", stamp.userRecordName)
         member("deviceID", stamp.deviceID)
         endObject()
+    }
+
+    /// A number of a NUMBER field, as INT64 or DOUBLE: as what it is, or as what the field prefers. A fraction is DOUBLE
+    /// whatever the field prefers.
+    private static func number(
+        _ raw: ArraySlice<UInt8>, preference: FieldType.NumberPreference?
+    ) -> (raw: ArraySlice<UInt8>, type: FieldType) {
+        switch (decoded(raw, .number), preference) {
+        case (.int64, nil), (.int64, .int64): return (raw, .int64)
+        case (.double(let number), .int64):
+            guard let whole = Int64(equalTo: number) else { return (raw, .double) }
+            return (Array(String(whole).utf8)[...], .int64)
+        default: return (raw, .double)
+        }
     }
 
     /// Copies a bare value, changing it only where reply and storage differ.

@@ -72,19 +72,24 @@ extension WireWriter {
             member("hint", known.entry.hint)
             member("documentation", known.documentation)
         }
+        if error.isEncryptedDataReset { member("encryptedDataReset", true) }
     }
 
     /// Writes a zone dictionary. Custom zones are atomic, default zones are not.
     /// - Parameters:
     ///   - syncToken: The zone's present token; only zones with a change feed have one.
     ///   - deleted: Written if not nil, beside the zone's identity.
-    package mutating func zone(_ zoneID: ZoneID, syncToken: String? = nil, deleted: Bool? = nil) {
+    ///   - deletionReason: Why it was deleted.
+    package mutating func zone(
+        _ zoneID: ZoneID, syncToken: String? = nil, deleted: Bool? = nil, deletionReason: ZoneDeletionReason? = nil
+    ) {
         beginObject()
         key("zoneID")
         self.zoneID(zoneID)
         member("syncToken", syncToken)
         if deleted != true { member("atomic", !zoneID.isDefault) }
         member("deleted", deleted)
+        member("deletionReason", deletionReason?.rawValue)
         endObject()
     }
 }

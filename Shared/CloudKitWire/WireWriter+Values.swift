@@ -15,7 +15,7 @@ extension WireWriter {
         switch value {
         case .string(let text): string(text)
         case .int64(let number), .timestamp(let number): int(number)
-        case .double(let number): double(number)
+        case .double(let number): form == .stored ? storedDouble(number) : double(number)
         case .bytes(let data): base64(data)
         case .reference(let reference): self.reference(reference)
         case .asset(let asset): self.asset(asset, form: form)
@@ -25,6 +25,14 @@ extension WireWriter {
             for element in elements { bareValue(element, form: form) }
             endArray()
         }
+    }
+
+    /// Writes a number so that it stays a DOUBLE where INT64 may stand too: jsonb spells exponents out, and `1e+16`
+    /// would be a whole number among others.
+    private mutating func storedDouble(_ number: Double) {
+        guard number.magnitude >= 0x1p53, let whole = Int64(equalTo: number) else { return double(number) }
+        int(whole)
+        literal(".0")
     }
 
     /// Writes a reference dictionary.

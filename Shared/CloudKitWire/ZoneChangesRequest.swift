@@ -51,13 +51,13 @@ package struct ZoneChangesRequest: Hashable, Sendable {
                 var read: [ChangesKeys] = []
                 try scanner.elements("zones") { scanner throws(WireFault) in
                     count += 1
-                    guard count <= limits.maxOperationsPerRequest else { return try scanner.skipValue() }
+                    guard count <= limits.maxZonesPerRequest else { return try scanner.skipValue() }
                     read.append(try scanner.changesKeys { scanner, _ throws(WireFault) in try scanner.skipValue() })
                 }
                 items = read
             }
-            guard count <= limits.maxOperationsPerRequest else {
-                throw .content(.tooMany("zones", limit: limits.maxOperationsPerRequest, actual: count))
+            guard count <= limits.maxZonesPerRequest else {
+                throw .content(.tooMany("zones", limit: limits.maxZonesPerRequest, actual: count))
             }
             guard let items else { throw .content(.missingKey("zones")) }
             var queries: [ZoneChangesQuery] = []

@@ -48,7 +48,7 @@ package struct ModifyZonesRequest: Hashable, Sendable {
     /// - Throws: `BAD_REQUEST`.
     package init(decoding body: [UInt8], limits: Limits = Limits()) throws(ServerError) {
         operations = try JSONScanner.scan(body) { scanner throws(WireFault) in
-            try scanner.list(of: "operations", limit: limits.maxOperationsPerRequest) { scanner throws(WireFault) in
+            try scanner.list(of: "operations", limit: limits.maxZonesPerRequest) { scanner throws(WireFault) in
                 try scanner.zoneOperation()
             }
         }
@@ -67,7 +67,7 @@ package struct LookupZonesRequest: Hashable, Sendable {
     /// - Throws: `BAD_REQUEST`.
     package init(decoding body: [UInt8], limits: Limits = Limits()) throws(ServerError) {
         zones = try JSONScanner.scan(body) { scanner throws(WireFault) in
-            try scanner.list(of: "zones", limit: limits.maxOperationsPerRequest) { scanner throws(WireFault) in
+            try scanner.list(of: "zones", limit: limits.maxZonesPerRequest) { scanner throws(WireFault) in
                 guard let zone = try scanner.optionalZoneID("zones") else { throw .content(.missingKey("zoneName")) }
                 return zone
             }

@@ -11,9 +11,12 @@ package enum Operation: String, Sendable, CaseIterable {
     case zonesModify = "zones.modify"
     case zonesList = "zones.list"
     case zonesLookup = "zones.lookup"
+    case zonesChanges = "zones.changes"
     case changesZone = "changes.zone"
     case changesDatabase = "changes.database"
+    case serviceCapabilities = "service.capabilities"
     case assetsUpload = "assets.upload"
+    case assetsRereference = "assets.rereference"
     case assetsPut = "assets.put"
     case subscriptionsModify = "subscriptions.modify"
     case subscriptionsList = "subscriptions.list"
@@ -22,9 +25,19 @@ package enum Operation: String, Sendable, CaseIterable {
     case containersCreate = "containers.create"
     case containersList = "containers.list"
     case containersDelete = "containers.delete"
+    case zonesPurge = "zones.purge"
     case assetsReferences = "assets.references"
     case assetsStat = "assets.stat"
     case assetsJobs = "assets.jobs"
+    case assetsReceipt = "assets.receipt"
+    case schemaExport = "schema.export"
+    case schemaImport = "schema.import"
+    case schemaValidate = "schema.validate"
+    case schemaDeploy = "schema.deploy"
+    case schemaReset = "schema.reset"
+    case schemaStatus = "schema.status"
+    case rolesList = "roles.list"
+    case rolesAssign = "roles.assign"
 
     case changesLog = "changes.log"
     case assetsUsed = "assets.used"
@@ -32,25 +45,34 @@ package enum Operation: String, Sendable, CaseIterable {
     /// The exchange that carries it.
     package var exchange: String {
         switch self {
-        case .containersCreate, .containersList, .containersDelete, .assetsReferences, .assetsStat, .assetsJobs:
+        case .containersCreate, .containersList, .containersDelete, .zonesPurge, .assetsReferences, .assetsStat,
+            .assetsJobs, .assetsReceipt, .schemaExport, .schemaImport, .schemaValidate, .schemaDeploy, .schemaReset,
+            .schemaStatus, .rolesList, .rolesAssign:
             Exchange.admin
         case .changesLog, .assetsUsed: Exchange.internal
         default: Exchange.requests
         }
     }
 
-    /// The exchanges by which it may come: services may ask for zones too, over their own.
-    package var exchanges: [String] { self == .zonesLookup ? [exchange, Exchange.internal] : [exchange] }
+    /// The exchanges by which it may come: services may ask for zones and records too, over their own.
+    package var exchanges: [String] {
+        switch self {
+        case .zonesLookup, .recordsLookup: [exchange, Exchange.internal]
+        default: [exchange]
+        }
+    }
 
     /// The queue that takes it from ``exchange``.
     package var queue: String {
         switch self {
         case .recordsModify, .zonesModify: Queue.recordWrites
-        case .containersCreate, .containersList, .containersDelete, .assetsReferences: Queue.recordAdmin
+        case .containersCreate, .containersList, .containersDelete, .zonesPurge, .assetsReferences, .schemaExport,
+            .schemaImport, .schemaValidate, .schemaDeploy, .schemaReset, .schemaStatus, .rolesList, .rolesAssign:
+            Queue.recordAdmin
         case .changesLog, .assetsUsed: Queue.recordInternal
-        case .assetsUpload: Queue.assetRequests
+        case .assetsUpload, .assetsRereference: Queue.assetRequests
         case .assetsPut: Queue.assetPuts
-        case .assetsStat, .assetsJobs: Queue.assetAdmin
+        case .assetsStat, .assetsJobs, .assetsReceipt: Queue.assetAdmin
         case .subscriptionsModify, .subscriptionsList, .subscriptionsLookup: Queue.subscriptionRequests
         default: Queue.recordReads
         }
@@ -59,7 +81,7 @@ package enum Operation: String, Sendable, CaseIterable {
     /// The service that answers it.
     package var service: ServiceName {
         switch self {
-        case .assetsUpload, .assetsPut, .assetsStat, .assetsJobs: .asset
+        case .assetsUpload, .assetsRereference, .assetsPut, .assetsStat, .assetsJobs, .assetsReceipt: .asset
         case .subscriptionsModify, .subscriptionsList, .subscriptionsLookup: .subscription
         default: .record
         }
@@ -69,7 +91,9 @@ package enum Operation: String, Sendable, CaseIterable {
     /// time.)
     package var isWrite: Bool {
         switch self {
-        case .recordsModify, .zonesModify, .subscriptionsModify, .containersCreate, .containersDelete: true
+        case .recordsModify, .zonesModify, .subscriptionsModify, .containersCreate, .containersDelete, .zonesPurge,
+            .schemaImport, .schemaDeploy, .schemaReset, .rolesAssign:
+            true
         default: false
         }
     }

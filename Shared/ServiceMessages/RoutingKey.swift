@@ -58,8 +58,12 @@ package enum RoutingKey {
 
     /// `<container>.<environment>.<scope>.<owner>.<zone>`, each part encoded.
     package static func zonePath(_ address: ZoneAddress) -> String {
-        [address.container, address.environment, address.scope, address.owner, address.zone]
-            .map(part).joined(separator: ".")
+        "\(databasePath(address)).\(part(address.zone))"
+    }
+
+    /// `<container>.<environment>.<scope>.<owner>`, each part encoded: the database of a zone.
+    package static func databasePath(_ address: ZoneAddress) -> String {
+        [address.container, address.environment, address.scope, address.owner].map(part).joined(separator: ".")
     }
 
     private static let hexDigits = Array("0123456789ABCDEF".utf8)

@@ -25,11 +25,12 @@ package enum Topology {
                     queue: Queue.subscriptionChanges(shard), exchange: Exchange.changes,
                     routingKey: "\(RoutingKey.shardPart(shard)).#"))
         }
+        // The subscription service asks for zones, and the asset service for records, without the right to publish what
+        // users ask.
+        topology.bindings += [Operation.zonesLookup, .recordsLookup].map {
+            AMQPBinding(queue: Queue.recordInternal, exchange: Exchange.internal, routingKey: $0.rawValue)
+        }
         topology.bindings += [
-            // The subscription service asks for zones without the right to publish what users ask.
-            AMQPBinding(
-                queue: Queue.recordInternal, exchange: Exchange.internal,
-                routingKey: Operation.zonesLookup.rawValue),
             AMQPBinding(queue: Queue.recordReads, exchange: Exchange.unknown, routingKey: ""),
             AMQPBinding(
                 queue: Queue.assetChanges, exchange: Exchange.changes, routingKey: RoutingKey.droppedAssets),

@@ -51,12 +51,14 @@ class Scenario:
         self.refusals()
         self.dead_letters()
         self.ask("zones.modify", {"operations": [{"operationType": "delete", "zone": {"zoneID": ZONE}}]})
+        self.purges()
         self.ask("containers.create", {"container": "iCloud.gone"}, ADMIN)
         self.ask("containers.delete", {"container": "iCloud.gone"}, ADMIN)
 
     def containers_and_zones(self):
         self.ask("containers.create", {"container": self.container}, ADMIN)
         self.ask("containers.list", {}, ADMIN)
+        self.ask("service.capabilities", {})
         self.ask("zones.list", {}, headers=self.broker.headers | {
             "zonda-client": "laptop", "zonda-request-id": "list-1", "zonda-deadline": 4_102_444_800_000})
         self.ask("zones.modify", {"operations": [
@@ -110,7 +112,21 @@ class Scenario:
         self.ask("records.changes", {"zoneID": ZONE, "syncToken": token})
         database = self.ask("changes.database", {})
         self.ask("changes.database", {"syncToken": database["syncToken"], "resultsLimit": 10})
+        self.ask("zones.changes", {"resultsLimit": 10})
         self.ask("changes.log", {"since": snapshot}, INTERNAL)
+
+    def purges(self):
+        since = self.ask("changes.database", {})["syncToken"]
+        database = {"container": self.container, "environment": "development", "database": "private",
+                    "owner": self.broker.headers["zonda-user"]}
+        for reason in ("purged", "encryptedDataReset"):
+            self.ask("zones.modify", {"operations": [{"operationType": "create", "zone": {"zoneID": ZONE}}]})
+            self.ask("zones.purge", database | {"zones": [ZONE["zoneName"], "Nowhere"], "reason": reason}, ADMIN)
+            self.ask("zones.lookup", {"zones": [ZONE]})
+            self.refuse("records.lookup", {"zoneID": ZONE, "records": []}, 404)
+        self.ask("zones.purge", database | {"all": True, "reason": "purged"}, ADMIN)
+        self.ask("changes.database", {"syncToken": since})
+        self.refuse("zones.purge", database | {"all": True}, 400, malformed=True, exchange=ADMIN)
 
     def assets(self):
         self.ask("assets.upload", {"tokens": [{"recordType": "Note", "fieldName": "photo"}], "zoneID": ZONE})
@@ -118,6 +134,13 @@ class Scenario:
         self.modify(("create", {"recordName": "picture", "recordType": "Note", "fields": {
             "photo": {"value": file}, "photos": {"value": [file]}}}))
         self.ask("records.lookup", {"zoneID": ZONE, "records": [{"recordName": "picture"}]})
+        again = {"assets": [{"recordName": "picture", "fieldName": name} for name in ("photo", "photos")]}
+        self.ask("assets.rereference", again | {"zoneID": ZONE, "targetZoneID": {"zoneName": "_defaultZone"}})
+        self.ask("assets.rereference", {"assets": [{"recordName": "all", "fieldName": "text"}], "zoneID": ZONE}, status=400)
+        self.ask("assets.receipt", {
+            "container": self.container, "environment": "development", "database": "private",
+            "owner": self.broker.headers["zonda-user"],
+            "fileChecksums": [file["fileChecksum"], base64.b16encode(bytes(32)).decode().lower()]}, ADMIN)
         wanted = {"container": self.container, "checksum": file["fileChecksum"]}
         stat = self.ask("assets.stat", wanted, ADMIN)
         self.ask("assets.references", {"container": self.container, "blob": stat["blob"], "limit": 1}, ADMIN)

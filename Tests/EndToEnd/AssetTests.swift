@@ -84,6 +84,41 @@ extension EndToEndTests {
             #expect(bytes == [contents[2], contents[1]])
         }
 
+        @Test func rereferencedAssetsGoIntoOtherRecordsWithoutTheirBytes() async throws {
+            let client = try SharedStack.current.client()
+            try await client.zones("create", "Notes", "Drafts")
+            let contents = [randomBytes(10), randomBytes(20)]
+            let assets = [try await client.upload(contents[0]), try await client.upload(contents[1])]
+            try await client.save("Notes", "a", ["file": assets[0], "files": .array(assets), "text": "x"])
+            let reply = try await client.ask(
+                .assetsRereference,
+                [
+                    "zoneID": .zone("Notes"), "targetZoneID": .zone("Drafts"),
+                    "assets": [
+                        ["recordName": "a", "fieldName": "file"], ["recordName": "a", "fieldName": "files"],
+                    ],
+                ])
+            #expect(reply.status == 200, "\(reply.body)")
+            let fresh = try #require(reply["assets"]?.array)
+            #expect(fresh.map { $0["size"] } == [10, 10, 20])
+            try await client.save("Drafts", "b", ["file": fresh[2]])
+            #expect(try await client.bytes("Drafts", "b") == contents[1])
+            for (entry, reason) in [
+                (["recordName": "a", "fieldName": "text"], "asset_field_empty"),
+                (["recordName": "nobody", "fieldName": "file"], "record_not_found"),
+            ] as [(JSONValue, String)] {
+                let refused = try await client.ask(
+                    .assetsRereference,
+                    ["zoneID": .zone("Notes"), "assets": [["recordName": "a", "fieldName": "file"], entry]])
+                #expect(refused.status == 400 && refused["reasonCode"] == .string(reason))
+            }
+            // Of somebody else's records, and of a zone that is not there, nobody learns anything.
+            let other = try await SharedStack.current.client().ask(
+                .assetsRereference,
+                ["zoneID": .zone("Notes"), "assets": [["recordName": "a", "fieldName": "file"]]])
+            #expect(other.status == 404 && other["serverErrorCode"] == "ZONE_NOT_FOUND")
+        }
+
         @Test func emptyFileIsAnAssetToo() async throws {
             let client = try SharedStack.current.client()
             try await client.zones("create", "Notes")

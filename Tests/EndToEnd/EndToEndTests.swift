@@ -12,6 +12,8 @@ enum EndToEndTests {}
 struct SharedStack: SuiteTrait, TestScoping {
     /// In the order in which they start.
     let services: [ServiceName]
+    /// Laid over each service's own.
+    var settings: [String: String] = [:]
 
     @TaskLocal fileprivate static var stack: ServiceStack?
 
@@ -27,7 +29,9 @@ struct SharedStack: SuiteTrait, TestScoping {
     {
         try await ServiceStack.with { stack in
             var started: [ServiceProcess] = []
-            for name in services { started.append(try await stack.startService(name, ["ZONDA_FAULTS": "true"])) }
+            for name in services {
+                started.append(try await stack.startService(name, ["ZONDA_FAULTS": "true"].merging(settings) { $1 }))
+            }
             let container = try await stack.client().ask(
                 .containersCreate, ["container": .string(stack.container)])
             try #require(container.status == 200)
@@ -44,6 +48,10 @@ struct SharedStack: SuiteTrait, TestScoping {
 extension Trait where Self == SharedStack {
     /// Gives the suite a record service that its tests share.
     static var sharedStack: SharedStack { SharedStack(services: [.record]) }
+    /// Gives the suite a record service of those settings that its tests share.
+    static func sharedStack(_ settings: [String: String]) -> SharedStack {
+        SharedStack(services: [.record], settings: settings)
+    }
     /// Gives the suite all services, which its tests share.
     static var sharedServices: SharedStack { SharedStack(services: [.asset, .record, .subscription]) }
 }

@@ -1,4 +1,4 @@
-internal import CloudKitModel
+package import CloudKitModel
 internal import PostgresClient
 package import RequestServing
 package import ServiceRuntime
@@ -18,6 +18,8 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var publicURL: String
     /// The largest asset, bytes.
     package var maxAssetBytes: Int64
+    /// What requests may ask for.
+    package var limits: Limits
     /// How long an upload URL is good.
     package var uploadLife: Duration
     /// How long a receipt is good.
@@ -36,8 +38,9 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var downloadKeys: SigningKeys
 
     /// All settings of the service.
-    package static let settings = HostSettings().all + ownSettings.declared
+    package static let settings = HostSettings().all + ownSettings.declared + limitSettings.declared
     private static let ownSettings = AssetSettings()
+    private static let limitSettings = LimitSettings(Limit.asset)
 
     /// Reads and checks the settings.
     ///
@@ -53,6 +56,7 @@ package struct AssetServiceConfiguration: HostedConfiguration {
         httpPort = values[own.httpPort]
         publicURL = values[own.publicURL] ?? "http://127.0.0.1:\(httpPort)"
         maxAssetBytes = Int64(values[own.maxBytes])
+        limits = Self.limitSettings.limits(values)
         uploadLife = values[own.uploadLife]
         receiptLife = values[own.receiptLife]
         grace = values[own.grace]

@@ -1,16 +1,21 @@
 internal import Logging
+internal import PostgresClient
 internal import RequestServing
 internal import ServiceLifecycle
 
-/// What has to be done now and then: partitions made and dropped, deleted zones reclaimed, large
-/// deletions brought to their end.
+/// What has to be done now and then: partitions made and dropped, large deletions brought to their end, deleted zones
+/// reclaimed, old tombstones purged.
 struct Maintenance: Service {
     /// Between two looks for jobs. Partitions are made hours ahead; a look at them as often costs two catalogue reads.
     private static let interval = Duration.seconds(5)
 
+    /// Pieces of one kind of work in a round, so that none holds up the others.
+    private static let pieces = 100
+
     let partitions: TimePartitions
     let reclaimer: Reclaimer
     let cascades: CascadeJob
+    let purger: TombstonePurger
     let logger: Logger
 
     /// Until graceful shutdown.
@@ -20,14 +25,25 @@ struct Maintenance: Service {
             while !Task.isCancelled {
                 do {
                     if round.isMultiple(of: 60) { try await partitions.runOnce() }
+                    if round.isMultiple(of: 12) { try await purge() }
                     round += 1
-                    // A bounded number of pieces, so that a big zone does not hold up the partitions.
-                    for _ in 0..<100 where try await !cascades.runOnce() { break }
-                    for _ in 0..<100 where try await !reclaimer.runOnce() { break }
+                    for _ in 0..<Self.pieces where try await !cascades.runOnce() { break }
+                    for _ in 0..<Self.pieces where try await !reclaimer.runOnce() { break }
                 } catch {
                     logger.warning("maintenance failed; it is tried again", metadata: ["error": "\(error)"])
                 }
                 try await Task.sleep(for: Self.interval)
+            }
+        }
+    }
+
+    /// What is due in every environment.
+    private func purge() async throws {
+        for environment in try await purger.environments() {
+            do {
+                for _ in 0..<Self.pieces where try await !purger.runOnce(in: environment) { break }
+            } catch let error as PostgresError where error.sqlState == .undefinedTable {
+                // It went with its container.
             }
         }
     }

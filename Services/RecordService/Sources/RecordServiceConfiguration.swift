@@ -26,10 +26,12 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package var heldBytes: Int
     /// Whether the targets of `DELETE_SELF` references have to be there.
     package var strictReferences: Bool
+    /// How long deletions can be told.
+    package var retention: Duration
     /// Whether messages may ask for failures.
     package var faults: Bool
     /// What requests may ask for.
-    package var limits = Limits()
+    package var limits: Limits
 
     /// Operations of one write transaction, at most (a single request may have more).
     package static let maxBatchOperations = 256
@@ -37,8 +39,9 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package static let maxBatchBytes = 1 << 20
 
     /// All settings of the service.
-    package static let settings = HostSettings().all + ownSettings.declared
+    package static let settings = HostSettings().all + ownSettings.declared + limitSettings.declared
     private static let ownSettings = RecordSettings()
+    private static let limitSettings = LimitSettings(Limit.record)
 
     /// Reads and checks the settings.
     ///
@@ -58,12 +61,9 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         prefetch = values[own.prefetch]
         heldBytes = values[own.heldBytes]
         strictReferences = values[own.strictReferences]
+        retention = values[own.retention]
         faults = values[own.faults]
-        limits.maxOperationsPerRequest = values[own.maxOperations]
-        limits.maxBodyBytes = values[own.maxBodyBytes]
-        limits.maxRecordBytes = values[own.maxRecordBytes]
-        limits.defaultResults = values[own.defaultResults]
-        limits.maxResults = values[own.maxResults]
+        limits = Self.limitSettings.limits(values)
         // A lane, a reader, the two zone writers and the maintenance may each want a connection.
         host.postgres.maxConnections = lanes + readers + 4
     }

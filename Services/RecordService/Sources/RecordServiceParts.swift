@@ -37,11 +37,13 @@ struct RecordServiceParts: Sendable {
         let directory = Directory(pool: pool, createsContainers: configuration.createsContainers)
         let schema = SchemaStore(pool: pool)
         maintenance = Maintenance(
-            partitions: partitions, reclaimer: Reclaimer(pool: pool, logger: logger),
-            cascades: CascadeJob(pool: pool, schema: schema, logger: logger), logger: logger)
+            partitions: partitions,
+            reclaimer: Reclaimer(pool: pool, retention: configuration.retention, logger: logger),
+            cascades: CascadeJob(pool: pool, schema: schema, logger: logger),
+            purger: TombstonePurger(pool: pool, retention: configuration.retention), logger: logger)
         let store = RecordStore(
             pool: pool, directory: directory, schema: schema, keys: configuration.keys, incarnation: incarnation,
-            limits: limits, downloads: configuration.downloads)
+            limits: limits, downloads: configuration.downloads, throttle: configuration.host.throttle)
         let operations = OperationTable(store: store, trouble: trouble)
         let responder = Responder(publisher: publisher, metrics: metrics, logger: logger)
         let queue = WriteQueue(
@@ -54,7 +56,7 @@ struct RecordServiceParts: Sendable {
             count: configuration.readers, consumer: readConsumer, responder: responder, metrics: metrics,
             handle: { await operations.answer($0) })
         let faults = FaultSwitch(isOn: configuration.faults)
-        let reader = RequestReader(limits: limits)
+        let reader = RequestReader(limits: limits, throttle: host.throttle)
         work = RecordWork(
             writeIntake: WriteIntake(
                 consumer: writeConsumer, reader: reader, directory: directory, queue: queue, zoneWrites: zoneWrites,

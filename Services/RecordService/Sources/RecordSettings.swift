@@ -1,4 +1,3 @@
-internal import CloudKitModel
 internal import RequestServing
 internal import ServiceRuntime
 
@@ -22,17 +21,8 @@ struct RecordSettings: SettingGroup {
     let downloadLife = Setting(
         "asset.downloadLife", .time(.seconds(1)...(.days(7))), default: .seconds(3600),
         "how long a `downloadURL` is good")
-    let maxOperations = Setting(
-        "limit.operations", .integer(1...10_000), default: Limits().maxOperationsPerRequest, "operations of a request")
-    let maxBodyBytes = Setting.maxBodyBytes
-    let maxRecordBytes = Setting(
-        "limit.recordBytes", .integer(1024...16 << 20, unit: "bytes"), default: Limits().maxRecordBytes,
-        "a record without its assets")
-    let maxResults = Setting(
-        "limit.results", .integer(1...5000), default: Limits().maxResults,
-        "records of a page, whatever the request says")
-    let defaultResults = Setting(
-        "limit.defaultResults", .integer(1...5000), default: Limits().defaultResults,
-        "records of a page, when the request does not say")
+    let retention = Setting(
+        "record.retention", .time(.seconds(1)...(.days(3650))), default: .days(180),
+        "how long deletions of records and zones can be told: older sync tokens expire once they are purged")
     let faults = Setting("faults", .flag, default: false, "tests only: messages may ask for failures")
 }

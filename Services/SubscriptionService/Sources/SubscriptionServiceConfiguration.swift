@@ -15,14 +15,13 @@ package struct SubscriptionServiceConfiguration: HostedConfiguration {
     package var heldBytes: Int
     /// Requests executed at once.
     package var workers: Int
-    /// Subscriptions of a user in a database.
-    package var maxSubscriptions: Int
     /// What requests may ask for.
-    package var limits = Limits()
+    package var limits: Limits
 
     /// All settings of the service.
-    package static let settings = HostSettings().all + ownSettings.declared
+    package static let settings = HostSettings().all + ownSettings.declared + limitSettings.declared
     private static let ownSettings = SubscriptionSettings()
+    private static let limitSettings = LimitSettings(Limit.subscription)
 
     /// Reads and checks the settings.
     ///
@@ -34,9 +33,7 @@ package struct SubscriptionServiceConfiguration: HostedConfiguration {
         prefetch = values[own.prefetch]
         heldBytes = values[own.heldBytes]
         workers = values[own.workers]
-        maxSubscriptions = values[own.maxSubscriptions]
-        limits.maxOperationsPerRequest = values[own.maxOperations]
-        limits.maxBodyBytes = values[own.maxBodyBytes]
+        limits = Self.limitSettings.limits(values)
         // The workers, half of the lanes, the rounds, and the cursors' mover; a lane that finds none free waits a moment.
         host.postgres.maxConnections = workers + 12
     }

@@ -71,8 +71,8 @@ struct SubscriptionServiceParts: Sendable {
         let operations = SubscriptionOperations(
             modify: SubscriptionsModifyOperation(
                 pool: pool, ledger: RequestLedger(pool: pool, table: .subscription), zones: ZoneCheck(call: call),
-                maxOperations: limits.maxOperationsPerRequest, maxSubscriptions: configuration.maxSubscriptions),
-            list: SubscriptionsListOperation(pool: pool, maxOperations: limits.maxOperationsPerRequest),
+                maxOperations: limits.maxSubscriptionOperations, maxSubscriptions: limits.maxSubscriptions),
+            list: SubscriptionsListOperation(pool: pool, maxOperations: limits.maxSubscriptionOperations),
             trouble: trouble)
         let responder = Responder(publisher: publisher, metrics: requestMetrics, logger: logger)
         let workers = RequestWorkers(
@@ -80,7 +80,8 @@ struct SubscriptionServiceParts: Sendable {
             handle: { await operations.answer($0) })
         work = RequestWork(
             intake: RequestIntake(
-                consumer: requests, deadQueue: Queue.dead(.subscription), reader: RequestReader(limits: limits),
+                consumer: requests, deadQueue: Queue.dead(.subscription),
+                reader: RequestReader(limits: limits, throttle: host.throttle),
                 workers: workers, responder: responder, metrics: requestMetrics),
             workers: workers)
     }

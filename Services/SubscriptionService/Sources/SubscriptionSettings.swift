@@ -13,9 +13,4 @@ struct SubscriptionSettings: SettingGroup {
         "subscription.heldBytes", .integer(1 << 16...1 << 30, unit: "bytes"), default: 32 << 20,
         "bodies of change events held at once")
     let workers = Setting("subscription.workers", .integer(1...64), default: 4, "requests executed at once")
-    let maxSubscriptions = Setting(
-        "limit.subscriptions", .integer(1...100_000), default: 1000, "subscriptions of a user in a database")
-    let maxOperations = Setting(
-        "limit.subscriptionOperations", .integer(1...10_000), default: 200, "operations of a request")
-    let maxBodyBytes = Setting.maxBodyBytes
 }

@@ -153,6 +153,10 @@ extension ReasonCode {
             Entry(
                 .badRequest, "An encrypted value for a field that is not encrypted.",
                 hint: "Save it without isEncrypted, or use another field.")
+        case .typeNeverEncrypted:
+            Entry(
+                .badRequest, "A reference or an asset with `isEncrypted`.",
+                hint: "Leave isEncrypted away: the service has to see references, and assets are encrypted anyway.")
         case .encryptedInPublicDatabase:
             Entry(
                 .badRequest, "An encrypted value in the public database.",
@@ -214,6 +218,11 @@ extension ReasonCode {
             Entry(
                 .zoneNotFound, ck: .userDeletedZone, retry: .no, "The user removed the application's data.",
                 hint: "Wipe the local copy, and do not upload it again.")
+        case .zoneEncryptedDataReset:
+            Entry(
+                .zoneNotFound,
+                "The keys of the zone's encrypted fields were reset; the error has `encryptedDataReset`.",
+                hint: "Delete the zone, make it again, and upload the local copy.")
         case .zoneBusy:
             Entry(
                 .tryAgainLater, ck: .zoneBusy, retry: .later(seconds: 5),
@@ -278,6 +287,10 @@ extension ReasonCode {
             Entry(
                 .badRequest, ck: .assetNotAvailable, "The uploaded bytes are gone, although the receipt is good.",
                 hint: "Upload the file again.")
+        case .assetFieldEmpty:
+            Entry(
+                .badRequest, "The field that was named has no asset.",
+                hint: "Name a field of the record that holds an asset.")
         case .assetTooLarge:
             Entry(
                 .badRequest, ck: .limitExceeded, "More bytes than an asset may have. Over HTTP its status is 413.",

@@ -64,6 +64,7 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case fieldNotDeployed = "field_not_deployed"
     case typeNotDeployed = "type_not_deployed"
     case fieldNotEncrypted = "field_not_encrypted"
+    case typeNeverEncrypted = "type_never_encrypted"
     case encryptedInPublicDatabase = "encrypted_in_public_database"
 
     // Records.
@@ -83,6 +84,7 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     // Zones and change feeds.
     case zoneNotFound = "zone_not_found"
     case zonePurged = "zone_purged"
+    case zoneEncryptedDataReset = "zone_encrypted_data_reset"
     case zoneBusy = "zone_busy"
     case zoneNotModifiable = "zone_not_modifiable"
     case zonesNotInDatabase = "zones_not_in_database"
@@ -101,6 +103,7 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case assetReceiptForeign = "asset_receipt_foreign"
     case assetReceiptMismatch = "asset_receipt_mismatch"
     case assetBytesMissing = "asset_bytes_missing"
+    case assetFieldEmpty = "asset_field_empty"
     case assetTooLarge = "asset_too_large"
     case assetNotFound = "asset_not_found"
     case assetNotAvailable = "asset_not_available"

@@ -16,6 +16,12 @@ extension ServerError {
         ServerError(.invalidValue, "Invalid value, expected type \(expected)", field: field)
     }
 
+    /// A list where a single value belongs.
+    package static func listForScalar(expected: String, field: String? = nil) -> ServerError {
+        ServerError(
+            .invalidValue, "Invalid value, expected type \(expected) but actual value was a list", field: field)
+    }
+
     /// A new field whose first value is an empty list of nothing in particular.
     package static func emptyListCannotInitialize(field: String) -> ServerError {
         ServerError(.emptyListNewField, "cannot use an empty list to initialize a new field", field: field)
@@ -39,6 +45,14 @@ extension ServerError {
     /// An encrypted value for a field that is not.
     package static func encryptedValueForPlainField(field: String) -> ServerError {
         ServerError(.fieldNotEncrypted, "Attempt to save encrypted data in non encrypted field type", field: field)
+    }
+
+    /// An encrypted value of a kind that is never encrypted: the service has to see references, and assets are
+    /// encrypted anyway.
+    package static func neverEncrypted(_ type: String, field: String) -> ServerError {
+        ServerError(
+            .typeNeverEncrypted, "A value of type \(type) cannot be encrypted",
+            field: field)
     }
 
     /// An encrypted value in the public database.

@@ -7,16 +7,40 @@ extension ServerError {
         ).about(zoneID: zoneID)
     }
 
-    /// The user removed the application's data: the client wipes its copy and does not upload it again.
+    /// The error of requests on a zone that is not there.
+    ///
+    /// - Parameter reason: why it went, when it was there; until it is made again, clients have to know (semantics 6).
+    package static func zoneNotFound(_ zoneID: ZoneID, deleted reason: ZoneDeletionReason?) -> ServerError {
+        switch reason {
+        case .purged: .zonePurged(zoneID)
+        case .encryptedDataReset: .zoneReset(zoneID)
+        case .deleted, nil: .zoneNotFound(zoneID)
+        }
+    }
+
+    /// "Zone was purged by user": the client wipes its copy and does not upload it again.
     package static func zonePurged(_ zoneID: ZoneID) -> ServerError {
         ServerError(
-            .zonePurged, "Zone '\(zoneID.zoneName.rawValue)' was purged by its user"
+            .zonePurged, "Zone was purged by user"
         ).about(zoneID: zoneID)
     }
 
+    /// The keys of its encrypted fields were reset: see ``isEncryptedDataReset``.
+    package static func zoneReset(_ zoneID: ZoneID) -> ServerError {
+        ServerError(
+            .zoneEncryptedDataReset, "The encrypted data of zone '\(zoneID.zoneName.rawValue)' was reset"
+        ).about(zoneID: zoneID)
+    }
+
+    /// Whether the client is to make the zone again and upload what it has (CKErrorUserDidResetEncryptedDataKey; the
+    /// wire's `encryptedDataReset`).
+    package var isEncryptedDataReset: Bool { reasonCode == ReasonCode.zoneEncryptedDataReset.rawValue }
+
     /// The token's history is gone: the client starts from nothing.
-    package static func changeTokenExpired() -> ServerError {
-        ServerError(.changeTokenExpired, "The sync token has expired; fetch again without one", field: "syncToken")
+    package static func changeTokenExpired(_ cause: ChangeTokenExpiry) -> ServerError {
+        ServerError(
+            .changeTokenExpired, "The sync token has expired: \(cause.reason); fetch again without one",
+            field: "syncToken")
     }
 
     /// The token is ours, but of another zone or database.

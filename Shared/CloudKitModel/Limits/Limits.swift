@@ -1,34 +1,53 @@
-/// What one request may ask for. Everything is configurable; these are the defaults.
+/// What one request may ask for, and what a service holds records to. ``Limit`` has their names, defaults and settings.
 package struct Limits: Hashable, Sendable {
-    /// Operations of a `modify`, or items of a lookup.
-    package var maxOperationsPerRequest = 2_000
+    /// Which requests are accepted; decides the defaults of the limits.
+    package let profile: Profile
+    /// Operations of a `records/modify`.
+    package var maxOperationsPerRequest: Int
+    /// Records of a `records/lookup`.
+    package var maxLookupsPerRequest: Int
+    /// Zones, or operations on zones, of a request.
+    package var maxZonesPerRequest: Int
     /// A request's body, in bytes.
-    package var maxBodyBytes = 16 * 1024 * 1024
+    package var maxBodyBytes: Int
     /// A record's counted size without its assets, in bytes (`FieldValue.countedSize(named:)`).
-    package var maxRecordBytes = 1_048_576
-    /// A record, zone, type or field name, in bytes of UTF-8.
-    package var maxNameBytes = 255
+    package var maxRecordBytes: Int
+    /// A record, zone, type or field name, in bytes of UTF-8. The same for all: indexes and routing keys are made for it.
+    package let maxNameBytes = NameRules.maxBytes
     /// Records in a reply, when the request does not say.
-    package var defaultResults = 200
+    package var defaultResults: Int
     /// Records in a reply, whatever the request says.
-    package var maxResults = 1_000
+    package var maxResults: Int
     /// Records pointing at one target with `DELETE_SELF`.
-    package var maxOwningReferences = 100_000
-    /// Records that are deleted with their targets in one transaction; past it a background job goes on.
-    package var maxCascade = 10_000
+    package var maxOwningReferences: Int
+    /// Records that a deletion takes along in its own transaction; more of them go in the background.
+    package var maxCascade: Int
+    /// Tokens of an `assets/upload`.
+    package var maxUploadTokens: Int
     /// An asset, in bytes.
-    package var maxAssetBytes = 250 * 1024 * 1024
+    package var maxAssetBytes: Int
+    /// Operations of a `subscriptions/modify`, or subscriptions of a lookup.
+    package var maxSubscriptionOperations: Int
+    /// Subscriptions of a user in a database.
+    package var maxSubscriptions: Int
 
-    /// The extended defaults.
-    package init() {}
-
-    /// Apple's own numbers where they are smaller, for testing clients against them.
-    package static let compat: Limits = {
-        var limits = Limits()
-        limits.maxOperationsPerRequest = 200
-        limits.maxBodyBytes = 2 * 1024 * 1024
-        limits.maxResults = 200
-        limits.maxOwningReferences = 750
-        return limits
-    }()
+    /// The defaults of a profile: in `compat` those that Apple publishes for CloudKit Web Services (semantics 14), as
+    /// far as they are smaller.
+    package init(_ profile: Profile = .extended) {
+        let isCompat = profile == .compat
+        self.profile = profile
+        maxOperationsPerRequest = isCompat ? 200 : 2_000
+        maxLookupsPerRequest = isCompat ? 200 : 2_000
+        maxZonesPerRequest = isCompat ? 200 : 2_000
+        maxBodyBytes = (isCompat ? 2 : 16) * 1024 * 1024
+        maxRecordBytes = 1_048_576
+        defaultResults = 200
+        maxResults = isCompat ? 200 : 1_000
+        maxOwningReferences = isCompat ? 750 : 100_000
+        maxCascade = 10_000
+        maxUploadTokens = 200
+        maxAssetBytes = 250 * 1024 * 1024
+        maxSubscriptionOperations = 200
+        maxSubscriptions = 1_000
+    }
 }

@@ -18,6 +18,8 @@ package struct HostConfiguration: Sendable {
     package var logLevel: Logger.Level
     /// How a line of the log is written.
     package var logFormat: ServiceLog.Format
+    /// How often requests may come.
+    package var throttle: ThrottleConfiguration
     private let signingKeys: Secret
     private static let settings = HostSettings()
 
@@ -49,6 +51,7 @@ package struct HostConfiguration: Sendable {
             preconditionFailure("one of the two is required")
         }
         signingKeys = keys
+        throttle = ThrottleSettings().configuration(values)
         healthHost = values[settings.healthHost]
         self.healthPort = healthPort
         (logLevel, logFormat) = Self.log(values)

@@ -27,21 +27,14 @@ package struct HostSettings: SettingGroup {
     /// The settings.
     package init() {}
 
-    /// All of them, and those of where settings come from.
-    package var all: [any DeclaredSetting] { SourceSettings().declared + declared }
+    /// All of them, those of where settings come from, and those of throttling.
+    package var all: [any DeclaredSetting] { SourceSettings().declared + declared + ThrottleSettings().declared }
 }
 
 extension Setting where Value == Int {
     /// The one of these that is different in each service.
     package static func healthPort(default port: Int) -> Self {
         Setting("health.port", .port, default: port, "the port of health and metrics")
-    }
-
-    /// Of the services whose requests are messages.
-    package static var maxBodyBytes: Self {
-        Setting(
-            "limit.bodyBytes", .integer(1024...64 << 20, unit: "bytes"), default: Limits().maxBodyBytes,
-            "a request's body")
     }
 }
 

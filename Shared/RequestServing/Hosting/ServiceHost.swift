@@ -15,6 +15,8 @@ package struct ServiceHost: Sendable {
     package let metrics = ServiceMetrics()
     /// For the service's parts.
     package let requestMetrics: RequestMetrics
+    /// For the service's parts.
+    package let throttle: Throttle
     private let configuration: HostConfiguration
     private let migrator: PostgresMigrator
 
@@ -24,6 +26,7 @@ package struct ServiceHost: Sendable {
         self.migrator = migrator
         self.logger = logger
         requestMetrics = RequestMetrics(metrics)
+        throttle = Throttle(configuration.throttle, metrics: metrics)
     }
 
     /// What requests do while the database is away.

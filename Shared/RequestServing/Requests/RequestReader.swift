@@ -42,9 +42,13 @@ package struct RequestReader: Sendable {
     }
 
     private let limits: Limits
+    private let throttle: Throttle?
 
-    /// A reader with those limits.
-    package init(limits: Limits) { self.limits = limits }
+    /// A reader with those limits; without a throttle requests may come as often as they like.
+    package init(limits: Limits, throttle: Throttle? = nil) {
+        self.limits = limits
+        self.throttle = throttle
+    }
 
     /// Reads the envelope of `delivery` at `now` (milliseconds since 1970).
     package func open(_ delivery: AMQPDelivery, now: Int64) -> Verdict {
@@ -73,6 +77,8 @@ package struct RequestReader: Sendable {
                         .sharedDatabaseNotServed, "The shared database is not served yet", field: Header.database),
                     requestID)
             }
+            // What came before was counted then: trouble of ours must not cost it its turn.
+            if delivery.exchange == Exchange.requests, !delivery.isRedelivered { try throttle?.admit(context) }
             return .sound(OpenedRequest(delivery: delivery, operation: operation, context: context))
         } catch {
             return refuse(error, requestID)

@@ -2,6 +2,6 @@
 package enum AssetLimits {
     /// The bytes that `assets.put` takes in a message.
     package static let maxMessageBytes = 1 << 20
-    /// The tokens of one `assets.upload` (web-services 2.10).
-    package static let maxUploadTokens = 200
+    /// The receipts that one `assets.rereference` or `assets.receipt` may ask for.
+    package static let maxReceipts = 200
 }

@@ -16,7 +16,31 @@ struct FieldDecodingTests {
         let field = try field(#"{"value":\#(json)}"#)
         #expect(field.value == value)
         #expect(field.declaredType == nil)
-        #expect(field.impliedType == value.type)
+    }
+
+    @Test(arguments: [
+        (#"{"value":1}"#, FieldType.number), (#"{"value":1.5}"#, .number), (#"{"value":true}"#, .number),
+        (#"{"value":1,"type":"INT64"}"#, .int64), (#"{"value":1,"type":"DOUBLE"}"#, .double),
+        (#"{"value":[1]}"#, .list(.int64)), (#"{"value":[1,2.5]}"#, .list(.double)),
+        (#"{"value":1,"isEncrypted":true}"#, FieldType(.int64, isEncrypted: true)), (#"{"value":"x"}"#, .string),
+        (#"{"value":"x","isEncrypted":true}"#, FieldType(.string, isEncrypted: true)),
+        (#"{"value":{"recordName":"r"}}"#, .reference), (#"{"value":[],"type":"STRING_LIST"}"#, .list(.string)),
+    ])
+    func aNewFieldIsOfTheDeclaredTypeOrTheValues(dictionary: String, type: FieldType) throws {
+        #expect(try field(dictionary).learntType() == type)
+    }
+
+    @Test(arguments: [
+        (#"{"value":[]}"#, "empty_list_new_field"),
+        (#"{"value":{"recordName":"r"},"isEncrypted":true}"#, "type_never_encrypted"),
+        (#"{"value":[{"recordName":"r"}],"type":"REFERENCE_LIST","isEncrypted":true}"#, "type_never_encrypted"),
+        (#"{"value":{"receipt":"r"},"type":"ENCRYPTED_ASSETID"}"#, "type_never_encrypted"),
+    ])
+    func someValuesMakeNoField(dictionary: String, code: String) throws {
+        let field = try field(dictionary)
+        let error = serverError { () throws(ServerError) in try field.learntType() }
+        #expect(error?.reasonCode == code)
+        #expect(error?.field == "f")
     }
 
     @Test(arguments: ["LIST", "UNKNOWN_LIST"])
@@ -44,7 +68,6 @@ struct FieldDecodingTests {
 
     @Test func encryptionIsKeptWithAndWithoutAType() throws {
         #expect(try field(#"{"value":"x","isEncrypted":true}"#).isEncrypted)
-        #expect(try field(#"{"value":"x","isEncrypted":true}"#).impliedType == FieldType(.string, isEncrypted: true))
         #expect(try field(#"{"value":"AA==","type":"ENCRYPTED_BYTES"}"#).isEncrypted)
         #expect(try !field(#"{"value":"x","type":"STRING","isEncrypted":null}"#).isEncrypted)
     }
@@ -63,7 +86,14 @@ struct FieldDecodingTests {
         (#"{"value":1.5,"type":"INT64"}"#, "invalid_value", "Invalid value, expected type INT64"),
         (#"{"value":"1x","type":"INT64"}"#, "invalid_value", "Invalid value, expected type INT64"),
         (#"{"value":1,"type":"STRING"}"#, "invalid_value", "Invalid value, expected type STRING"),
-        (#"{"value":["a"],"type":"STRING"}"#, "invalid_value", "Invalid value, expected type STRING"),
+        (
+            #"{"value":["a"],"type":"STRING"}"#, "invalid_value",
+            "Invalid value, expected type STRING but actual value was a list (field 'f')"
+        ),
+        (
+            #"{"value":[[1]],"type":"INT64_LIST"}"#, "invalid_value",
+            "Invalid value, expected type INT64 but actual value was a list (field 'f')"
+        ),
         (#"{"value":"a","type":"STRING_LIST"}"#, "invalid_value", "Invalid value, expected type STRING_LIST"),
         (#"{"value":[1],"type":"STRING_LIST"}"#, "invalid_value", "Invalid value, expected type STRING"),
         (#"{"value":[null],"type":"STRING_LIST"}"#, "invalid_value", "Invalid value, expected type STRING"),

@@ -2,22 +2,23 @@ import CloudKitModel
 import Testing
 
 struct FieldTypeTests {
-    static let all = FieldType.Base.allCases.flatMap { base in
+    static let ofValues = FieldType.Base.ofValues.flatMap { base in
         [(false, false), (true, false), (false, true), (true, true)].map {
             FieldType(base, isList: $0.0, isEncrypted: $0.1)
         }
     }
+    static let all = ofValues + [.number, .number(preferredAs: .int64), .number(preferredAs: .double)]
 
     @Test func storageCodesAreDistinctAndReadBack() {
         #expect(Set(Self.all.map(\.storageCode)).count == Self.all.count)
         for type in Self.all { #expect(FieldType(storageCode: type.storageCode) == type) }
     }
 
-    @Test(arguments: [0, 9, 15, 16, 64, -1, 65] as [Int16])
+    @Test(arguments: [0, 10, 15, 16, 25, 41, 64, -1, 65, 201, 4096 + 9] as [Int16])
     func otherNumbersAreNoStorageCode(code: Int16) { #expect(FieldType(storageCode: code) == nil) }
 
     @Test func wireNamesReadBack() {
-        for type in Self.all { #expect(FieldType(wireName: type.description) == type) }
+        for type in Self.ofValues { #expect(FieldType(wireName: type.description) == type) }
     }
 
     @Test(arguments: [

@@ -109,6 +109,7 @@ private struct RandomValues {
         switch base {
         case .string: return .string(text())
         case .int64: return .int64(int64())
+        case .number: return below(2) == 0 ? .int64(int64()) : .double(double())
         case .double: return .double(double())
         case .timestamp: return .timestamp(int64())
         case .bytes: return .bytes((0..<below(20)).map { _ in UInt8.random(in: 0...255, using: &generator) })
@@ -127,7 +128,7 @@ private struct RandomValues {
 
     mutating func record() -> WireRecord {
         let fields = (0..<below(24)).map { index in
-            let base = FieldType.Base.allCases[below(8)]
+            let base = FieldType.Base.ofValues[below(8)]
             let isList = below(4) == 0
             let value = isList ? .list(base, (0..<below(5)).map { _ in self.value(base) }) : self.value(base)
             return WireField(

@@ -1,4 +1,5 @@
 import CloudKitModel
+import CloudKitWire
 import Testing
 
 struct ServerErrorTests {
@@ -43,7 +44,7 @@ struct ServerErrorTests {
     }
 
     @Test(arguments: [
-        (ServerError.changeTokenExpired(), "BAD_REQUEST", 21, "change_token_expired"),
+        (ServerError.changeTokenExpired(.purged), "BAD_REQUEST", 21, "change_token_expired"),
         (.changeTokenForeign(), "BAD_REQUEST", 12, "change_token_foreign"),
         (.changeTokenInvalid(), "BAD_REQUEST", 12, "change_token_invalid"),
         (.zonePurged(zone), "ZONE_NOT_FOUND", 28, "zone_purged"),
@@ -58,5 +59,62 @@ struct ServerErrorTests {
         #expect(error.code.rawValue == code)
         #expect(error.ckErrorCode == ckErrorCode)
         #expect(error.reasonCode == reasonCode)
+    }
+
+    @Test func theTableIsSound() {
+        for word in ReasonCode.allCases {
+            let (name, entry) = (word.rawValue, word.entry)
+            #expect(name.wholeMatch(of: /[a-z]+(_[a-z]+)*/) != nil, "\(name)")
+            #expect(ReasonCode(name) == word)
+            #expect(entry.meaning.hasSuffix(".") && entry.hint.hasSuffix("."), "\(name)")
+            #expect(!entry.hint.contains("|") && !entry.meaning.contains("|"), "\(name)")
+        }
+    }
+
+    /// Appendix A 18: what may be sent again as it is tells when.
+    @Test func whatPassesTellsWhenToComeAgain() {
+        for word in ReasonCode.allCases {
+            let error = ServerError(word, "…")
+            let isTemporary = [6, 7, 23].contains(error.ckErrorCode)
+            if isTemporary { #expect((error.retryAfter ?? 0) >= 1, "\(word)") }
+            if [429, 503].contains(error.code.httpStatus) { #expect(error.retryAfter != nil, "\(word)") }
+        }
+        #expect(ServerError(.throttled, "…", retryAfter: 7).retryAfter == 7)
+    }
+
+    @Test func anErrorTellsWhatHelpsToFindAndMendIt() throws {
+        var writer = WireWriter()
+        writer.requestID = "r-1"
+        writer.itemError(.typeNotInProduction("Note"), recordName: "n")
+        let error = try JSONValue(parsing: writer.bytes)
+        #expect(error["recordName"] == "n" && error["recordType"] == "Note" && error["field"] == "recordType")
+        #expect(error["requestID"] == "r-1")
+        #expect(error["hint"] == "Save one in development, and deploy the schema.")
+        #expect(error["documentation"] == "errors.md#type_not_deployed")
+    }
+
+    @Test func aWholeRequestsErrorTellsItsSubjectAndItsIDTwice() throws {
+        var writer = WireWriter()
+        writer.requestError(.zoneNotFound(Self.zone), uuid: "r-2")
+        let error = try JSONValue(parsing: writer.bytes)
+        #expect(error["uuid"] == "r-2" && error["requestID"] == "r-2")
+        #expect(error["zoneID"]?["zoneName"] == "Drafts")
+    }
+
+    @Test func aWordOfAnotherVersionIsPassedOnAsItIs() throws {
+        let error = ServerError(told: .badRequest, ckErrorCode: 27, reasonCode: "of_tomorrow", reason: "r", limit: 3)
+        var writer = WireWriter()
+        writer.itemError(error, recordName: "n")
+        let written = try JSONValue(parsing: writer.bytes)
+        #expect(written["reasonCode"] == "of_tomorrow" && written["ckErrorCode"] == 27 && written["limit"] == 3)
+        #expect(written["hint"] == nil)
+    }
+
+    @Test func aLimitsErrorNamesTheLimitAndBothNumbers() {
+        let error = ServerError.tooMany("operations", limit: 200, actual: 201)
+        #expect(
+            error.reason == "Your request contains 201 operations which is more than the maximum number of operations "
+                + "in a single request (200)")
+        #expect(error.ckErrorCode == 27 && error.limit == 200 && error.actual == 201 && error.field == "operations")
     }
 }

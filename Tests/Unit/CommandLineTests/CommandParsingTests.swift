@@ -10,8 +10,10 @@ import Testing
             "record save --zone Z note title=x", "record save --zone Z --type T note n:int64=x",
             "record save --zone Z --type T - ", "record save --zone Z --type T note a=1 a=2",
             "record save --type T note a=1", "record save --zone Z --operation destroy note",
-            "record delete --zone Z --tag t a b", "zone create", "zone create A A", "import",
-            "import f --zone Z --batch 0", "load records --reads 2", "load records --duration soon",
+            "record delete --zone Z --tag t a b", "zone create", "zone create A A", "zone purge --yes", "zone purge A",
+            "zone purge A --all --yes", "zone purge A --reason deleted --yes", "import",
+            "import f --zone Z --batch 0", "import f --create-zone", "export", "export --zone Z --all",
+            "export --zone Z --zone Z", "load records --reads 2", "load records --duration soon",
             "load records --zone-prefix a/b", "load records --size 3", "record changes --zone Z --limit 0",
             "zone list --environment staging", "nonsense",
             "asset put", "asset put f --type T", "asset put f --zone Z --type T", "asset put f --name n",
@@ -22,7 +24,10 @@ import Testing
             "watch --subscription s --subscription s", "load subscriptions --watchers 0",
             "load subscriptions --zones 0",
             "load subscriptions --operations 201", "load assets --size 0", "load assets --producers 0",
-            "load --duration 0s",
+            "load --duration 0s", "schema validate", "schema diff a", "schema diff - -", "schema diff a b c",
+            "schema import", "schema import f --environment production", "schema reset --environment production",
+            "schema export f", "schema status --environment staging", "role assign editors", "role revoke",
+            "role assign editors a a",
         ])
     func refuses(line: String) {
         let error = #expect(throws: (any Error).self) {
@@ -35,10 +40,12 @@ import Testing
         "Right usage is accepted",
         arguments: [
             "container create iCloud.org.example", "zone create A B", "zone list --json --database public",
+            "zone purge A B --yes", "zone purge --all --reason encryptedDataReset --yes",
             "record save --zone Z --type T note title=x n:int64=5 old:null", "record save --zone Z --json -",
             "record save --zone Z --operation forceDelete note", "record get --zone Z a b",
             "record delete --zone Z --tag t a", "record changes --zone Z --since abc --all --limit 5",
             "import - --zone Z --create-zone --batch 200 --in-flight 4 --rejects r",
+            "import f --assets a", "export --all -o f --assets a --json", "export --zone A --zone B",
             "load records --producers 4 --zones 100 --duration 20s --operations 1 --size 500 --reads 0.2 --rate 0 --verify",
             "load --duration 1s", "load --seed 5 --zones 3",
             "asset put a b --zone Z --type T --field f", "asset put a --message --json",
@@ -48,6 +55,11 @@ import Testing
             "watch A B --count 3 --timeout 30s --subscription s --client c --json", "watch --subscription s",
             "load subscriptions --producers 4 --zones 20 --watchers 50 --duration 20s --rate 10 --operations 5 --settle 1s",
             "load assets --producers 4 --zones 4 --duration 20s --size 100000 --verify --in-flight 3",
+            "schema validate f", "schema validate --print -", "schema diff development production --json",
+            "schema diff - production", "schema diff a a", "schema export --environment production -o f",
+            "schema import -", "schema deploy --dry-run", "schema deploy --yes", "schema reset --yes",
+            "schema status --environment production --json", "role list", "role assign editors a b",
+            "role revoke editors a --environment production",
         ])
     func accepts(line: String) throws {
         _ = try ZondaCommand.parseAsRoot(line.split(separator: " ").map(String.init))

@@ -117,6 +117,15 @@ final class FakeAssetStore: Sendable {
         }
     }
 
+    /// A receipt for a content, or that there is none.
+    func receipt(_ fileChecksum: JSONValue) -> JSONValue {
+        let bytes = fileChecksum.string.flatMap { AssetChecksum($0) }.flatMap { checksum in
+            state.withLock { $0.blobs[checksum.hex] }
+        }
+        return bytes.flatMap { store($0)["singleFile"] }
+            ?? ["fileChecksum": fileChecksum, "serverErrorCode": "NOT_FOUND", "reason": "x"]
+    }
+
     /// Does one operation of a `records/modify`.
     func modify(_ operation: JSONValue) -> JSONValue {
         state.withLock { state in
@@ -128,6 +137,9 @@ final class FakeAssetStore: Sendable {
             return ["recordName": .string(name)]
         }
     }
+
+    /// A record as it was saved.
+    func saved(_ name: String) -> JSONValue? { state.withLock { $0.records[name] } }
 
     /// A record as a lookup gives it, its assets with addresses at `url`.
     func record(_ name: String, url: String) -> JSONValue {
@@ -182,6 +194,8 @@ struct FakeAssetService: Requester {
                         store.record(record["recordName"]?.string ?? "", url: server.url)
                     })
             ])
+        case .assetsReceipt:
+            return good(["assets": .array((body["fileChecksums"]?.array ?? []).map(store.receipt))])
         case .zonesModify: return good(["zones": []])
         default: throw .unanswered(reason: "not served")
         }

@@ -4,7 +4,8 @@ import ServiceMessages
 
 @testable import CommandLine
 
-/// A record service in memory, with faults to order. It notes when two requests for one record are under way at once.
+/// A record service in memory, with faults to order. A record's parent must be there, or be saved with it. It notes when
+/// two requests for one record are under way at once.
 actor FakeService: Requester {
     /// What goes wrong.
     struct Faults: Sendable {
@@ -25,6 +26,7 @@ actor FakeService: Requester {
     private struct Record {
         var body: JSONValue
         var sequence: Int
+        var isDeleted = false
     }
 
     private let faults: Faults
@@ -41,7 +43,9 @@ actor FakeService: Requester {
         for zone in zones { self.zones[zone] = [:] }
     }
 
-    func records(inZone zone: String) -> [String: JSONValue] { (zones[zone] ?? [:]).mapValues(\.body) }
+    func records(inZone zone: String) -> [String: JSONValue] {
+        (zones[zone] ?? [:]).filter { !$0.value.isDeleted }.mapValues(\.body)
+    }
 
     func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer {
         requestCount += 1
@@ -52,13 +56,23 @@ actor FakeService: Requester {
         case .recordsModify: return try await modify(body)
         case .recordsLookup: return lookup(body)
         case .changesZone: return changes(body)
+        case .zonesList:
+            return good(["zones": .array(zones.keys.sorted().map { ["zoneID": ["zoneName": .string($0)]] })])
         default: throw .unanswered(reason: "not served")
         }
     }
 
     private func modifyZones(_ body: JSONValue) -> Answer {
-        let names = (body["operations"]?.array ?? []).compactMap { $0["zone"]?["zoneID"]?["zoneName"]?.string }
-        for name in names where zones[name] == nil { zones[name] = [:] }
+        var names: [String] = []
+        for operation in body["operations"]?.array ?? [] {
+            guard let name = operation["zone"]?["zoneID"]?["zoneName"]?.string else { continue }
+            names.append(name)
+            if operation["operationType"] == "delete" {
+                zones[name] = nil
+            } else if zones[name] == nil {
+                zones[name] = [:]
+            }
+        }
         return good(["zones": .array(names.map { ["zoneID": ["zoneName": .string($0)]] })])
     }
 
@@ -75,20 +89,28 @@ actor FakeService: Requester {
         for name in names { underWay.remove(zone + name) }
         writeCount += 1
         var items: [JSONValue] = []
-        for operation in operations { items.append(apply(operation, zone)) }
+        for operation in operations { items.append(apply(operation, zone, among: Set(names))) }
         if faults.losesAnswerEvery > 0, writeCount % faults.losesAnswerEvery == 0 {
             throw .unanswered(reason: "lost")
         }
         return good(["records": .array(items)])
     }
 
-    private func apply(_ operation: JSONValue, _ zone: String) -> JSONValue {
+    private func apply(_ operation: JSONValue, _ zone: String, among names: Set<String>) -> JSONValue {
         guard let record = operation["record"], let name = record["recordName"]?.string else { return .null }
         if name == faults.refusedName {
             return ["recordName": .string(name), "serverErrorCode": "CONFLICT", "reason": "refused"]
         }
+        if let parent = record["parent"]?["recordName"]?.string, !names.contains(parent),
+            zones[zone]?[parent]?.isDeleted != false
+        {
+            return [
+                "recordName": .string(name), "serverErrorCode": "VALIDATING_REFERENCE_ERROR", "reason": "no parent",
+            ]
+        }
         if operation["operationType"]?.string == "forceDelete" {
-            zones[zone]?[name] = nil
+            put(["recordName": .string(name), "deleted": true], name, zone)
+            zones[zone]?[name]?.isDeleted = true
             return ["recordName": .string(name), "deleted": true]
         }
         let old = zones[zone]?[name]?.body
@@ -106,7 +128,7 @@ actor FakeService: Requester {
         guard let zone = zone(of: body) else { return Self.zoneNotFound }
         let items = (body["records"]?.array ?? []).map { item -> JSONValue in
             let name = item["recordName"]?.string ?? ""
-            return zones[zone]?[name]?.body
+            return records(inZone: zone)[name]
                 ?? ["recordName": .string(name), "serverErrorCode": "NOT_FOUND", "reason": "Record not found"]
         }
         return good(["records": .array(items)])

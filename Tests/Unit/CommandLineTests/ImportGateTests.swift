@@ -3,8 +3,12 @@ import Testing
 @testable import CommandLine
 
 @Suite struct ImportGateTests {
-    private func line(_ number: Int, _ name: String?, size: Int = 10) -> ImportLine {
-        ImportLine(number: number, bytes: Array(repeating: 0x20, count: size), recordName: name)
+    private func line(
+        _ number: Int, _ name: String?, size: Int = 10, zone: String = "Z", isDelete: Bool = false
+    ) -> ImportLine {
+        ImportLine(
+            number: number, bytes: Array(repeating: 0x20, count: size), zone: zone, recordName: name,
+            isDelete: isDelete)
     }
 
     @Test("A second line of a name waits until the first is finished")
@@ -15,9 +19,9 @@ import Testing
         #expect(first.map(\.number) == [0, 2])
         #expect(gate.take(10, maxBytes: 1000).isEmpty)
         #expect(gate.heldCount == 1)
-        gate.finish([first[1]])
+        gate.finish(first[1])
         #expect(gate.take(10, maxBytes: 1000).isEmpty)
-        gate.finish([first[0]])
+        gate.finish(first[0])
         #expect(gate.take(10, maxBytes: 1000).map(\.number) == [1])
         #expect(gate.heldCount == 0)
     }
@@ -48,7 +52,7 @@ import Testing
                 if !batch.isEmpty { flights.append(batch) }
             default:
                 guard let index = flights.indices.randomElement(using: &random) else { continue }
-                gate.finish(flights.remove(at: index))
+                for line in flights.remove(at: index) { gate.finish(line) }
             }
         }
         #expect(gate.heldCount == 0)
@@ -67,5 +71,38 @@ import Testing
         for number in 0..<4 { gate.offer(line(number, "n\(number)", size: 60)) }
         #expect(gate.take(10, maxBytes: 130).count == 2)
         #expect(gate.take(10, maxBytes: 10).count == 1)
+    }
+
+    @Test("A batch has lines of one zone, and the zones take turns")
+    func separatesZones() {
+        var gate = ImportGate()
+        for (number, (zone, name)) in [("A", "a"), ("B", "a"), ("A", "b"), ("A", "c"), ("B", "b")].enumerated() {
+            gate.offer(line(number, name, zone: zone))
+        }
+        let batches = (0..<3).map { _ in gate.take(2, maxBytes: 1000).map(\.number) }
+        #expect(batches == [[0, 2], [1, 4], [3]])
+    }
+
+    @Test("A deletion waits for the saves before it and holds up those after it")
+    func keepsDeletionsApart() {
+        var gate = ImportGate()
+        gate.offer(line(0, "a"))
+        let deletion = line(1, "b", isDelete: true)
+        #expect(!gate.admits(deletion))
+        let save = gate.take(10, maxBytes: 1000)
+        #expect(!gate.admits(deletion))
+        gate.finish(save[0])
+        #expect(gate.admits(deletion))
+        gate.offer(deletion)
+        #expect(gate.admits(line(2, "c", isDelete: true)) && !gate.admits(line(3, "d")))
+    }
+
+    @Test("A line that is put off takes along those behind it, and frees the record")
+    func withdraws() {
+        var gate = ImportGate()
+        for number in 0..<3 { gate.offer(line(number, "a")) }
+        let first = gate.take(10, maxBytes: 1000)
+        #expect(gate.withdraw(behind: first[0]).map(\.number) == [1, 2])
+        #expect(gate.heldCount == 0 && gate.admits(line(3, "b", isDelete: true)))
     }
 }

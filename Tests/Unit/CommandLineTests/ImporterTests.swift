@@ -12,14 +12,14 @@ import Testing
 
     /// Imports `text` into `service`; returns the report and the rejected lines' numbers.
     private func run(
-        _ text: String, _ service: FakeService, batch: Int = 4
+        _ text: String, _ service: FakeService, zone: String? = "Z", batch: Int = 4
     ) async throws -> (report: ImportReport, rejected: [Int]) {
         let path = FileManager.default.temporaryDirectory.appending(path: "zonda-\(UUID().uuidString).ndjson").path
         try Data(text.utf8).write(to: URL(filePath: path))
         defer { try? FileManager.default.removeItem(atPath: path) }
         let rejected = Rejected()
         let importer = Importer(
-            plan: Importer.Plan(zone: "Z", batchCount: batch, inFlight: 3), requester: service,
+            plan: Importer.Plan(zone: zone, batchCount: batch, inFlight: 3), requester: service,
             reject: { line, _ in rejected.add(line.number) })
         var lines = try LineReader(path: path)
         return (try await importer.run(&lines), rejected.numbers)
@@ -89,6 +89,62 @@ import Testing
         let service = FakeService()
         let failure = await #expect(throws: RequestFailure.self) { _ = try await run(operation("a", 1), service) }
         #expect(failure?.code == "ZONE_NOT_FOUND")
+    }
+
+    @Test("Lines go into the zones that they name, which the file makes; --zone takes all of them")
+    func servesSeveralZones() async throws {
+        let lines = (0..<40).map { number in
+            #"{"operationType":"forceReplace","zoneID":{"zoneName":"\#(number % 2 == 0 ? "A" : "B")"},"#
+                + #""record":{"recordName":"r\#(number % 20)","fields":{"n":{"value":\#(number)}}}}"#
+        }
+        let zones = ["A", "B"].map { #"{"operationType":"create","zone":{"zoneID":{"zoneName":"\#($0)"}}}"# }
+        let service = FakeService()
+        let (report, _) = try await run((zones + lines).joined(separator: "\n"), service, zone: nil)
+        #expect(report.zones == 2 && report.saved == 40 && report.failed == 0)
+        #expect(await service.records(inZone: "A").count == 10)
+        #expect(await service.records(inZone: "B")["r7"]?["fields"]?["n"]?["value"] == 27)
+        let other = FakeService(zones: ["Z"])
+        let (second, _) = try await run((zones + lines).joined(separator: "\n"), other)
+        #expect(second.zones == 0 && second.saved == 40)
+        #expect(await other.records(inZone: "Z").count == 20)
+    }
+
+    @Test("A line without a zone is refused when none is given")
+    func needsZone() async throws {
+        let (report, rejected) = try await run(operation("a", 1), FakeService(zones: ["Z"]), zone: nil)
+        #expect(report.failed == 1 && rejected == [1])
+    }
+
+    private func child(_ name: String, of parent: String, _ n: Int) -> String {
+        #"{"operationType":"forceReplace","record":{"recordName":"\#(name)","parent":{"recordName":"\#(parent)"},"#
+            + #""fields":{"n":{"value":\#(n)}}}}"#
+    }
+
+    @Test("Records may come before their parents, and each ends as its last line says", arguments: [1, 5])
+    func copesWithAnyOrder(batch: Int) async throws {
+        // r20 … r1, each below the next one, and r0 at last; half of them have a later line.
+        let children = (1...20).reversed().map { child("r\($0)", of: "r\($0 - 1)", $0) }
+        let later = stride(from: 2, through: 20, by: 2).map { child("r\($0)", of: "r\($0 - 1)", 100 + $0) }
+        let text = (children + later + [operation("r0", 0)]).joined(separator: "\n")
+        let service = FakeService(zones: ["Z"])
+        let (report, rejected) = try await run(text, service, batch: batch)
+        #expect(report.saved == 31 && report.lines == 31 && rejected.isEmpty)
+        let records = await service.records(inZone: "Z")
+        for index in 1...20 {
+            let expected = Int64(index % 2 == 0 ? 100 + index : index)
+            #expect(records["r\(index)"]?["fields"]?["n"]?["value"]?.int == expected)
+        }
+        #expect(await service.overlaps == 0)
+    }
+
+    @Test("A record whose parent never comes fails with its line, and its later lines take effect")
+    func tellsMissingParents() async throws {
+        let text = [child("a", of: "nobody", 1), operation("b", 2), operation("a", 3), child("c", of: "a", 4)]
+        let service = FakeService(zones: ["Z"])
+        let (report, rejected) = try await run(text.joined(separator: "\n"), service)
+        #expect(rejected == [1])
+        #expect(report.errors == ["VALIDATING_REFERENCE_ERROR": 1] && report.saved == 3)
+        #expect(await service.records(inZone: "Z").count == 3)
     }
 
     @Test("A file that cannot be opened is told by name")

@@ -58,6 +58,18 @@ import Testing
             ]) == "caught up  Z  a, b deleted")
     }
 
+    @Test("Limits are a table, and so are rates where there are some")
+    func limits() {
+        #expect(
+            LimitsCommand.table([
+                "profile": "extended", "limits": ["operations": 2000],
+                "throttle": ["user": ["rate": 40, "burst": 80]],
+            ]) == [
+                "profile             extended", "operations          2,000",
+                "requests of a user  40 a second, 80 at once",
+            ])
+    }
+
     @Test("A failure on this side has a code of its own")
     func localFailures() {
         let failure = RequestFailure.local(.assetFileModified, reason: "changed")

@@ -37,6 +37,22 @@ import Testing
         #expect(failure?.description == "NO_ANSWER: away (4 attempts in 0 s)")
     }
 
+    @Test("An answer that names a time is not asked again before it, and not at all when there is less time")
+    func waitsAsLongAsItIsTold() async throws {
+        let policy = RetryPolicy(firstPause: .milliseconds(1), longestPause: .milliseconds(1))
+        let throttled = Array(#"{"serverErrorCode":"THROTTLED","reason":"x","retryAfter":1}"#.utf8)
+        let began = ContinuousClock.now
+        let answer = try await policy.answer(within: .seconds(60)) { number, _ throws(RequestFailure) in
+            .answered(Answer(status: number == 1 ? 429 : 200, body: throttled, attempts: number))
+        }
+        #expect(answer.attempts == 2)
+        #expect(ContinuousClock.now - began >= .seconds(1))
+        let refused = try await policy.answer(within: .milliseconds(900)) { number, _ throws(RequestFailure) in
+            .answered(Answer(status: 429, body: throttled, attempts: number))
+        }
+        #expect(refused.status == 429 && refused.attempts == 1)
+    }
+
     @Test("An error is told with code, reason, field and request id")
     func tellsErrors() throws {
         let json = try JSONValue(
@@ -64,13 +80,14 @@ import Testing
         #expect(RequestFailure.refused(refusal).description == "ATOMIC_ERROR: 1 of 2\n  a: CONFLICT: tag")
     }
 
-    @Test("A failed item tells the request's id, a good one is left as it is")
-    func namesRequest() throws {
-        let json = try JSONValue(
-            parsing: #"{"records":[{"recordName":"a","serverErrorCode":"CONFLICT"},{"recordName":"b"}],"zones":[]}"#)
-        let named = json.namingRequest("id")
-        #expect(named["records"]?[0]?["uuid"]?.string == "id")
-        #expect(named["records"]?[1] == json["records"]?[1])
+    @Test("A failed item tells the request's id and what to do")
+    func itemTellsWhatToDo() throws {
+        let refusal = try #require(
+            RequestFailure.Refusal([
+                "recordName": "a", "serverErrorCode": "CONFLICT", "reason": "tag", "requestID": "r-1",
+                "hint": "Merge.",
+            ]))
+        #expect(RequestFailure.refused(refusal).description == "a: CONFLICT: tag (request r-1). Merge.")
     }
 
     @Test("An item without a code is no error")

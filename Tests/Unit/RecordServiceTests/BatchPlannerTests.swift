@@ -205,7 +205,7 @@ struct BatchPlannerTests {
             Issue.record("\(decision)")
             return
         }
-        #expect(additions == [SchemaAddition(recordType: "Note", fields: ["x": .double])])
+        #expect(additions == [SchemaAddition(recordType: "Note", fields: ["x": .number])])
         #expect(planner.changed.isEmpty)
     }
 

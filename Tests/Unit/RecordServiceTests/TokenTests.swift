@@ -12,18 +12,22 @@ struct TokenTests {
 
     static let zone = ZoneChangeToken(store: .max, address: 7, zone: 42, position: 9, horizon: 12)
 
-    @Test func aZoneTokenComesBackAsItWent() throws {
+    @Test(arguments: [nil, ZoneChangeToken.Descent(ceiling: 11, next: 10)])
+    func aZoneTokenComesBackAsItWent(descent: ZoneChangeToken.Descent?) throws {
         let keys = try Self.signing(Self.keys)
-        #expect(ZoneChangeToken(opening: Self.zone.sealed(with: keys), with: keys) == Self.zone)
+        var token = Self.zone
+        token.descent = descent
+        #expect(ZoneChangeToken(opening: token.sealed(with: keys), with: keys) == token)
     }
 
     @Test(arguments: [
-        DatabaseChangeToken(store: 1, database: 2, since: nil, page: nil),
-        DatabaseChangeToken(store: 1, database: 2, since: "10:20:11,12", page: nil),
+        DatabaseChangeToken(store: 1, address: 9, database: 2, since: nil, page: nil),
+        DatabaseChangeToken(store: 1, address: 9, database: 2, since: "10:20:11,12", page: nil),
         DatabaseChangeToken(
-            store: 1, database: 2, since: nil, page: .init(snapshot: "10:20:", afterXID: 15, afterZone: 3)),
+            store: 1, address: 9, database: 2, since: nil, page: .init(snapshot: "10:20:", afterXID: 15, afterZone: 3)),
         DatabaseChangeToken(
-            store: 1, database: 2, since: "1:2:", page: .init(snapshot: "10:20:", afterXID: 15, afterZone: 3)),
+            store: 1, address: 9, database: 2, since: "1:2:",
+            page: .init(snapshot: "10:20:", afterXID: 15, afterZone: 3)),
     ])
     func aDatabaseTokenComesBackAsItWent(token: DatabaseChangeToken) throws {
         let keys = try Self.signing(Self.keys)

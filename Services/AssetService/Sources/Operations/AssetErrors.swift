@@ -42,6 +42,17 @@ extension ServerError {
         ServerError(.assetNotFound, "There is no such asset", field: field)
     }
 
+    /// A record refers to content whose bytes are not there any more.
+    static func assetBytesMissing(field: String) -> ServerError {
+        ServerError(
+            .assetNotFound, "The bytes of the asset in field '\(field)' are not there any more", field: field)
+    }
+
+    /// What should be a checksum is none.
+    static func checksumInvalid(field: String) -> ServerError {
+        ServerError(.checksumInvalid, "A checksum is a fileChecksum or 64 hexadecimal digits", field: field)
+    }
+
     /// There should be such content, but its file is missing.
     static func assetNotAvailable() -> ServerError {
         ServerError(.assetNotAvailable, "The asset's bytes cannot be delivered now", field: "url")

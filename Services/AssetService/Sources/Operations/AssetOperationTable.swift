@@ -6,7 +6,9 @@ internal import ServiceMessages
 /// Which code answers which operation.
 struct AssetOperationTable: Sendable {
     let upload: AssetsUploadOperation
+    let rereference: AssetsRereferenceOperation
     let put: AssetsPutOperation
+    let receipt: AssetsReceiptOperation
     let admin: AssetsAdminOperation
     let trouble: DatabaseTrouble
     let logger: Logger
@@ -30,9 +32,11 @@ struct AssetOperationTable: Sendable {
     private func perform(_ request: OpenedRequest) async throws -> Answer {
         switch request.operation {
         case .assetsUpload: try upload.answer(request)
+        case .assetsRereference: try await rereference.answer(request)
         case .assetsPut: try await put.answer(request)
         case .assetsStat: try await admin.stat(request)
         case .assetsJobs: try await admin.jobs(request)
+        case .assetsReceipt: try await receipt.answer(request)
         // Other services' queues take the rest.
         default: throw ServerError.operationUnknown(request.operation.rawValue)
         }

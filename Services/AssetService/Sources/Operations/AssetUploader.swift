@@ -46,11 +46,7 @@ struct AssetUploader: Sendable {
         }
         count(content, arrival, isNew: arrival.generation == generation)
         return UploadedAsset(
-            content: content,
-            receipt: AssetReceipt(
-                blob: arrival.id.rawValue, checksum: content.checksum, size: content.size, scope: scope,
-                expiresAt: arrival.receiptExpiresAt
-            ).sealed(with: keys))
+            content: content, blob: arrival.id, scope: scope, expiresAt: arrival.receiptExpiresAt, keys: keys)
     }
 
     private static func deadline(_ patience: Duration) -> Int64 {
@@ -112,21 +108,5 @@ struct AssetUploader: Sendable {
         metrics.uploadedBytes.increment(by: content.size)
         if !isNew { metrics.deduplicatedBytes.increment(by: content.size) }
         if arrival.isRevived { metrics.revived.increment() }
-    }
-}
-
-/// An asset that is kept now.
-struct UploadedAsset: Sendable {
-    let content: IncomingAsset.Content
-    let receipt: String
-
-    /// `singleFile`: what the client puts into the record (web-services 7.2).
-    func write(to writer: inout WireWriter) {
-        let checksum = content.checksum
-        writer.key("singleFile")
-        writer.asset(
-            Asset(
-                fileChecksum: checksum.fileChecksum, size: content.size, receipt: receipt,
-                referenceChecksum: checksum.referenceChecksum, wrappingKey: checksum.wrappingKey))
     }
 }

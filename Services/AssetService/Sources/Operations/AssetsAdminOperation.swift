@@ -18,8 +18,7 @@ struct AssetsAdminOperation: Sendable {
         guard let container = body["container"]?.string else { throw ServerError.missingKey("container") }
         guard let text = body["checksum"]?.string else { throw ServerError.missingKey("checksum") }
         guard let checksum = AssetChecksum(text) else {
-            throw ServerError(
-                .checksumInvalid, "A checksum is a fileChecksum or 64 hexadecimal digits", field: "checksum")
+            throw ServerError.checksumInvalid(field: "checksum")
         }
         guard let blob = try await table.find(checksum, in: container) else {
             throw ServerError.assetNotFound(field: "checksum")

@@ -8,20 +8,19 @@ internal import SignedTokens
 
 /// `assets.upload` (web-services 2.10): an upload URL for every token, in their order.
 struct AssetsUploadOperation: Sendable {
-    /// Tokens of one request.
-    static let maxTokens = AssetLimits.maxUploadTokens
-
     /// The asset service's public address.
     let publicURL: String
     /// How long a URL is good.
     let life: Duration
     let keys: SigningKeys
+    /// Tokens of one request.
+    var maxTokens = Limits().maxUploadTokens
 
     func answer(_ request: OpenedRequest) throws(ServerError) -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         try Self.checkZone(body["zoneID"])
         let expiresAt = SystemClock.milliseconds() + life.components.seconds * 1000
-        let tokens = try Self.tokens(in: body)
+        let tokens = try tokens(in: body)
         return Answer { writer in
             writer.key("tokens")
             writer.array(tokens) { writer, token in
@@ -42,7 +41,7 @@ struct AssetsUploadOperation: Sendable {
     }
 
     /// One object stands for an array of one, as everywhere.
-    private static func tokens(in body: JSONValue) throws(ServerError) -> [Token] {
+    private func tokens(in body: JSONValue) throws(ServerError) -> [Token] {
         guard let value = body["tokens"], !value.isNull else { throw .missingKey("tokens") }
         let elements = value.members == nil ? value.array : [value]
         guard let elements else { throw .wrongKind("tokens", expected: "an array") }
@@ -50,14 +49,15 @@ struct AssetsUploadOperation: Sendable {
         var tokens: [Token] = []
         for element in elements {
             guard element.members != nil else { throw .wrongKind("tokens", expected: "an array of dictionaries") }
-            guard let fieldName = try text("fieldName", of: element) else { throw .missingKey("fieldName") }
-            try check("fieldName") { () throws(ValidationError) in _ = try FieldName(validating: fieldName) }
-            if let type = try text("recordType", of: element) {
-                try check("recordType") { () throws(ValidationError) in _ = try RecordTypeName(validating: type) }
+            guard let fieldName = try Self.text("fieldName", of: element) else { throw .missingKey("fieldName") }
+            try Self.check("fieldName") { () throws(ValidationError) in _ = try FieldName(validating: fieldName) }
+            if let type = try Self.text("recordType", of: element) {
+                try Self.check("recordType") { () throws(ValidationError) in _ = try RecordTypeName(validating: type) }
             }
-            let recordName = try text("recordName", of: element)
+            let recordName = try Self.text("recordName", of: element)
             if let recordName {
-                try check("recordName") { () throws(ValidationError) in _ = try RecordName(validating: recordName) }
+                try Self.check("recordName") { () throws(ValidationError) in _ = try RecordName(validating: recordName)
+                }
             }
             tokens.append(
                 Token(recordName: recordName ?? UUID().uuidString.lowercased(), fieldName: fieldName))

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import NIOCore
 
-/// Where a download goes: to `FILE.part`, which becomes `FILE` when all is there and right, or to standard output.
+/// Where what a command fetches goes: to `FILE.part`, which becomes `FILE` when all is there and right, or to standard output.
 /// The blocking writes happen on a queue of their own.
 final class DownloadFile: Sendable {
     /// As it was given; `-` is standard output.

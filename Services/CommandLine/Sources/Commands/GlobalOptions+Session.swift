@@ -31,8 +31,11 @@ extension GlobalOptions {
 
     /// Tells an error on standard error, as JSON if results are.
     func report(_ error: any Error) {
-        guard json, let failure = error as? RequestFailure else { return Console.report("zonda: \(error)") }
-        Console.report(failure.json.text)
+        switch error {
+        case let fault as SchemaFault: Console.report(json ? fault.json.text : fault.description)
+        case let failure as RequestFailure where json: Console.report(failure.json.text)
+        default: Console.report("zonda: \(error)")
+        }
     }
 
     /// Prints `item` as JSON or by `line`; an item that is an error is told on standard error.

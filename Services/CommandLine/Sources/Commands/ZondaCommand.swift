@@ -16,8 +16,9 @@ package struct ZondaCommand: AsyncParsableCommand {
               zonda record get --zone Notes shopping
             """,
         subcommands: [
-            ContainerCommand.self, ZoneCommand.self, RecordCommand.self, AssetCommand.self, SubscribeCommand.self,
-            WatchCommand.self, ImportCommand.self, LoadCommand.self, ProvisionCommand.self,
+            ContainerCommand.self, SchemaCommand.self, RoleCommand.self, ZoneCommand.self, RecordCommand.self,
+            AssetCommand.self, SubscribeCommand.self, WatchCommand.self, ExportCommand.self, ImportCommand.self,
+            LimitsCommand.self, LoadCommand.self, ProvisionCommand.self,
         ])
 
     /// A command without options, to be filled by the parser.

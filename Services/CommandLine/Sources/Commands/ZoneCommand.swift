@@ -6,8 +6,8 @@ import ServiceMessages
 struct ZoneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "zone",
-        abstract: "Make, list and delete record zones.",
-        subcommands: [Create.self, List.self, Delete.self])
+        abstract: "Make, list, delete and purge record zones.",
+        subcommands: [Create.self, List.self, Delete.self, Purge.self])
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -22,7 +22,7 @@ struct ZoneCommand: AsyncParsableCommand {
         @Argument(help: "The zones' names.")
         var names: [String]
 
-        func validate() throws { try checkNames(names) }
+        func validate() throws { try ZoneCommand.check(names) }
         func run() async throws { try await modify(.create, names, global) }
     }
 
@@ -39,7 +39,7 @@ struct ZoneCommand: AsyncParsableCommand {
         @Argument(help: "The zones' names.")
         var names: [String]
 
-        func validate() throws { try checkNames(names) }
+        func validate() throws { try ZoneCommand.check(names) }
         func run() async throws { try await modify(.delete, names, global) }
     }
 
@@ -56,34 +56,40 @@ struct ZoneCommand: AsyncParsableCommand {
         func run() async throws {
             try await global.withSession { session in
                 let answer = try await session.ask(.zonesList, [:], limit: GlobalOptions.requestLimit)
-                try showAll(answer, global)
+                try ZoneCommand.show(answer, global)
             }
         }
     }
 }
 
-private func checkNames(_ names: [String]) throws {
-    guard Set(names).count == names.count else { throw ValidationError("A zone is named twice") }
+extension ZoneCommand {
+    /// Refuses a name that comes twice.
+    static func check(_ names: [String]) throws {
+        guard Set(names).count == names.count else { throw ValidationError("A zone is named twice") }
+    }
+
+    /// Prints the zones of an answer.
+    ///
+    /// - Throws: `ExitCode.failure` when one of them is an error.
+    static func show(_ answer: JSONValue, _ global: GlobalOptions) throws {
+        var isGood = true
+        for zone in answer["zones"]?.array ?? [] {
+            isGood = global.show(zone) { describe($0) } && isGood
+        }
+        guard isGood else { throw ExitCode.failure }
+    }
 }
 
 private func modify(_ kind: ZoneRequests.Kind, _ names: [String], _ global: GlobalOptions) async throws {
     try await global.withSession { session in
         let answer = try await session.ask(
             .zonesModify, ZoneRequests.modify(kind, names), limit: GlobalOptions.requestLimit)
-        try showAll(answer, global)
+        try ZoneCommand.show(answer, global)
     }
-}
-
-private func showAll(_ answer: JSONValue, _ global: GlobalOptions) throws {
-    var isGood = true
-    for zone in answer["zones"]?.array ?? [] {
-        isGood = global.show(zone) { describe($0) } && isGood
-    }
-    guard isGood else { throw ExitCode.failure }
 }
 
 private func describe(_ zone: JSONValue) -> String {
     let name = zone["zoneID"]?["zoneName"]?.string ?? ""
-    if zone["deleted"]?.bool == true { return "\(name)  deleted" }
+    if zone["deleted"]?.bool == true { return "\(name)  \(zone["deletionReason"]?.string ?? "deleted")" }
     return name + (zone["syncToken"]?.string.map { "  token \($0)" } ?? "")
 }

@@ -11,6 +11,12 @@ struct ImportReport: Sendable {
     var saved = 0
     /// Records that were deleted.
     var deleted = 0
+    /// Zones that were made, or were there.
+    var zones = 0
+    /// Contents of assets that were uploaded, because the store did not have them.
+    var uploaded = 0
+    /// Their bytes.
+    var uploadedBytes: Int64 = 0
     /// Lines that failed.
     private(set) var failed = 0
     /// Requests that were sent again under the same message id.
@@ -31,14 +37,18 @@ struct ImportReport: Sendable {
         if firstFailures.count < Self.shownFailures { firstFailures.append((line, failure)) }
     }
 
+    /// Operations that succeeded.
+    var succeeded: Int { saved + deleted }
+
     /// Operations that succeeded, a second.
     var perSecond: Double {
-        elapsed > .zero ? (Double(saved + deleted) / elapsed.seconds).rounded(places: 1) : 0
+        elapsed > .zero ? (Double(succeeded) / elapsed.seconds).rounded(places: 1) : 0
     }
 
     /// `1,234 saved, 2 deleted, 0 failed in 3.4 s (360/s)`.
     var line: String {
         "\(saved.grouped) saved, " + (deleted > 0 ? "\(deleted.grouped) deleted, " : "") + "\(failed.grouped) failed"
+            + (uploaded > 0 ? ", \(uploaded.grouped) assets uploaded" : "")
             + " in \(elapsed.seconds.rounded(places: 1)) s (\(Int(perSecond).grouped)/s)"
     }
 
@@ -46,6 +56,7 @@ struct ImportReport: Sendable {
     var json: JSONValue {
         [
             "lines": .int(Int64(lines)), "saved": .int(Int64(saved)), "deleted": .int(Int64(deleted)),
+            "zones": .int(Int64(zones)), "uploaded": .int(Int64(uploaded)), "uploadedBytes": .int(uploadedBytes),
             "failed": .int(Int64(failed)), "retried": .int(Int64(retried)), "bytes": .int(Int64(bytes)),
             "seconds": .double(elapsed.seconds.rounded(places: 3)), "perSecond": .double(perSecond),
             "errors": .object(having: errors.sorted { $0.key < $1.key }.map { ($0, .int(Int64($1))) }),

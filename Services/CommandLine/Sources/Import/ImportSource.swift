@@ -1,50 +1,55 @@
-import CloudKitModel
-import CloudKitWire
-
-/// Turns the lines of a file into operations for the gate; empty lines are passed over.
+/// Turns the lines of a file into what the import does with them; empty lines are passed over.
 struct ImportSource: Sendable {
+    /// What one line means.
+    enum Item {
+        /// An operation on a record.
+        case line(ImportLine)
+        /// A zone to be made before the lines that follow.
+        case zone(String)
+        /// A line that is nothing of the kind.
+        case fault(ImportLine, RequestFailure)
+    }
+
+    private let zone: String?
+    private let isNumbered: Bool
     private var number = 0
-    /// Whether the file has been read to its end.
-    private(set) var isAtEnd = false
+    private var returned: ImportLine?
 
-    /// Reads the next line and offers it to `gate`. A line that is no operation goes to `reject` instead.
+    /// A source at the beginning of a file.
     ///
-    /// - Throws: a fault of the file, and what `reject` throws.
-    mutating func offerNext(
-        from lines: inout LineReader, to gate: inout ImportGate,
-        reject: (ImportLine, RequestFailure) throws -> Void
-    ) async throws {
-        guard let bytes = try await lines.next() else {
-            isAtEnd = true
-            return
-        }
-        number += 1
-        guard bytes.contains(where: { $0 > 0x20 }) else { return }
-        var line = ImportLine(number: number, bytes: bytes, recordName: nil)
-        do throws(RequestFailure) {
-            line.recordName = try Self.recordName(of: bytes)
-            gate.offer(line)
-        } catch {
-            try reject(line, error)
-        }
+    /// - Parameters:
+    ///   - zone: where all records go whatever their lines say; then no zones are made.
+    ///   - isNumbered: whether the file is one of ``DeferredLines``, each with its number.
+    init(zone: String?, isNumbered: Bool = false) {
+        self.zone = zone
+        self.isNumbered = isNumbered
     }
 
-    /// The name of the record that the operation `bytes` is about, if it has one.
+    /// What comes next; nil after the last line.
     ///
-    /// - Throws: `.refused` when the bytes are no operation.
-    static func recordName(of bytes: [UInt8]) throws(RequestFailure) -> String? {
-        let json: JSONValue
-        do {
-            json = try JSONValue(parsing: bytes)
-        } catch {
-            throw .refused(RequestFailure.Refusal(code: error.code.rawValue, reason: error.reason))
+    /// - Throws: a fault of the file.
+    mutating func next(from lines: inout LineReader) async throws(LineReader.Fault) -> Item? {
+        if let line = returned {
+            returned = nil
+            return .line(line)
         }
-        guard json["operationType"]?.string != nil, json["record"]?.members != nil else {
-            throw .refused(
-                RequestFailure.Refusal(
-                    code: "BAD_REQUEST",
-                    reason: #"a line is one operation: {"operationType":"forceReplace","record":{…}}"#))
+        while var bytes = try await lines.next() {
+            number += 1
+            if isNumbered { number = DeferredLines.takeNumber(from: &bytes) }
+            guard bytes.contains(where: { $0 > 0x20 }) else { continue }
+            do throws(RequestFailure) {
+                switch try ImportLine.content(of: bytes, number: number, zone: zone) {
+                case .record(let line): return .line(line)
+                case .zone(let name) where zone == nil: return .zone(name)
+                case .zone: continue
+                }
+            } catch {
+                return .fault(ImportLine(number: number, bytes: bytes, zone: zone ?? ""), error)
+            }
         }
-        return json["record"]?["recordName"]?.string
+        return nil
     }
+
+    /// Takes a line back, which then comes next again.
+    mutating func putBack(_ line: ImportLine) { returned = line }
 }

@@ -1,15 +1,17 @@
-import CloudKitWire
 import ServiceMessages
 
 /// Sends a file of web-services operations, many at a time and several requests in flight, never two operations on
-/// one record name.
+/// one record.
+///
+/// A record may come before those that it refers to: what is refused for their absence waits in ``DeferredLines`` and is
+/// sent again after the rest, as long as that helps.
 ///
 /// Everything that changes belongs to the one task in `run()`; the requests run beside it.
 struct Importer: Sendable {
     /// How an import is done.
     struct Plan: Sendable {
-        /// The zone that all records go into.
-        var zone: String
+        /// The zone that all records go into; nil: the one that each line names.
+        var zone: String?
         /// Operations in one request.
         var batchCount = 100
         /// Requests under way.
@@ -20,26 +22,40 @@ struct Importer: Sendable {
 
     /// The longest body that is built of several lines.
     private static let maxBatchBytes = 4 << 20
+    /// Refused because a record that it refers to is not there, or because one that refers to it is.
+    private static let deferredCode = "VALIDATING_REFERENCE_ERROR"
 
     private let plan: Plan
     private let requester: any Requester
+    private let sender: ImportSender
     private let progress: @Sendable (ImportReport, _ fraction: Double?) -> Void
     private let reject: @Sendable (ImportLine, RequestFailure) throws -> Void
 
     /// An import.
     ///
     /// - Parameters:
+    ///   - assets: where the receipts of assets come from; nil sends assets as they are.
     ///   - progress: is told of every answer.
     ///   - reject: is given every line that failed.
     init(
-        plan: Plan, requester: any Requester,
+        plan: Plan, requester: any Requester, assets: ImportAssets? = nil,
         progress: @escaping @Sendable (ImportReport, _ fraction: Double?) -> Void = { _, _ in },
         reject: @escaping @Sendable (ImportLine, RequestFailure) throws -> Void = { _, _ in }
     ) {
         self.plan = plan
         self.requester = requester
+        sender = ImportSender(limit: plan.requestLimit, requester: requester, assets: assets)
         self.progress = progress
         self.reject = reject
+    }
+
+    /// What all rounds of an import share.
+    private struct Run: ~Copyable {
+        let start = ContinuousClock.now
+        var report = ImportReport()
+        var deferred: DeferredLines
+        /// Whether what may succeed later waits for it.
+        var defers = true
     }
 
     /// Sends every line of `lines`.
@@ -48,116 +64,92 @@ struct Importer: Sendable {
     /// - Throws: a fault of the file, what `reject` throws, and the failure of a request that all others would share
     ///   (no such zone, no access).
     func run(_ lines: inout LineReader) async throws -> ImportReport {
-        let start = ContinuousClock.now
-        var report = ImportReport()
+        var run = Run(deferred: try DeferredLines())
+        try await round(&lines, ImportSource(zone: plan.zone), &run)
+        while run.deferred.count > 0 {
+            let succeeded = run.report.succeeded
+            var again = try run.deferred.takeAll()
+            try await round(&again, ImportSource(zone: plan.zone, isNumbered: true), &run)
+            // The last round is for those that nothing helps: their failures are told.
+            run.defers = run.report.succeeded > succeeded
+        }
+        run.report.elapsed = ContinuousClock.now - run.start
+        return run.report
+    }
+
+    private func round(_ lines: inout LineReader, _ source: ImportSource, _ run: inout Run) async throws {
         var gate = ImportGate()
-        var source = ImportSource()
-        try await withThrowingTaskGroup(of: Batch.self) { group in
+        var source = source
+        try await withThrowingTaskGroup(of: ImportBatch.self) { group in
             var running = 0
             while true {
-                while gate.heldCount < 2 * plan.batchCount * plan.inFlight,
-                    gate.readyCount < plan.batchCount, !source.isAtEnd
-                {
-                    try await source.offerNext(from: &lines, to: &gate) { line, failure in
-                        report.lines += 1
-                        report.note(failure, line: line.number)
-                        try reject(line, failure)
-                    }
-                }
+                try await fill(&gate, from: &source, &lines, &run)
                 let batch =
                     running < plan.inFlight ? gate.take(plan.batchCount, maxBytes: Self.maxBatchBytes) : []
                 if !batch.isEmpty {
                     running += 1
-                    group.addTask { try await send(batch) }
+                    group.addTask { try await sender.send(batch) }
                     continue
                 }
                 guard running > 0, let done = try await group.next() else { break }
                 running -= 1
-                gate.finish(done.lines)
-                report.retried += done.retried
-                for (line, outcome) in zip(done.lines, done.outcomes) {
-                    report.lines += 1
-                    report.bytes += line.bytes.count
-                    switch outcome {
-                    case .saved: report.saved += 1
-                    case .deleted: report.deleted += 1
-                    case .failed(let failure):
-                        report.note(failure, line: line.number)
-                        try reject(line, failure)
-                    }
-                }
-                report.elapsed = ContinuousClock.now - start
-                progress(report, lines.totalBytes.map { Double(lines.readBytes) / Double(max($0, 1)) })
+                try settle(done, &gate, &run)
+                progress(run.report, lines.totalBytes.map { Double(lines.readBytes) / Double(max($0, 1)) })
             }
         }
-        report.elapsed = ContinuousClock.now - start
-        return report
     }
 
-    /// What became of one line.
-    private enum Outcome {
-        case saved
-        case deleted
-        case failed(RequestFailure)
-    }
-
-    /// Lines that were sent together, each with its outcome.
-    private struct Batch {
-        var lines: [ImportLine]
-        var outcomes: [Outcome]
-        var retried: Int
-    }
-
-    /// Sends lines as one request. A request that is refused as a whole because of one of its lines is sent again
-    /// in two halves, until the bad line stands alone.
-    private func send(_ lines: [ImportLine]) async throws(RequestFailure) -> Batch {
-        do throws(RequestFailure) {
-            let answer = try await requester.ask(
-                Request(.recordsModify, body: body(lines)), limit: plan.requestLimit)
-            let items = try answer.json()["records"]?.array ?? []
-            return Batch(
-                lines: lines, outcomes: lines.indices.map { Self.outcome($0 < items.count ? items[$0] : nil) },
-                retried: answer.attempts - 1)
-        } catch {
-            if case .refused(let refusal) = error {
-                if Self.hopelessCodes.contains(refusal.code) { throw error }
-                if refusal.code == "BAD_REQUEST", lines.count > 1 {
-                    let first = try await send(Array(lines[..<(lines.count / 2)]))
-                    let second = try await send(Array(lines[(lines.count / 2)...]))
-                    return Batch(
-                        lines: lines, outcomes: first.outcomes + second.outcomes,
-                        retried: first.retried + second.retried)
-                }
+    /// Reads lines until there are enough of them to go on with.
+    private func fill(
+        _ gate: inout ImportGate, from source: inout ImportSource, _ lines: inout LineReader, _ run: inout Run
+    ) async throws {
+        while gate.heldCount < 2 * plan.batchCount * plan.inFlight, gate.readyCount < plan.batchCount,
+            let item = try await source.next(from: &lines)
+        {
+            switch item {
+            case .fault(let line, let failure):
+                try fail(line, failure, &run.report)
+            case .zone(let name):
+                try await requester.makeZone(name, limit: plan.requestLimit)
+                run.report.zones += 1
+            case .line(let line) where run.deferred.contains(line):
+                try run.deferred.append(line)
+            case .line(let line) where gate.admits(line):
+                gate.offer(line)
+            case .line(let line):
+                source.putBack(line)
+                return
             }
-            return Batch(lines: lines, outcomes: lines.map { _ in .failed(error) }, retried: 0)
         }
     }
 
-    /// Codes that every other request of the import would get too.
-    private static let hopelessCodes: Set<String> = [
-        "ZONE_NOT_FOUND", "ACCESS_DENIED", "AUTHENTICATION_FAILED", "AUTHENTICATION_REQUIRED",
-    ]
-
-    private static func outcome(_ item: JSONValue?) -> Outcome {
-        guard let item else { return .failed(.unanswered(reason: "the answer has no item for this line")) }
-        if let refusal = RequestFailure.Refusal(item) { return .failed(.refused(refusal)) }
-        return item["deleted"]?.bool == true ? .deleted : .saved
+    private func settle(_ done: ImportBatch, _ gate: inout ImportGate, _ run: inout Run) throws {
+        run.report.retried += done.retried
+        run.report.uploaded += done.uploads.count
+        run.report.uploadedBytes += done.uploads.reduce(0, +)
+        for (line, outcome) in done.items {
+            if case .failed(let failure) = outcome, run.defers, failure.code == Self.deferredCode {
+                try run.deferred.append(line)
+                for later in gate.withdraw(behind: line) { try run.deferred.append(later) }
+                continue
+            }
+            gate.finish(line)
+            run.report.bytes += line.bytes.count
+            switch outcome {
+            case .saved: run.report.saved += 1
+            case .deleted: run.report.deleted += 1
+            case .failed(let failure):
+                try fail(line, failure, &run.report)
+                continue
+            }
+            run.report.lines += 1
+        }
+        run.report.elapsed = ContinuousClock.now - run.start
     }
 
-    /// The lines as they are, side by side. Not atomic: a line fails alone. No fields come back.
-    private func body(_ lines: [ImportLine]) -> [UInt8] {
-        var writer = WireWriter(capacity: lines.reduce(200) { $0 + $1.bytes.count + 1 })
-        writer.beginObject()
-        writer.key("zoneID")
-        writer.value(["zoneName": .string(plan.zone)])
-        writer.member("atomic", false)
-        writer.key("desiredKeys")
-        writer.value([])
-        writer.key("operations")
-        writer.beginArray()
-        for line in lines { writer.raw(line.bytes) }
-        writer.endArray()
-        writer.endObject()
-        return writer.bytes
+    private func fail(_ line: ImportLine, _ failure: RequestFailure, _ report: inout ImportReport) throws {
+        report.lines += 1
+        report.note(failure, line: line.number)
+        try reject(line, failure)
     }
 }

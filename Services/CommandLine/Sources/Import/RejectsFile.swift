@@ -22,11 +22,19 @@ final class RejectsFile: Sendable {
     ///
     /// - Throws: `LineReader.Fault`.
     func write(_ line: ImportLine) throws(LineReader.Fault) {
-        var rest = (line.bytes + [UInt8(ascii: "\n")])[...]
+        try Self.write(line.bytes + [UInt8(ascii: "\n")], to: descriptor, named: "'\(path)'")
+    }
+
+    /// Writes all of `bytes`.
+    ///
+    /// - Throws: `LineReader.Fault`.
+    static func write(_ bytes: [UInt8], to descriptor: Int32, named name: String) throws(LineReader.Fault) {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if written < 0, errno == EINTR { continue }
             guard written > 0 else {
-                throw LineReader.Fault(description: "cannot write '\(path)': \(String(cString: strerror(errno)))")
+                throw LineReader.Fault(description: "cannot write \(name): \(String(cString: strerror(errno)))")
             }
             rest = rest.dropFirst(written)
         }

@@ -105,6 +105,7 @@ struct FieldSpelling: Equatable, Sendable {
                 (-90...90).contains(north), (-180...180).contains(east)
             else { throw Fault(description: "'\(text)' is no place; write degrees north and east: 48.85,2.35") }
             return .location(Location(latitude: north, longitude: east))
+        case .number: throw Fault(description: "a number is an int64 or a double")
         case .asset: throw Fault(description: "an asset is uploaded first and its receipt written as JSON")
         }
     }
@@ -126,6 +127,6 @@ struct FieldSpelling: Equatable, Sendable {
         + "strings, int64s, doubles, timestamps, references"
 
     private static func base(named name: String) -> FieldType.Base? {
-        FieldType.Base.allCases.first { $0 != .asset && "\($0.wireName)".lowercased() == name }
+        FieldType.Base.ofValues.first { $0 != .asset && "\($0.wireName)".lowercased() == name }
     }
 }

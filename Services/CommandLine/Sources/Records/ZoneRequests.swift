@@ -1,6 +1,8 @@
+import CloudKitModel
 import CloudKitWire
+import ServiceMessages
 
-/// The bodies of `zones/modify`.
+/// The bodies of `zones/modify` and `zones.purge`.
 enum ZoneRequests {
     /// What is done to a zone. The raw value is the wire's word.
     enum Kind: String {
@@ -16,5 +18,26 @@ enum ZoneRequests {
                     ["operationType": .string(kind.rawValue), "zone": ["zoneID": ["zoneName": .string(zone)]]]
                 })
         ]
+    }
+
+    /// Purges zones of a user's private database; nil: all of them.
+    static func purge(
+        _ zones: [String]?, of owner: String, in scope: RequestScope, reason: ZoneDeletionReason
+    ) -> JSONValue {
+        [
+            "container": .string(scope.container), "environment": .string(scope.environment.rawValue),
+            "database": .string(scope.database.wireName), "owner": .string(owner), "reason": .string(reason.rawValue),
+            zones == nil ? "all" : "zones": zones.map { .array($0.map { .string($0) }) } ?? true,
+        ]
+    }
+}
+
+extension Requester {
+    /// Makes a zone; one that exists stays as it is.
+    ///
+    /// - Throws: the failure of the request or of the zone.
+    func makeZone(_ name: String, limit: Duration) async throws(RequestFailure) {
+        let answer = try await ask(.zonesModify, ZoneRequests.modify(.create, [name]), limit: limit)
+        if let refusal = answer["zones"]?[0].flatMap({ RequestFailure.Refusal($0) }) { throw .refused(refusal) }
     }
 }

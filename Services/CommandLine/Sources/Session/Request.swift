@@ -1,3 +1,4 @@
+import CloudKitWire
 import FoundationEssentials
 import ServiceMessages
 
@@ -33,6 +34,9 @@ struct Answer: Sendable {
 
     /// Whether the request as a whole succeeded; items within it may still have failed.
     var isGood: Bool { status == 200 }
+
+    /// Seconds after which the service wants to be asked again, if it is to be.
+    var retryAfter: Int64? { isGood ? nil : (try? JSONValue(parsing: body))?["retryAfter"]?.int }
 }
 
 /// Asks services. One implementation speaks AMQP; tests have others.

@@ -36,6 +36,10 @@ enum RequestFailure: Error, Sendable, Equatable {
         var limit: Int64?
         /// The value met, if a limit was crossed.
         var actual: Int64?
+        /// Seconds after which trying again makes sense, if it does.
+        var retryAfter: Int64?
+        /// What to do about it, in a sentence.
+        var hint: String?
         /// The request's id, by which the service's log knows it.
         var requestID: String?
         /// The record, zone or subscription, if one item failed.
@@ -67,7 +71,9 @@ extension RequestFailure.Refusal {
         field = json["field"]?.string
         limit = json["limit"]?.int
         actual = json["actual"]?.int
-        requestID = json["uuid"]?.string
+        retryAfter = json["retryAfter"]?.int
+        hint = json["hint"]?.string
+        requestID = json["uuid"]?.string ?? json["requestID"]?.string
         subject = json["recordName"]?.string ?? json["zoneID"]?["zoneName"]?.string ?? json["subscriptionID"]?.string
         // The other items of an atomic request only say that they were not saved either.
         items = (json["records"]?.array ?? []).compactMap { Self($0) }.filter { $0.code != "ATOMIC_ERROR" }
@@ -75,7 +81,8 @@ extension RequestFailure.Refusal {
 }
 
 extension RequestFailure: CustomStringConvertible {
-    /// A line for people, and one for each item at fault: `note-1: CONFLICT: reason (change_tag_outdated, field title, request 6a0f…)`.
+    /// A line for people, and one for each item at fault: `note-1: CONFLICT: reason (change_tag_stale, field
+    /// title, request 6a0f…). What to do`.
     var description: String {
         switch self {
         case .unanswered(let reason), .local(_, let reason): return "\(code): \(reason)"
@@ -85,10 +92,12 @@ extension RequestFailure: CustomStringConvertible {
             if let field = refusal.field { notes.append("field \(field)") }
             if let limit = refusal.limit { notes.append("limit \(limit)") }
             if let actual = refusal.actual { notes.append("actual \(actual)") }
+            if let seconds = refusal.retryAfter { notes.append("retry after \(seconds) s") }
             if let id = refusal.requestID { notes.append("request \(id)") }
             let subject = refusal.subject.map { "\($0): " } ?? ""
             return "\(subject)\(refusal.code): \(refusal.reason)"
                 + (notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))")
+                + (refusal.hint.map { ". \($0)" } ?? "")
                 + refusal.items.map { "\n  \(RequestFailure.refused($0))" }.joined()
         }
     }
@@ -107,6 +116,8 @@ extension RequestFailure: CustomStringConvertible {
                 ("field", refusal.field.map { .string($0) }),
                 ("limit", refusal.limit.map { .int($0) }),
                 ("actual", refusal.actual.map { .int($0) }),
+                ("retryAfter", refusal.retryAfter.map { .int($0) }),
+                ("hint", refusal.hint.map { .string($0) }),
                 ("uuid", refusal.requestID.map { .string($0) }),
                 ("items", refusal.items.isEmpty ? nil : .array(refusal.items.map { RequestFailure.refused($0).json })),
             ])

@@ -27,7 +27,7 @@ extension RetryPolicy {
         case silence(reason: String)
     }
 
-    /// Attempts until there is an answer that does not mean "later", or until `limit` or ``maxAttempts`` is reached.
+    /// Attempts, waiting at least as long as each answer asks for in `retryAfter`, until there is an answer that does not mean "later", or until `limit` or ``maxAttempts`` is reached.
     ///
     /// - Parameter attempt: is given its number, from 1, and the time that remains.
     /// - Throws: `.unanswered` when no attempt had an answer; what `attempt` throws ends it at once.
@@ -44,7 +44,11 @@ extension RetryPolicy {
             attempts += 1
             let last = try await attempt(attempts, end - clock.now)
             if case .answered(let answer) = last, answer.status != 503, answer.status != 429 { return answer }
-            let pause = pause(afterAttempts: attempts, using: &random)
+            var pause = pause(afterAttempts: attempts, using: &random)
+            if case .answered(let answer) = last, let seconds = answer.retryAfter {
+                // A little longer, for those who were told the same.
+                pause = max(pause, .seconds(seconds) * Double.random(in: 1...1.1, using: &random))
+            }
             do {
                 guard attempts < maxAttempts, clock.now + pause < end else { throw CancellationError() }
                 try await clock.sleep(for: pause)

@@ -14,6 +14,9 @@ enum Console {
     /// Writes a line to standard error, at once.
     static func report(_ line: String) { write(error: line + "\n") }
 
+    /// Writes a question to standard error; the answer is typed behind it.
+    static func prompt(_ question: String) { write(error: question) }
+
     /// Draws `line` over the last progress line, if a person reads along.
     static func progress(_ line: String) {
         if showsProgress { write(error: "\r\u{1B}[K" + line) }

@@ -69,6 +69,7 @@ struct WriteIntake: Sendable {
             throw ServerError.duplicateRecord(name)
         }
         let zoneID = body.zoneID ?? .defaultZone
+        try limits.profile.checkAtomic(body.atomic, in: zoneID)
         guard let zone = try await find(zoneID, for: request.context) else { return nil }
         var write = WriteRequest(
             delivery: request.delivery, context: request.context, body: body, bodyHash: request.identity, zone: zone)

@@ -1,5 +1,6 @@
 internal import AMQPClient
 internal import CloudKitModel
+internal import CloudKitWire
 internal import CoreMetrics
 internal import Logging
 internal import PostgresClient
@@ -86,6 +87,8 @@ struct WriteLane: Sendable {
                 attempt += 1
                 switch trouble.verdict(on: error) {
                 case .ending: throw Withheld()
+                case .transient where waiting && (error as? PostgresError)?.sqlState == .lockNotAvailable:
+                    return busy(requests)
                 case .transient: try await trouble.pause(after: error, attempt: attempt)
                 case .fault where (error as? PostgresError)?.isMissingPartition == true && attempt < 3:
                     await partitions.ensureNow()
@@ -95,6 +98,22 @@ struct WriteLane: Sendable {
             }
         }
         return WriteTransaction.Result()
+    }
+
+    /// Others held the zone for as long as a transaction waits. Who waits for an answer is told; the others' requests
+    /// wait on, and the lane is free for other zones meanwhile.
+    private func busy(_ requests: [WriteRequest]) -> WriteTransaction.Result {
+        var result = WriteTransaction.Result()
+        for request in requests {
+            if request.delivery.properties.replyTo?.isEmpty == false {
+                let error = ServerError.zoneBusy(request.body.zoneID ?? .defaultZone)
+                result.answered.append((request, Answer(error: error, context: request.context)))
+            } else {
+                result.returned.append(request)
+                result.skipped.insert(request.zone.row)
+            }
+        }
+        return result
     }
 
     private func isolate(_ requests: [WriteRequest], waiting: Bool, error: any Error) async throws(Withheld)

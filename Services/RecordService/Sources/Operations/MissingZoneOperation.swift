@@ -35,7 +35,9 @@ struct MissingZoneOperation: Sendable {
                     nil
                 }
             }
-            let error = ServerError.zoneNotFound(zoneID)
+            let name = zoneID.zoneName.rawValue
+            let lost = try await connection.pipeline([ZoneTable.deletions(of: [name], in: database)])
+            let error = ServerError.zoneNotFound(zoneID, deleted: ZoneTable.deletionReasons(lost[0])[name])
             let row = RequestTable.Row(
                 key: write.requestKey, bodyHash: write.bodyHash, outcome: OutcomeCodec.encode(refusal: error))
             _ = try await connection.pipeline([RequestTable.record.insert([row])])

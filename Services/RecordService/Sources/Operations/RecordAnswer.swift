@@ -38,9 +38,10 @@ struct RecordAnswer {
             desiredKeys: desiredKeys.map(Set.init), numbersAsStrings: numbersAsStrings, downloadURL: url)
     }
 
-    /// Writes a deletion.
-    func writeTombstone(_ name: String, to writer: inout WireWriter) {
-        writer.tombstone(recordName: name, zoneID: carriedZoneID)
+    /// Writes a deletion; feeds say of which type the record was.
+    func writeTombstone(_ name: String, of type: RecordTypeID? = nil, to writer: inout WireWriter) {
+        writer.tombstone(
+            recordName: name, recordType: type.flatMap { schema.type($0)?.name }, zoneID: carriedZoneID)
     }
 
     private func stamp(_ stamp: StoredRecord.Stamp) -> RecordEnvelope.Stamp {

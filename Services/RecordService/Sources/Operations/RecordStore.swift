@@ -15,6 +15,8 @@ struct RecordStore: Sendable {
     let limits: Limits
     /// The addresses of assets in answers; nil: they have none.
     let downloads: AssetDownloads?
+    /// How often requests may come, for capabilities.
+    var throttle = ThrottleConfiguration()
     /// Which writes were executed.
     var ledger: RequestLedger { RequestLedger(pool: pool, table: .record) }
 
@@ -22,8 +24,11 @@ struct RecordStore: Sendable {
     var tokens: ZoneTokenIssuer { ZoneTokenIssuer(keys: keys, incarnation: incarnation) }
 
     /// A token for a zone.
-    func token(for zone: ZoneEntry, position: Int64, horizon: Int64) -> String {
-        tokens.token(row: zone.row, address: zone.address, position: position, horizon: horizon)
+    func token(
+        for zone: ZoneEntry, position: Int64, horizon: Int64, descent: ZoneChangeToken.Descent? = nil
+    ) -> String {
+        tokens.token(
+            row: zone.row, address: zone.address, position: position, horizon: horizon, descent: descent)
     }
 
     /// Those of `records` that are not about to go with a deletion (``CascadeTable``): nobody sees half of a tree.

@@ -15,7 +15,7 @@ struct RecordsLookupOperation: Sendable {
         try ZoneAccess.check(zoneID, for: request.context)
         let name = zoneID.zoneName.rawValue
         let zone = try await store.directory.zone(name, for: request.context, createDatabase: false)
-        guard zone != nil || zoneID.isDefault else { throw ServerError.zoneNotFound(zoneID) }
+        guard zone != nil || zoneID.isDefault else { throw try await store.missing(zoneID, for: request.context) }
         var found: [String: StoredRecord] = [:]
         var omitted: Set<String> = []
         if let zone {
@@ -33,7 +33,7 @@ struct RecordsLookupOperation: Sendable {
                 // Deleted, perhaps made again since: the directory finds out.
                 store.directory.forget(zone.address)
                 guard try await store.directory.zone(name, for: request.context, createDatabase: false) != nil else {
-                    throw ServerError.zoneNotFound(zoneID)
+                    throw try await store.missing(zoneID, for: request.context)
                 }
                 return try await answer(request)
             }

@@ -6,7 +6,7 @@ internal import RequestServing
 internal import ServiceMessages
 
 /// `changes.zone` and the older `records.changes` (web-services 2.6, 2.8): each record once, in its newest state,
-/// oldest change first.
+/// oldest change first, or newest first (``ZoneChangeToken/Descent``).
 struct ZoneChangesOperation: Sendable {
     /// Records in one answer, over all its zones.
     private static let maxRecords = 5000
@@ -77,7 +77,7 @@ struct ZoneChangesOperation: Sendable {
         writer.array(page.records) { writer, record in
             if let wanted, !wanted.contains(page.answer.schema.type(record.type)?.name ?? "") { return }
             if record.isTombstone {
-                page.answer.writeTombstone(record.name, to: &writer)
+                page.answer.writeTombstone(record.name, of: record.type, to: &writer)
             } else {
                 page.answer.write(
                     record, desiredKeys: query.desiredKeys, numbersAsStrings: query.numbersAsStrings, to: &writer)
@@ -87,46 +87,41 @@ struct ZoneChangesOperation: Sendable {
 
     private func page(_ query: ZoneChangesQuery, for context: RequestContext, budget: Budget) async throws -> Page {
         try ZoneAccess.check(query.zoneID, for: context)
-        guard !query.reverse else {
-            throw ServerError(
-                .reverseNotServed, "A feed from the newest change backwards is not served yet", field: "reverse")
-        }
+        try store.limits.profile.checkChanges(of: query.zoneID, in: context.scope)
         let name = query.zoneID.zoneName.rawValue
         guard let zone = try await store.directory.zone(name, for: context, createDatabase: true) else {
-            throw ServerError.zoneNotFound(query.zoneID)
+            throw try await store.missing(query.zoneID, for: context)
         }
         let token = try query.syncToken.map { try open($0, of: zone) }
+        let walk = ZoneWalk(from: token, reverse: query.reverse)
         let wanted = min(max(1, query.resultsLimit ?? store.limits.defaultResults), store.limits.maxResults)
         let limit = budget.isSpent ? 0 : min(wanted, budget.records)
-        let position = token?.position ?? 0
         let results = try await store.pool.withConnection { connection in
             try await connection.pipeline([
                 ZoneTable.state(of: zone.row),
                 RecordTable(zone.database.environment).changes(
-                    in: zone.row, after: position, skippingTombstonesTo: token.map(Self.knownTombstones),
-                    limit: limit, maxBytes: budget.bytes),
+                    in: zone.row, after: walk.position, below: walk.ceiling,
+                    skippingTombstonesTo: walk.unknownTombstones, limit: limit, maxBytes: budget.bytes),
+                ZoneTable.state(of: zone.row),
             ])
         }
-        guard let state = results[0].first, !state.bool(2) else {
+        guard let counter = results[0].first?.int64(0), let state = results[2].first, !state.bool(2) else {
             store.directory.forget(zone.address)
             return try await page(query, for: context, budget: budget)
         }
-        let counter = state.int64(0)
-        let horizon = token?.horizon ?? counter
-        // The token itself may be of another incarnation, or of a store that lost its newest changes in a restore.
-        if let token, token.zone != zone.row.rawValue || token.position > counter || token.horizon < state.int64(1) {
-            throw ServerError.changeTokenExpired()
-        }
+        // Not before the row was read: the directory may not know yet that there is another zone of that name.
+        if let token, token.zone != zone.row.rawValue { throw ServerError.changeTokenExpired(.recreated) }
+        try walk.check(counter: counter, purgeMark: state.int64(1))
         let records = try RecordTable.records(results[1]).map(\.record)
         try await store.schema.know(records: records)
-        let last = records.last?.changeSeq ?? position
-        let isCut = records.count >= limit || (!records.isEmpty && last < counter)
-        let reached = isCut ? last : max(counter, last)
+        let isCut = records.count >= limit || records.reduce(0) { $0 + $1.size } > budget.bytes
+        let end = walk.end(of: records.map(\.changeSeq), counter: counter, isCut: isCut)
         return Page(
             answer: RecordAnswer(zone: zone.address, schema: store.schema, downloads: store.downloads),
             records: try await store.visible(records, in: zone, isCascading: state.bool(3)),
-            syncToken: store.token(for: zone, position: reached, horizon: max(horizon, reached)),
-            moreComing: isCut && reached < counter)
+            syncToken: store.token(
+                for: zone, position: end.position, horizon: end.horizon, descent: end.descent),
+            moreComing: end.moreComing)
     }
 
     private func open(_ text: String, of zone: ZoneEntry) throws(ServerError) -> ZoneChangeToken {
@@ -134,15 +129,8 @@ struct ZoneChangesOperation: Sendable {
             if DatabaseChangeToken(opening: text, with: store.keys) != nil { throw .changeTokenForeign() }
             throw .changeTokenInvalid()
         }
-        guard token.address == ZoneChangeToken.addressDigest(zone.address) else { throw .changeTokenForeign() }
-        // Its zone is compared with the row that was read: the directory may not know yet that there is another one.
-        guard token.store == store.incarnation else { throw .changeTokenExpired() }
+        guard token.address == AddressDigest.zone(zone.address) else { throw .changeTokenForeign() }
+        guard token.store == store.incarnation else { throw .changeTokenExpired(.restored) }
         return token
-    }
-
-    /// During a walk from nothing (the position is still below the horizon) the reader never knew the records whose
-    /// tombstones are not above the horizon.
-    private static func knownTombstones(_ token: ZoneChangeToken) -> Int64 {
-        token.position < token.horizon ? token.horizon : 0
     }
 }

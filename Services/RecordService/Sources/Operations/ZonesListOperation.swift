@@ -32,6 +32,8 @@ struct ZonesListOperation: Sendable {
         for zone in body.zones { try ZoneAccess.check(zone, for: request.context) }
         let found = try await zones(of: request.context, named: body.zones.map(\.zoneName.rawValue))
         let byName = Dictionary(found.map { ($0.entry.address.zone, $0) }, uniquingKeysWith: { first, _ in first })
+        let lost = try await store.deletions(
+            of: body.zones.filter { byName[$0.zoneName.rawValue] == nil }, for: request.context)
         return Answer { writer in
             writer.key("zones")
             writer.array(body.zones) { writer, zoneID in
@@ -41,7 +43,7 @@ struct ZonesListOperation: Sendable {
                     ZoneDictionary(store: store).writeUnborn(
                         request.context.address(ofZone: zoneID.zoneName.rawValue), to: &writer)
                 } else {
-                    writer.itemError(.zoneNotFound(zoneID))
+                    writer.itemError(.zoneNotFound(zoneID, deleted: lost[zoneID.zoneName.rawValue]))
                 }
             }
         }

@@ -77,18 +77,13 @@ struct ZonesModifyOperation: Sendable {
             return .live(entry, changeSeq: row.int64(2))
         case .delete:
             guard !zoneID.isDefault else { return .failed(.zoneNotModifiable(zoneID), zoneID) }
-            // The row lock waits for writers of the zone; its records are out of sight at once and go later.
-            let rows = try await connection.query(
-                """
-                with gone as (
-                    update record.zone set deleted_at = now(), deletion_reason = 'deleted',
-                        changed_xid = pg_current_xact_id()
-                    where database = $1 and name = $2 and deleted_at is null returning id)
-                insert into record.job (kind, arguments)
-                select 'zone.reclaim', jsonb_build_object('environment', $3::int4, 'zone', id) from gone returning id
-                """,
-                [.int8(database.id), .text(name), .int4(database.environment.rawValue)])
-            return rows.isEmpty ? .failed(.zoneNotFound(zoneID), zoneID) : .deleted(zoneID)
+            let rows = try await connection.pipeline([
+                ZoneTable.delete([name], of: database, reason: .deleted, limit: 1),
+                ZoneTable.acknowledgeReset(of: name, in: database),
+                ZoneTable.deletions(of: [name], in: database),
+            ])
+            guard rows[0].isEmpty, rows[1].affectedRows == 0 else { return .deleted(zoneID) }
+            return .failed(.zoneNotFound(zoneID, deleted: ZoneTable.deletionReasons(rows[2])[name]), zoneID)
         case .other:
             return .failed(.missingKey("operationType"), zoneID)
         }

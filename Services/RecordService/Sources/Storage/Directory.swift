@@ -134,6 +134,13 @@ package final class Directory: Sendable {
         memory.withLock { _ = $0.zones.removeValue(forKey: address) }
     }
 
+    /// Forgets the zones of the database that a request names, which may all be deleted.
+    package func forgetZones(of context: RequestContext) {
+        memory.withLock { memory in
+            memory.zones = memory.zones.filter { context.address(ofZone: $0.key.zone) != $0.key }
+        }
+    }
+
     /// Forgets a container and everything in it.
     package func forget(container: String) {
         memory.withLock { memory in

@@ -4,8 +4,8 @@ package import PostgresClient
 /// Removes in the background what is out of sight already: the rows of deleted zones, the tables of deleted containers.
 /// What is left to do is a row of `record.job` until it is done.
 ///
-/// No event tells of it. The asset service's sweep finds the blobs that became free. The row of a deleted zone stays,
-/// for the database feed and for as long as the change log has rows of it.
+/// No event tells of it. The asset service's sweep finds the blobs that became free. The row of a deleted zone stays
+/// for the retention: the database feed tells of it, and the change log has rows of it for a day.
 package struct Reclaimer: Sendable {
     private static let rowsPerTransaction: Int32 = 2000
 
@@ -17,11 +17,15 @@ package struct Reclaimer: Sendable {
     }
 
     private let pool: PostgresPool
+    private let retention: PostgresParameter
     private let logger: Logger
 
     /// A reclaimer over `pool`.
-    package init(pool: PostgresPool, logger: Logger) {
+    ///
+    /// - Parameter retention: how long the deletion of a zone can be told.
+    package init(pool: PostgresPool, retention: Duration, logger: Logger) {
         self.pool = pool
+        self.retention = .float8(retention / .seconds(1))
         self.logger = logger
     }
 
@@ -35,6 +39,7 @@ package struct Reclaimer: Sendable {
         do {
             switch job.kind {
             case "zone.reclaim": try await reclaimZone(job)
+            case "zone.forget": try await forgetZone(job)
             default: try await reclaimEnvironment(job)
             }
             return true
@@ -52,7 +57,7 @@ package struct Reclaimer: Sendable {
                 """
                 update record.job set due_at = now() + interval '1 minute' where id = (
                     select id from record.job
-                    where kind in ('zone.reclaim', 'environment.reclaim') and due_at <= now()
+                    where kind in ('zone.reclaim', 'zone.forget', 'environment.reclaim') and due_at <= now()
                     order by due_at limit 1 for update skip locked)
                 returning id, kind, (arguments->>'environment')::int4, (arguments->>'zone')::int8
                 """)
@@ -71,6 +76,7 @@ package struct Reclaimer: Sendable {
             for table in tables where try await !exists(table, on: connection) {
                 return try await finish(job, on: connection)
             }
+            _ = try await connection.query(RecordTable.noBitmaps)
             // Nobody writes to a deleted zone any more: its rows stay where they are.
             let deleted = try await connection.pipeline(
                 tables.map { table in
@@ -88,7 +94,40 @@ package struct Reclaimer: Sendable {
                 return
             }
             _ = try await connection.query("delete from record.cascade where zone = $1", [.int8(job.zone)])
-            try await finish(job, on: connection)
+            _ = try await connection.query(
+                "update record.job set kind = 'zone.forget', due_at = now() where id = $1", [.int8(job.id)])
+        }
+    }
+
+    /// Removes the row of a zone that was deleted longer ago than the retention; before, the job is put off until then.
+    /// Tokens of the database that do not know of the deletion are expired from now on.
+    ///
+    /// A zone that was purged is remembered until its name is taken again, which is looked at once a day: until then
+    /// requests are told of the purge.
+    private func forgetZone(_ job: Job) async throws {
+        try await pool.withTransaction { connection in
+            let results = try await connection.pipeline([
+                PostgresCall(
+                    """
+                    with gone as (
+                        delete from record.zone z
+                        where z.id = $1 and z.deleted_at <= now() - make_interval(secs => $2)
+                            and (z.deletion_reason = 'deleted' or exists (
+                                select from record.zone later
+                                where later.database = z.database and later.name = z.name and later.id > z.id))
+                        returning z.database, z.changed_xid)
+                    update record.database d set purge_mark = greatest(d.purge_mark, gone.changed_xid)
+                    from gone where d.id = gone.database
+                    """, [.int8(job.zone), retention]),
+                PostgresCall(
+                    """
+                    update record.job j
+                    set due_at = case when z.deleted_at + make_interval(secs => $3) > now()
+                        then z.deleted_at + make_interval(secs => $3) else now() + interval '1 day' end
+                    from record.zone z where j.id = $1 and z.id = $2
+                    """, [.int8(job.id), .int8(job.zone), retention]),
+            ])
+            if results[1].affectedRows == 0 { try await finish(job, on: connection) }
         }
     }
 

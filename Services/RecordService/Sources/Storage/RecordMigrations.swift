@@ -12,6 +12,7 @@ package enum RecordMigrations {
             PostgresMigration(
                 number: 2, name: "asset uses", sql: text(PackageResources._002_asset_uses_sql), requiring: "asset.blob"),
             PostgresMigration(number: 4, name: "references", sql: text(PackageResources._004_references_sql)),
+            PostgresMigration(number: 5, name: "retention", sql: text(PackageResources._005_retention_sql)),
         ])
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -7,6 +7,10 @@ package struct RecordTable: Sendable {
     /// Past this many bytes of records the rest of a read comes without its fields.
     package static let maxBytesRead = 8 << 20
 
+    /// For a transaction that takes the first rows of an index: a bitmap, which the planner prefers while it believes
+    /// the table small, would be made of all.
+    package static let noBitmaps: PostgresStatement = "set local enable_bitmapscan = off"
+
     private let table: String
     private let environment: EnvironmentRow
 
@@ -44,23 +48,27 @@ package struct RecordTable: Sendable {
     /// Reads the records of `zone` changed after `position`, oldest change first, up to `limit` and about `maxBytes`,
     /// at least one. Tombstones up to `horizon` are left out (all, when it is nil): the reader never knew those
     /// records.
+    ///
+    /// - Parameter ceiling: not nil: newest change first, and only those below it.
     package func changes(
-        in zone: ZoneRow, after position: Int64, skippingTombstonesTo horizon: Int64?, limit: Int, maxBytes: Int
+        in zone: ZoneRow, after position: Int64, below ceiling: Int64? = nil, skippingTombstonesTo horizon: Int64?,
+        limit: Int, maxBytes: Int
     ) -> PostgresCall {
-        PostgresCall(
+        let order = ceiling == nil ? "r.change_seq" : "r.change_seq desc"
+        return PostgresCall(
             PostgresStatement(
                 """
                 select \(Self.columns), r.fields, false
-                from (select r.*, sum(r.size) over (order by r.change_seq) - r.size as running
+                from (select r.*, sum(r.size) over (order by \(order)) - r.size as running
                     from (select r.* from \(table) r
-                        where r.environment = $1 and r.zone = $2 and r.change_seq > $3 and r.change_seq > 0
-                            and (r.fields is not null or r.change_seq > $4)
-                        order by r.change_seq limit $5) r) r
-                where r.running <= $6 order by r.change_seq
+                        where r.environment = $1 and r.zone = $2 and r.change_seq > $3 and r.change_seq < $7
+                            and r.change_seq > 0 and (r.fields is not null or r.change_seq > $4)
+                        order by \(order) limit $5) r) r
+                where r.running <= $6 order by \(order)
                 """),
             [
                 .int4(environment.rawValue), .int8(zone.rawValue), .int8(position), .int8(horizon ?? .max),
-                .int4(Int32(limit)), .int8(Int64(maxBytes)),
+                .int4(Int32(limit)), .int8(Int64(maxBytes)), .int8(ceiling ?? .max),
             ])
     }
 

@@ -46,8 +46,10 @@ package enum ZoneTable {
     }
 
     /// Reads a zone's counter, its purge mark, whether it was deleted, and whether records of it are about to go
-    /// (``CascadeTable``); no row: it is gone. To be read before the zone's records: whatever is committed in between is
-    /// above the counter.
+    /// (``CascadeTable``); no row: it is gone.
+    ///
+    /// The counter has to be read before the zone's records: whatever is committed in between is above it. The others
+    /// have to be read after them: otherwise records and tombstones might go in between, unnoticed.
     package static func state(of zone: ZoneRow) -> PostgresCall {
         PostgresCall(
             "select change_seq, purge_mark, deleted_at is not null, is_cascading from record.zone where id = $1",
@@ -63,5 +65,15 @@ package enum ZoneTable {
             where id = any($1)
             """,
             [.int8Array(counters.map(\.zone.rawValue)), .int8Array(counters.map(\.seq))])
+    }
+
+    /// Notes that tombstones up to these numbers are gone. The zones are locked.
+    package static func raisePurgeMarks(_ marks: [(zone: ZoneRow, seq: Int64)]) -> PostgresCall {
+        PostgresCall(
+            """
+            update record.zone
+            set purge_mark = greatest(purge_mark, ($2::int8[])[array_position($1::int8[], id)]) where id = any($1)
+            """,
+            [.int8Array(marks.map(\.zone.rawValue)), .int8Array(marks.map(\.seq))])
     }
 }

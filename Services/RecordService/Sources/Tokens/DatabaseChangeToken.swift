@@ -15,6 +15,9 @@ package struct DatabaseChangeToken: Sendable, Equatable {
 
     /// See ``ZoneChangeToken/store``.
     package var store: UInt64
+    /// Eight bytes that name the database by its address: a token of another one is told from that of a database that
+    /// was made again.
+    package var address: UInt64
     /// The database's row.
     package var database: Int64
     /// `pg_current_snapshot()` up to which everything is known; nil: nothing is.
@@ -22,11 +25,12 @@ package struct DatabaseChangeToken: Sendable, Equatable {
     /// Set between the pages of a listing.
     package var page: Page?
 
-    private static let kind: UInt16 = 0x0102
+    private static let kind: UInt16 = 0x0103
 
     /// A token of the given fields.
-    package init(store: UInt64, database: Int64, since: String?, page: Page?) {
+    package init(store: UInt64, address: UInt64, database: Int64, since: String?, page: Page?) {
         self.store = store
+        self.address = address
         self.database = database
         self.since = since
         self.page = page
@@ -37,6 +41,7 @@ package struct DatabaseChangeToken: Sendable, Equatable {
         var writer = BinaryWriter()
         writer.append(Self.kind)
         writer.append(store)
+        writer.append(address)
         writer.append(database)
         writer.append(since ?? "")
         writer.append(page?.snapshot ?? "")
@@ -52,9 +57,11 @@ package struct DatabaseChangeToken: Sendable, Equatable {
         guard let payload = SealedToken.open(token, with: keys) else { return nil }
         var reader = BinaryReader(payload)
         guard reader.read(UInt16.self) == Self.kind, let store: UInt64 = reader.read(),
-            let database: Int64 = reader.read(), let since = reader.readText(), let snapshot = reader.readText()
+            let address: UInt64 = reader.read(), let database: Int64 = reader.read(), let since = reader.readText(),
+            let snapshot = reader.readText()
         else { return nil }
-        self.init(store: store, database: database, since: since.isEmpty ? nil : since, page: nil)
+        self.init(
+            store: store, address: address, database: database, since: since.isEmpty ? nil : since, page: nil)
         if !snapshot.isEmpty {
             guard let xid: UInt64 = reader.read(), let zone: Int64 = reader.read() else { return nil }
             page = Page(snapshot: snapshot, afterXID: xid, afterZone: zone)

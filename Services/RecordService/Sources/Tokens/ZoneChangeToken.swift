@@ -1,10 +1,17 @@
-internal import Crypto
-package import ServiceMessages
 package import SignedTokens
 
 /// How far a client has walked a zone (CKServerChangeToken of a zone, `syncToken` of `changes/zone`). Opaque outside:
 /// base64 of these fields and a signature.
 package struct ZoneChangeToken: Sendable, Equatable {
+    /// A walk from the newest change backwards, under way: it has met everything from `next` on up to `ceiling`, and goes
+    /// on towards the token's position. At its end the position is the ceiling, as if the walk had gone forwards.
+    package struct Descent: Sendable, Equatable {
+        /// The newest change when the walk began.
+        package var ceiling: Int64
+        /// The last change delivered: those below it are to come.
+        package var next: Int64
+    }
+
     /// The first eight bytes of the store's incarnation; another one after a restore.
     package var store: UInt64
     /// Eight bytes that name the zone by its address: a token of another zone is told from an expired one.
@@ -16,16 +23,21 @@ package struct ZoneChangeToken: Sendable, Equatable {
     /// The zone's counter when the walk from nothing began, later the greater of position and old horizon. The token
     /// is expired once tombstones above it are purged: a long first walk does not expire at its second page for ever.
     package var horizon: Int64
+    /// Set between the pages of a walk from the newest change backwards.
+    package var descent: Descent?
 
     private static let kind: UInt16 = 0x0101
 
     /// A token of the given fields.
-    package init(store: UInt64, address: UInt64, zone: Int64, position: Int64, horizon: Int64) {
+    package init(
+        store: UInt64, address: UInt64, zone: Int64, position: Int64, horizon: Int64, descent: Descent? = nil
+    ) {
         self.store = store
         self.address = address
         self.zone = zone
         self.position = position
         self.horizon = horizon
+        self.descent = descent
     }
 
     /// The token as clients see it.
@@ -37,6 +49,10 @@ package struct ZoneChangeToken: Sendable, Equatable {
         writer.append(zone)
         writer.append(position)
         writer.append(horizon)
+        if let descent {
+            writer.append(descent.ceiling)
+            writer.append(descent.next)
+        }
         return SealedToken.seal(writer.bytes, with: keys)
     }
 
@@ -46,14 +62,11 @@ package struct ZoneChangeToken: Sendable, Equatable {
         var reader = BinaryReader(payload)
         guard reader.read(UInt16.self) == Self.kind, let store: UInt64 = reader.read(),
             let address: UInt64 = reader.read(), let zone: Int64 = reader.read(),
-            let position: Int64 = reader.read(), let horizon: Int64 = reader.read(), reader.isAtEnd
+            let position: Int64 = reader.read(), let horizon: Int64 = reader.read()
         else { return nil }
         self.init(store: store, address: address, zone: zone, position: position, horizon: horizon)
-    }
-
-    /// The eight bytes that stand for a zone's full name.
-    package static func addressDigest(_ address: ZoneAddress) -> UInt64 {
-        let digest = SHA256.hash(data: Array(RoutingKey.zonePath(address).utf8))
-        return digest.prefix(8).reduce(0) { ($0 << 8) | UInt64($1) }
+        guard !reader.isAtEnd else { return }
+        guard let ceiling: Int64 = reader.read(), let next: Int64 = reader.read(), reader.isAtEnd else { return nil }
+        descent = Descent(ceiling: ceiling, next: next)
     }
 }

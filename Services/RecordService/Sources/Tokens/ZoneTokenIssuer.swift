@@ -14,10 +14,13 @@ package struct ZoneTokenIssuer: Sendable {
     }
 
     /// A token for a zone.
-    package func token(row: ZoneRow, address: ZoneAddress, position: Int64, horizon: Int64) -> String {
+    package func token(
+        row: ZoneRow, address: ZoneAddress, position: Int64, horizon: Int64,
+        descent: ZoneChangeToken.Descent? = nil
+    ) -> String {
         ZoneChangeToken(
-            store: incarnation, address: ZoneChangeToken.addressDigest(address), zone: row.rawValue,
-            position: position, horizon: horizon
+            store: incarnation, address: AddressDigest.zone(address), zone: row.rawValue,
+            position: position, horizon: horizon, descent: descent
         ).sealed(with: keys)
     }
 

@@ -38,10 +38,7 @@ struct FieldChanges {
             guard !zone.database.isProduction else {
                 throw .fieldNotInProduction(field: field.name, recordType: typeName)
             }
-            guard let type = field.impliedType else {
-                throw .emptyListCannotInitialize(field: field.name)
-            }
-            unknown[field.name] = type
+            unknown[field.name] = try field.learntType()
         }
     }
 

@@ -11,7 +11,7 @@ package struct LimitsCommand: AsyncParsableCommand {
             """,
         subcommands: [
             SizesCommand.self, BrokerCommand.self, DatabaseCommand.self, FillCommand.self, LookupsCommand.self,
-            WalkCommand.self, RelayCommand.self, AnswerCommand.self, FileCommand.self,
+            WalkCommand.self, TailCommand.self, RelayCommand.self, AnswerCommand.self, FileCommand.self,
             UploadAddressCommand.self, ForgetCommand.self, ReportCommand.self,
         ])
 

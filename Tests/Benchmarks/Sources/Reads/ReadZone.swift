@@ -9,6 +9,7 @@ internal import ServiceMessages
 package struct ReadZone: Sendable {
     /// Records of a request while the zone is filled.
     private static let fillCount = 200
+    private static let fillsInFlight = 8
     private static let namePrefix = "r1000000.100"
 
     /// Its name.
@@ -23,17 +24,20 @@ package struct ReadZone: Sendable {
         (self.name, self.recordCount, self.sizeBytes) = (name, recordCount, sizeBytes)
     }
 
-    /// Saves the records into the zone, which is there.
+    /// Saves the records into the zone, which is there, with a few requests under way.
     ///
     /// - Throws: ``LimitFailure`` when the service refuses one, `AMQPError`.
     func fill() async throws {
         let service = ServiceAnswer()
-        _ = try await Producers(configuration: try LimitEnvironment.broker(), count: 1, inFlight: 1).run { client, _ in
-            for first in stride(from: 0, to: recordCount, by: Self.fillCount) {
+        let producers = Producers(
+            configuration: try LimitEnvironment.broker(), count: 1, inFlight: Self.fillsInFlight)
+        _ = try await producers.run { client, place in
+            let step = Self.fillCount * Self.fillsInFlight
+            for first in stride(from: place * Self.fillCount, to: recordCount, by: step) {
                 let shape = LoadShape(operations: min(Self.fillCount, recordCount - first), sizeBytes: sizeBytes)
                 let body = shape.body(zone: name, namePrefix: Self.namePrefix, first: first)
                 let answer = try await service.answer(
-                    to: .recordsModify, body: body, over: client, slot: 0, number: first)
+                    to: .recordsModify, body: body, over: client, slot: place, number: first)
                 try Self.check(answer)
             }
         }

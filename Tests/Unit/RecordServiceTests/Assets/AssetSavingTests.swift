@@ -139,7 +139,8 @@ struct AssetSavingTests {
             let codes = answers.map { $0["records"]?.array?.map { $0["reasonCode"]?.string ?? "saved" } }
             #expect(
                 codes == [
-                    ["saved", "asset_bytes_missing"], ["asset_bytes_missing"], ["atomic_failure", "asset_bytes_missing"], ["saved"],
+                    ["saved", "asset_bytes_missing"], ["asset_bytes_missing"],
+                    ["atomic_failure", "asset_bytes_missing"], ["saved"],
                 ])
             #expect(answers[0]["records"]?[1]?["field"] == "photo")
             #expect(answers[1]["records"]?[0]?["field"] == "photos")

@@ -181,7 +181,7 @@ struct ChangesLogTests {
             for name in ["a", "b"] { try await log.save("create", name) }
             _ = try await log.database.ask(
                 .zonesModify, ["operations": [["operationType": "delete", "zone": ["zoneID": ["zoneName": "Z"]]]]])
-            let reclaimer = Reclaimer(pool: log.database.pool, logger: RecordDatabase.logger)
+            let reclaimer = Reclaimer(pool: log.database.pool, retention: .seconds(3600), logger: RecordDatabase.logger)
             while try await reclaimer.runOnce() {}
             let records = try await log.database.query("select count(*) from record.record")
             #expect(records.first?.int64(0) == 0)

@@ -1,0 +1,31 @@
+internal import CloudKitModel
+internal import ServiceMessages
+internal import SignedTokens
+
+/// Gives new receipts for contents that are stored already.
+struct AssetReceipts: Sendable {
+    /// How long a receipt is good.
+    let life: Duration
+    let keys: SigningKeys
+    let store: any BlobStore
+    let table: BlobTable
+
+    /// Receipts for the records of `scope`, for those of the contents whose bytes its container has. Those are kept as
+    /// long as the receipts are good.
+    ///
+    /// - Throws: `PostgresError`, ``BlobStoreError``.
+    func receipts(
+        for checksums: Set<AssetChecksum>, in scope: AssetScope
+    ) async throws -> [AssetChecksum: UploadedAsset] {
+        var receipts: [AssetChecksum: UploadedAsset] = [:]
+        for kept in try await table.keep(Array(checksums), in: scope.container, receiptLife: life) {
+            let blob = kept.blob
+            // Its row lives now, so nobody deletes the file: one that is missing was lost, and only an upload heals it.
+            guard try await store.size(of: blob.key) == blob.size else { continue }
+            receipts[blob.checksum] = UploadedAsset(
+                content: IncomingAsset.Content(checksum: blob.checksum, size: blob.size), blob: blob.id, scope: scope,
+                expiresAt: kept.receiptExpiresAt, keys: keys)
+        }
+        return receipts
+    }
+}

@@ -1,0 +1,57 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import RequestServing
+internal import ServiceMessages
+
+/// `assets.receipt`, for operators: receipts for contents that a container has, named by their checksums alone. Whoever
+/// restores records from a file has no other proof; users never get one this way, since a checksum is no secret.
+struct AssetsReceiptOperation: Sendable {
+    let receipts: AssetReceipts
+
+    /// `{container, environment, database, owner?, fileChecksums}` → `{assets}`, in their order: what an upload answers,
+    /// or the error `asset_not_found`.
+    func answer(_ request: OpenedRequest) async throws -> Answer {
+        let body = try JSONValue(parsing: request.delivery.body)
+        let scope = try Self.scope(in: body)
+        let checksums = try Self.checksums(in: body)
+        let found = try await receipts.receipts(for: Set(checksums), in: scope)
+        return Answer { writer in
+            writer.key("assets")
+            writer.array(checksums) { writer, checksum in
+                if let asset = found[checksum] {
+                    writer.asset(asset.dictionary)
+                } else {
+                    writer.value([
+                        "fileChecksum": .string(checksum.fileChecksum), "serverErrorCode": "NOT_FOUND",
+                        "reason": "There is no such asset", "reasonCode": "asset_not_found",
+                    ])
+                }
+            }
+        }
+    }
+
+    private static func scope(in body: JSONValue) throws(ServerError) -> AssetScope {
+        guard let container = body["container"]?.string else { throw .missingKey("container") }
+        guard let environment = body["environment"]?.string.flatMap(EnvironmentName.init(rawValue:)) else {
+            throw .wrongKind("environment", expected: "'development' or 'production'")
+        }
+        guard let database = body["database"]?.string.flatMap(DatabaseScope.init(wireName:)), database != .shared else {
+            throw .wrongKind("database", expected: "'public' or 'private'")
+        }
+        let owner = database == .public ? ZoneAddress.publicOwner : body["owner"]?.string
+        guard let owner else { throw .missingKey("owner") }
+        return AssetScope(
+            container: container, environment: environment.rawValue, scope: database.wireName, owner: owner)
+    }
+
+    private static func checksums(in body: JSONValue) throws(ServerError) -> [AssetChecksum] {
+        guard let elements = body["fileChecksums"]?.array else { throw .missingKey("fileChecksums") }
+        guard elements.count <= AssetLimits.maxReceipts else {
+            throw .tooMany("fileChecksums", limit: AssetLimits.maxReceipts, actual: elements.count)
+        }
+        let checksums = elements.compactMap { $0.string.flatMap { AssetChecksum($0) } }
+        guard checksums.count == elements.count else { throw .checksumInvalid(field: "fileChecksums") }
+        return checksums
+    }
+}

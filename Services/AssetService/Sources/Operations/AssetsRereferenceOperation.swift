@@ -1,0 +1,81 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import RequestServing
+internal import ServiceMessages
+
+/// `assets.rereference` (web-services 2.11): assets of existing records, with new receipts, to be saved in other records
+/// of the same database without their bytes travelling again.
+///
+/// The record service is asked for the records with the caller's eyes: who may not read one gets no receipt for it. One
+/// entry that names no asset fails the whole request, as Apple's service has it.
+struct AssetsRereferenceOperation: Sendable {
+    let records: RecordLookup
+    let receipts: AssetReceipts
+
+    /// An asset in the place of each entry; where the field is a list, all of its assets.
+    func answer(_ request: OpenedRequest) async throws -> Answer {
+        let body = try JSONValue(parsing: request.delivery.body)
+        let entries = try Self.entries(in: body)
+        let found = try await records.records(
+            entries.map { ($0.recordName, $0.fieldName) }, in: body["zoneID"] ?? .null, for: request)
+        var wanted: [(field: String, checksum: AssetChecksum)] = []
+        for (entry, record) in zip(entries, found) {
+            wanted += try Self.checksums(of: entry, in: record).map { (entry.fieldName, $0) }
+        }
+        guard wanted.count <= AssetLimits.maxReceipts else {
+            throw ServerError.tooMany("assets", limit: AssetLimits.maxReceipts, actual: wanted.count)
+        }
+        let assets = try await receipts.receipts(
+            for: Set(wanted.map(\.checksum)), in: AssetScope(request.context))
+        let dictionaries = try wanted.map { field, checksum in
+            guard let asset = assets[checksum] else { throw ServerError.assetBytesMissing(field: field) }
+            return asset.dictionary
+        }
+        return Answer { writer in
+            writer.key("assets")
+            writer.array(dictionaries) { $0.asset($1) }
+        }
+    }
+
+    private struct Entry {
+        let recordName: String
+        let fieldName: String
+    }
+
+    /// One object stands for an array of one, as everywhere.
+    private static func entries(in body: JSONValue) throws(ServerError) -> [Entry] {
+        guard let value = body["assets"], !value.isNull else { throw .missingKey("assets") }
+        guard let elements = value.members == nil ? value.array : [value] else {
+            throw .wrongKind("assets", expected: "an array")
+        }
+        guard elements.count <= AssetLimits.maxReceipts else {
+            throw .tooMany("assets", limit: AssetLimits.maxReceipts, actual: elements.count)
+        }
+        var entries: [Entry] = []
+        for element in elements {
+            guard let recordName = element["recordName"]?.string else { throw .missingKey("recordName") }
+            guard let fieldName = element["fieldName"]?.string else { throw .missingKey("fieldName") }
+            entries.append(Entry(recordName: recordName, fieldName: fieldName))
+        }
+        return entries
+    }
+
+    /// The assets in the field of a record as `records.lookup` answers it.
+    private static func checksums(of entry: Entry, in record: JSONValue) throws(ServerError) -> [AssetChecksum] {
+        guard record["serverErrorCode"] == nil else {
+            throw ServerError(
+                .recordNotFound, "There is no record '\(entry.recordName)' that could be read", field: "recordName")
+        }
+        let value = record["fields"]?[entry.fieldName]?["value"] ?? .null
+        let checksums = (value.array ?? [value]).compactMap { asset in
+            asset["fileChecksum"]?.string.flatMap { AssetChecksum($0) }
+        }
+        guard !checksums.isEmpty else {
+            throw ServerError(
+                .assetFieldEmpty, "The field '\(entry.fieldName)' of '\(entry.recordName)' has no asset",
+                field: entry.fieldName)
+        }
+        return checksums
+    }
+}

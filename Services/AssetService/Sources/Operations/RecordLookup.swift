@@ -1,0 +1,61 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import RequestServing
+internal import ServiceMessages
+
+/// Asks the record service for records, as the caller of a request would see them.
+struct RecordLookup: Sendable {
+    /// How long the answer is waited for.
+    private static let maxWait: Int64 = 20_000
+
+    private static let headers = [
+        Header.version, Header.container, Header.environment, Header.database, Header.user, Header.requestID,
+        Header.trace,
+    ]
+
+    let client: AMQPRPCClient
+    var exchange = Exchange.internal
+
+    /// The records of the names, each with one field only: an item each, in their order, which may be an error.
+    ///
+    /// - Parameter zoneID: of all of them, as the caller spelled it; null is the default zone.
+    /// - Throws: the ``ServerError`` with which the record service refuses the whole question; `TRY_AGAIN_LATER` when it
+    ///   does not answer; `Withheld` when the service is ending.
+    func records(
+        _ wanted: [(name: String, field: String)], in zoneID: JSONValue, for request: OpenedRequest
+    ) async throws -> [JSONValue] {
+        let now = SystemClock.milliseconds()
+        let wait = min(max(1, (request.context.deadline ?? .max) - now), Self.maxWait)
+        let answer = try await ask(question(wanted, zoneID, request, deadline: now + wait), .milliseconds(wait))
+        if let error = try WireReply(decoding: answer).error { throw error }
+        guard let records = try JSONValue(parsing: answer)["records"]?.array, records.count == wanted.count else {
+            throw ServerError.internalError()
+        }
+        return records
+    }
+
+    private func ask(_ question: AMQPMessage, _ wait: Duration) async throws -> [UInt8] {
+        do {
+            return try await client.call(question, timeout: wait).body
+        } catch {
+            if error.code == .cancelled || error.code == .closed { throw Withheld() }
+            throw ServerError(.recordServiceAway, "The record service cannot be reached", retryAfter: 2)
+        }
+    }
+
+    /// With the caller's headers: the record service looks with the caller's eyes.
+    private func question(
+        _ wanted: [(name: String, field: String)], _ zoneID: JSONValue, _ request: OpenedRequest, deadline: Int64
+    ) -> AMQPMessage {
+        let records = wanted.map { ["recordName": .string($0.name), "desiredKeys": [.string($0.field)]] as JSONValue }
+        let body: JSONValue = ["records": .array(records), "zoneID": zoneID]
+        var headers: AMQPTable = [:]
+        for name in Self.headers { headers[name] = request.delivery.properties.headers[name] }
+        headers[Header.deadline] = .int64(deadline)
+        return AMQPMessage(
+            exchange: exchange, routingKey: Operation.recordsLookup.rawValue,
+            properties: AMQPProperties(contentType: "application/json", isPersistent: false, headers: headers),
+            body: body.encoded())
+    }
+}

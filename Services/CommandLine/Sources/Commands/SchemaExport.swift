@@ -1,0 +1,37 @@
+import ArgumentParser
+import CloudKitWire
+import Foundation
+
+/// `zonda schema export`: an operator's command.
+struct SchemaExport: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Print the schema of an environment.",
+        discussion: """
+            EXAMPLES
+              zonda schema export > notes.ckdb
+              zonda schema export --environment production -o notes.ckdb
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Option(name: [.customShort("o"), .long], help: "The file to write; - is standard output.")
+    var output = "-"
+
+    func run() async throws {
+        let scope = try global.scope()
+        try await global.withSession { session in
+            let answer = try await session.exportedSchema(of: scope.environment, container: scope.container)
+            guard let text = answer["schema"]?.string else {
+                throw RequestFailure.unanswered(reason: "the answer has no schema")
+            }
+            guard output != "-" else { return Console.print(global.json ? answer.text : String(text.dropLast())) }
+            do {
+                try text.write(toFile: output, atomically: true, encoding: .utf8)
+            } catch {
+                throw RequestFailure.local(
+                    .file, reason: "'\(output)' cannot be written: \(error.localizedDescription)")
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+internal import CloudKitModel
+import CloudKitWire
+
+/// `zonda schema reset`: an operator's command.
+struct SchemaReset: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reset",
+        abstract: "Delete all records of development and give it the schema of production.",
+        discussion: """
+            EXAMPLE
+              zonda schema reset --yes
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    func validate() throws {
+        guard global.environment != .production else { throw ValidationError("Only development is reset") }
+    }
+
+    func run() async throws {
+        let container = try global.scope().container
+        if !yes { try await Confirmation.ask("Delete all records of \(container) in development?") }
+        try await global.withSession { session in
+            let answer = try await session.resetSchema(container: container)
+            for line in global.json ? [answer.text] : SchemaReport.changes(answer) { Console.print(line) }
+        }
+    }
+}

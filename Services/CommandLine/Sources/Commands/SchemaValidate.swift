@@ -1,0 +1,37 @@
+import ArgumentParser
+internal import CloudKitSchema
+import CloudKitWire
+
+/// `zonda schema validate`: needs no server.
+struct SchemaValidate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "validate",
+        abstract: "Check a schema file without a server.",
+        discussion: """
+            Exits with 0 when the file is a schema, else with 1 after FILE:LINE:COLUMN: and the fault on standard error.
+
+            EXAMPLES
+              zonda schema validate notes.ckdb
+              zonda schema validate --print - < notes.ckdb > canonical.ckdb
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(help: "Print the schema as it is exported: sorted, aligned, without comments.")
+    var print = false
+
+    @Argument(help: "The file, or - for standard input.", completion: .file())
+    var file: String
+
+    func run() async throws {
+        try await global.failing {
+            let text = try await SchemaFile(path: file).definition().formatted()
+            if global.json {
+                let schema: JSONValue? = print ? .string(text) : nil
+                Console.print(JSONValue.object(having: [("isValid", true), ("schema", schema)]).text)
+            } else if print {
+                Console.print(String(text.dropLast()))
+            }
+        }
+    }
+}

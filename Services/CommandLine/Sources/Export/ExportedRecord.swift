@@ -1,0 +1,60 @@
+import CloudKitModel
+import CloudKitWire
+
+/// The lines of an export: operations of web services, as `zonda import` takes them.
+struct ExportedRecord: Sendable {
+    /// The line.
+    let line: JSONValue
+    /// Its assets, as they were fetched: with their addresses.
+    private(set) var assets: [AssetValue] = []
+    /// Whether the record is gone.
+    let isDeleted: Bool
+
+    /// The line that makes the zone, before its records; nil for the default zone, which every database has.
+    static func line(ofZone zone: String) -> JSONValue? {
+        zone == ZoneName.defaultZone.rawValue
+            ? nil : ["operationType": "create", "zone": ["zoneID": ["zoneName": .string(zone)]]]
+    }
+
+    /// A record or tombstone of the zone's feed. What only the service can set (tag, times, users) stays in the line, to
+    /// be read; no import looks at it.
+    init(_ record: JSONValue, zone: String) {
+        isDeleted = record["deleted"]?.bool == true
+        let owner = record["zoneID"]?["ownerRecordName"]
+        var assets: [AssetValue] = []
+        let kept = (record.members ?? []).filter { !Self.droppedKeys.contains($0.key) }
+        let fields = (record["fields"]?.members ?? []).map { field in
+            JSONValue.Member(
+                field.key,
+                field.value.changing("value") { value in
+                    guard let elements = value.array else { return Self.portable(value, owner, &assets) }
+                    return .array(elements.map { Self.portable($0, owner, &assets) })
+                })
+        }
+        line = [
+            "operationType": isDeleted ? "forceDelete" : "forceReplace", "zoneID": ["zoneName": .string(zone)],
+            "record": JSONValue.object(kept).changing("fields") { _ in .object(fields) },
+        ]
+        self.assets = assets
+    }
+
+    /// Keys that say where the record was or what the line says already.
+    private static let droppedKeys: Set<String> = ["zoneID", "deleted", "pluginFields", "shortGUID"]
+
+    /// The value as it means the same in another database: an asset without its address, a reference to a zone of the
+    /// owner's without the owner's name.
+    private static func portable(_ value: JSONValue, _ owner: JSONValue?, _ assets: inout [AssetValue]) -> JSONValue {
+        if let asset = AssetValue(value) {
+            assets.append(asset)
+            return value.without("downloadURL")
+        }
+        return value.changing("zoneID") { zoneID in
+            zoneID["ownerRecordName"] == owner ? zoneID.without("ownerRecordName") : zoneID
+        }
+    }
+}
+
+extension JSONValue {
+    /// The same object without `key`.
+    fileprivate func without(_ key: String) -> JSONValue { .object((members ?? []).filter { $0.key != key }) }
+}

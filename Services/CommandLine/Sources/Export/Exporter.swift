@@ -1,0 +1,97 @@
+import CloudKitWire
+import NIOCore
+internal import ServiceMessages
+
+/// Writes the records of zones as lines that `zonda import` takes, while others go on writing.
+///
+/// A zone is walked by its change feed, page by page, so that memory stays small and nothing is locked. A record that
+/// changes during the walk comes again later, one that is deleted comes as a deletion: since the later line of a record
+/// counts, the file is the zone as it was when its last page was read.
+struct Exporter: Sendable {
+    /// How long one request is repeated.
+    private static let requestLimit: Duration = .seconds(60)
+    /// Records of one page.
+    private static let pageCount = 1000
+
+    private let requester: any Requester
+    private let assets: ExportAssets?
+    private let write: @Sendable (ByteBuffer) async throws(RequestFailure) -> Void
+    private let progress: @Sendable (ExportReport, _ fraction: Double?) -> Void
+
+    /// An export.
+    ///
+    /// - Parameters:
+    ///   - assets: takes the bytes of assets; nil leaves them where they are.
+    ///   - progress: is told of every page; of a single zone nobody knows how much is left.
+    ///   - write: takes the lines.
+    init(
+        requester: any Requester, assets: ExportAssets? = nil,
+        progress: @escaping @Sendable (ExportReport, _ fraction: Double?) -> Void = { _, _ in },
+        write: @escaping @Sendable (ByteBuffer) async throws(RequestFailure) -> Void
+    ) {
+        self.requester = requester
+        self.assets = assets
+        self.progress = progress
+        self.write = write
+    }
+
+    /// Exports zones, one after the other.
+    ///
+    /// - Parameter zones: their names; nil is every zone of the database, without those that go before it is their turn.
+    /// - Returns: what was written, and which contents could not be fetched.
+    /// - Throws: the failure of a request or a zone, also of one that is deleted while it is walked; what `write` throws.
+    func run(_ zones: [String]?) async throws(RequestFailure) -> ExportReport {
+        let start = ContinuousClock.now
+        var report = ExportReport()
+        let names: [String]
+        if let zones { names = zones } else { names = try await allZones() }
+        for (index, name) in names.enumerated() {
+            var feed = ZoneFeed(requester: requester, zone: name, limit: Self.requestLimit)
+            feed.pageCount = Self.pageCount
+            while true {
+                let isFirst = feed.token == nil
+                do throws(RequestFailure) {
+                    guard let page = try await feed.nextPage() else { break }
+                    if isFirst { report.zones += 1 }
+                    try await write(page, of: name, isFirst: isFirst, &report)
+                } catch {
+                    if isFirst, zones == nil, error.code == "ZONE_NOT_FOUND" { break }
+                    throw error
+                }
+                report.elapsed = ContinuousClock.now - start
+                progress(report, names.count > 1 ? Double(index) / Double(names.count) : nil)
+            }
+        }
+        report.elapsed = ContinuousClock.now - start
+        return report
+    }
+
+    private func allZones() async throws(RequestFailure) -> [String] {
+        let answer = try await requester.ask(.zonesList, [:], limit: Self.requestLimit)
+        return (answer["zones"]?.array ?? []).compactMap { $0["zoneID"]?["zoneName"]?.string }
+    }
+
+    private func write(
+        _ page: [JSONValue], of zone: String, isFirst: Bool, _ report: inout ExportReport
+    ) async throws(RequestFailure) {
+        let records = page.map { ExportedRecord($0, zone: zone) }
+        // The bytes first: a line is written when what it names has been tried.
+        for result in await assets?.fetch(records.flatMap(\.assets)) ?? [] {
+            switch result {
+            case .success(let bytes):
+                report.assets += 1
+                report.assetBytes += bytes
+            case .failure(let failure): report.note(failure)
+            }
+        }
+        var lines: [UInt8] = []
+        for line in (isFirst ? [ExportedRecord.line(ofZone: zone)] : []).compactMap(\.self) + records.map(\.line) {
+            lines += line.encoded()
+            lines.append(UInt8(ascii: "\n"))
+        }
+        report.deleted += records.count { $0.isDeleted }
+        report.records += records.count { !$0.isDeleted }
+        report.bytes += lines.count
+        try await write(ByteBuffer(bytes: lines))
+    }
+}

@@ -1,0 +1,47 @@
+import CloudKitModel
+import CloudKitWire
+import ServiceMessages
+
+extension ImportLine {
+    /// What a line is, by its content.
+    enum Content {
+        /// An operation on a record.
+        case record(ImportLine)
+        /// `{"operationType":"create","zone":{"zoneID":…}}`: an operation of `zones/modify`, which makes a zone.
+        case zone(String)
+    }
+
+    private static let forms = #"""
+        {"operationType":"forceReplace","record":{…}} or {"operationType":"create","zone":{"zoneID":{…}}}
+        """#
+
+    /// Reads a line.
+    ///
+    /// - Parameter zone: where its record goes whatever it says itself.
+    /// - Throws: `.refused` when it is no operation, or names no zone and `zone` is nil.
+    static func content(of bytes: [UInt8], number: Int, zone: String?) throws(RequestFailure) -> Content {
+        let json: JSONValue
+        do {
+            json = try JSONValue(parsing: bytes)
+        } catch {
+            throw .refused(RequestFailure.Refusal(code: error.code.rawValue, reason: error.reason))
+        }
+        guard let kind = json["operationType"]?.string else { throw malformed("a line is one operation: \(forms)") }
+        if let name = json["zone"]?["zoneID"]?["zoneName"]?.string {
+            guard kind == "create" else { throw malformed("of zones a line can only tell to create one: \(forms)") }
+            return .zone(name)
+        }
+        guard json["record"]?.members != nil else { throw malformed("a line is one operation: \(forms)") }
+        guard let zone = zone ?? json["zoneID"]?["zoneName"]?.string else {
+            throw malformed("the line has no zoneID: give --zone")
+        }
+        return .record(
+            ImportLine(
+                number: number, bytes: bytes, zone: zone, recordName: json["record"]?["recordName"]?.string,
+                isDelete: RecordOperation.Kind(rawValue: kind)?.isDelete == true, assets: json.unprovenAssets))
+    }
+
+    private static func malformed(_ reason: String) -> RequestFailure {
+        .refused(RequestFailure.Refusal(code: "BAD_REQUEST", reason: reason))
+    }
+}

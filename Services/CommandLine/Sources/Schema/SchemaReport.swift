@@ -1,0 +1,47 @@
+import CloudKitSchema
+import CloudKitWire
+
+/// What commands tell about schemas.
+enum SchemaReport {
+    /// A line for each change of an answer with `changes`.
+    static func changes(_ answer: JSONValue) -> [String] {
+        let changes = answer["changes"]?.array ?? []
+        return changes.isEmpty ? ["no differences"] : changes.map { $0["text"]?.string ?? $0.text }
+    }
+
+    /// A comparison, as services answer it.
+    static func json(_ diff: SchemaDiff) -> JSONValue {
+        let changes = diff.changes.map { change in
+            JSONValue.object(having: [
+                ("change", .string(change.kind)),
+                ("recordType", change.recordType.map { .string($0) }),
+                ("field", change.field.map { .string($0) }),
+                ("role", change.role.map { .string($0) }),
+                ("text", .string(change.description)),
+            ])
+        }
+        return ["changes": .array(changes)]
+    }
+
+    /// Columns: the field, the index, how far it is, its size in bytes and how often it was used.
+    static func indexes(_ status: JSONValue) -> [String] {
+        var table = TextTable()
+        table.add("TYPE", "FIELD", "KIND", "STATE", "PROGRESS", "BYTES", "USES", "")
+        for index in status["indexes"]?.array ?? [] {
+            let progress = index["progress"]?.double.map { "\(Int($0 * 100)) %" }
+            table.add(
+                index["recordType"]?.string ?? "", index["field"]?.string ?? "", index["kind"]?.string ?? "",
+                index["state"]?.string ?? "", progress ?? "", (index["bytes"]?.int ?? 0).grouped,
+                (index["scans"]?.int ?? 0).grouped, index["lastError"]?.string ?? "")
+        }
+        return table.lines.map { line in
+            String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    /// A role with its users, in a line.
+    static func role(_ role: JSONValue) -> String {
+        let users = (role["users"]?.array ?? []).compactMap(\.string)
+        return ([role["role"]?.string ?? ""] + users).joined(separator: "  ")
+    }
+}

@@ -1,0 +1,39 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import RequestServing
+
+/// `service.capabilities`: what the service accepts, so that clients need not find it out by being refused
+/// (semantics 4.6). Costs nothing.
+struct CapabilitiesOperation: Sendable {
+    let store: RecordStore
+
+    func answer() -> Answer {
+        let limits = store.limits
+        return Answer { writer in
+            writer.member("profile", limits.profile.rawValue)
+            writer.key("limits")
+            writer.object { writer in
+                for limit in Limit.record {
+                    writer.key(limit.name)
+                    writer.int(Int64(limits[keyPath: limit.value]))
+                }
+                writer.member("nameBytes", limits.maxNameBytes)
+            }
+            writer.key("throttle")
+            writer.object { writer in
+                Self.write("container", store.throttle.container, to: &writer)
+                Self.write("user", store.throttle.user, to: &writer)
+            }
+        }
+    }
+
+    /// What is not throttled is not mentioned.
+    private static func write(_ whose: StaticString, _ rate: TokenBucket.Rate?, to writer: inout WireWriter) {
+        guard let rate else { return }
+        writer.key(whose)
+        writer.object { writer in
+            writer.member("rate", rate.perSecond)
+            writer.member("burst", rate.burst)
+        }
+    }
+}

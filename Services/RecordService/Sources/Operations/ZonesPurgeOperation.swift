@@ -1,0 +1,102 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import PostgresClient
+internal import RequestServing
+internal import ServiceMessages
+
+/// `zones.purge`, for operators: a user's zones go for a reason that clients have to know (semantics 6, 8.4). Until a
+/// zone is made again, every request on it is told of it.
+struct ZonesPurgeOperation: Sendable {
+    let store: RecordStore
+
+    /// Whose zones, which ones and why.
+    private struct Body {
+        var context: RequestContext
+        /// nil: all custom zones.
+        let names: [String]?
+        let reason: ZoneDeletionReason
+
+        /// - Throws: `BAD_REQUEST` naming the key.
+        init(_ request: OpenedRequest, limits: Limits) throws(ServerError) {
+            let body = try JSONValue(parsing: request.delivery.body)
+            context = request.context
+            context.container = try Self.text("container", in: body)
+            context.environment = try Self.text("environment", in: body)
+            guard EnvironmentName(rawValue: context.environment) != nil else {
+                throw .wrongKind("environment", expected: "'development' or 'production'")
+            }
+            guard DatabaseScope(wireName: try Self.text("database", in: body)) == .private else {
+                throw .wrongKind("database", expected: "'private': no other has zones to be purged")
+            }
+            context.scope = .private
+            let owner = try Self.text("owner", in: body)
+            do {
+                context.user = try UserName(validating: owner).rawValue
+            } catch {
+                throw ServerError(error, field: "owner")
+            }
+            guard let reason = ZoneDeletionReason(rawValue: try Self.text("reason", in: body)), reason != .deleted
+            else {
+                throw .wrongKind("reason", expected: "'purged' or 'encryptedDataReset'")
+            }
+            self.reason = reason
+            if body["all"]?.bool == true, body["zones"] == nil {
+                names = nil
+            } else {
+                guard let zones = body["zones"]?.array else { throw .missingKey("zones") }
+                let names = zones.compactMap(\.string)
+                guard names.count == zones.count else { throw .wrongKind("zones", expected: "a list of names") }
+                guard names.count <= limits.maxOperationsPerRequest else {
+                    throw .tooMany("zones", limit: limits.maxOperationsPerRequest, actual: names.count)
+                }
+                self.names = names
+            }
+        }
+
+        private static func text(_ key: String, in body: JSONValue) throws(ServerError) -> String {
+            guard let text = body[key]?.string else { throw .missingKey(key) }
+            return text
+        }
+    }
+
+    /// `{container, environment, database: "private", owner, zones: […] | all: true, reason}` → `{zones, moreComing}`, an
+    /// item for each zone that was named, or for each that went. Of all zones as many go as one request may have
+    /// operations; `moreComing` tells that there are others.
+    func answer(_ request: OpenedRequest) async throws -> Answer {
+        let body = try Body(request, limits: store.limits)
+        let context = body.context
+        let limit = store.limits.maxOperationsPerRequest
+        let database = try await store.directory.database(for: context, create: false)
+        let answer = try await store.ledger.once(request, environment: 0) { connection in
+            var gone: [String] = []
+            var lost: [String: ZoneDeletionReason] = [:]
+            if let database {
+                let results = try await connection.pipeline([
+                    ZoneTable.deletions(of: body.names ?? [], in: database),
+                    ZoneTable.delete(body.names, of: database, reason: body.reason, limit: limit),
+                ])
+                lost = ZoneTable.deletionReasons(results[0])
+                gone = results[1].map { $0.string(0) }
+            }
+            let purged = Set(gone)
+            return Answer { writer in
+                writer.key("zones")
+                writer.array(body.names ?? gone) { writer, name in
+                    let zoneID = RecordAnswer(zone: context.address(ofZone: name), schema: store.schema).zoneID
+                    if purged.contains(name) {
+                        writer.zone(zoneID, deleted: true, deletionReason: body.reason)
+                    } else if zoneID.isDefault {
+                        writer.itemError(.zoneNotModifiable(zoneID), zoneID: zoneID)
+                    } else {
+                        writer.itemError(.zoneNotFound(zoneID, deleted: lost[name]), zoneID: zoneID)
+                    }
+                }
+                writer.member("moreComing", body.names == nil && gone.count == limit)
+            }
+        }
+        // Other instances find out when they lock or read a row.
+        store.directory.forgetZones(of: context)
+        return answer
+    }
+}

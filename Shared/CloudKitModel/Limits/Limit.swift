@@ -1,0 +1,67 @@
+/// One of the ``Limits``, as settings, capabilities and documents name it.
+package struct Limit: Sendable {
+    /// Its name: `operations` is the setting `limit.operations`.
+    package let name: String
+    /// Where it is.
+    package let value: any WritableKeyPath<Limits, Int> & Sendable
+    /// What it may be set to.
+    package let range: ClosedRange<Int>
+    /// `bytes`, or empty for a number of things.
+    package let unit: String
+    /// What is limited, in a clause.
+    package let summary: String
+    /// What is answered past it; nil: less is done, and nothing refused.
+    package let error: ReasonCode?
+
+    private init(
+        _ name: String, _ value: any WritableKeyPath<Limits, Int> & Sendable, _ range: ClosedRange<Int>,
+        unit: String = "", _ summary: String, error: ReasonCode?
+    ) {
+        self.name = name
+        self.value = value
+        self.range = range
+        self.unit = unit
+        self.summary = summary
+        self.error = error
+    }
+
+    private static let body = Limit(
+        "bodyBytes", \.maxBodyBytes, 1024...64 << 20, unit: "bytes", "a request's body", error: .limitExceeded)
+
+    /// Those of the record service.
+    package static let record = [
+        Limit(
+            "operations", \.maxOperationsPerRequest, 1...10_000, "operations of a `records.modify`",
+            error: .limitExceeded),
+        Limit("lookups", \.maxLookupsPerRequest, 1...10_000, "records of a `records.lookup`", error: .limitExceeded),
+        Limit("zones", \.maxZonesPerRequest, 1...10_000, "zones of a request", error: .limitExceeded), body,
+        Limit(
+            "recordBytes", \.maxRecordBytes, 1024...16 << 20, unit: "bytes", "a record without its assets",
+            error: .recordTooLarge),
+        Limit("results", \.maxResults, 1...5000, "records of a page, whatever the request says", error: nil),
+        Limit(
+            "defaultResults", \.defaultResults, 1...5000, "records of a page, when the request does not say", error: nil
+        ),
+        Limit(
+            "owningReferences", \.maxOwningReferences, 1...10_000_000,
+            "records that refer to one record with `DELETE_SELF`", error: .limitExceeded),
+        Limit(
+            "cascade", \.maxCascade, 1...1_000_000,
+            "records that go with a deleted one in its transaction; more go in the background", error: nil),
+    ]
+
+    /// Those of the asset service.
+    package static let asset = [
+        Limit("uploadTokens", \.maxUploadTokens, 1...10_000, "tokens of an `assets.upload`", error: .limitExceeded)
+    ]
+
+    /// Those of the subscription service.
+    package static let subscription = [
+        Limit(
+            "subscriptions", \.maxSubscriptions, 1...100_000, "subscriptions of a user in a database",
+            error: .tooManySubscriptions),
+        Limit(
+            "subscriptionOperations", \.maxSubscriptionOperations, 1...10_000,
+            "operations of a `subscriptions.modify`, subscriptions of a lookup", error: .limitExceeded), body,
+    ]
+}

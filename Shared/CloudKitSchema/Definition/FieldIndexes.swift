@@ -1,0 +1,36 @@
+package import CloudKitModel
+
+/// The kinds of index that a field has. The raw value is stored and never changes.
+package struct FieldIndexes: OptionSet, Hashable, Sendable {
+    package let rawValue: Int16
+
+    package init(rawValue: Int16) { self.rawValue = rawValue }
+
+    /// Equality, membership and distance.
+    package static let queryable = FieldIndexes(rawValue: 1)
+    /// Ranges and sorting.
+    package static let sortable = FieldIndexes(rawValue: 2)
+    /// Words in text.
+    package static let searchable = FieldIndexes(rawValue: 4)
+
+    /// The kinds and their keywords, in the order in which they are printed.
+    package static let keywords: [(index: FieldIndexes, keyword: String)] = [
+        (.queryable, "QUERYABLE"), (.searchable, "SEARCHABLE"), (.sortable, "SORTABLE"),
+    ]
+
+    /// The keywords of the kinds in the set, in the order in which they are printed.
+    package var keywords: [String] { Self.keywords.filter { contains($0.index) }.map(\.keyword) }
+}
+
+extension FieldType {
+    /// The kinds of index that a field of this type can have. Encrypted values, bytes and assets have none.
+    package var possibleIndexes: FieldIndexes {
+        guard !isEncrypted else { return [] }
+        return switch base {
+        case .string: isList ? [.queryable, .searchable] : [.queryable, .searchable, .sortable]
+        case .int64, .double, .number, .timestamp, .reference, .location:
+            isList ? .queryable : [.queryable, .sortable]
+        case .bytes, .asset: []
+        }
+    }
+}

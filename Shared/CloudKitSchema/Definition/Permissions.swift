@@ -1,0 +1,21 @@
+/// What a role may do with records of a type in the public database. The raw value is stored and never changes.
+package struct Permissions: OptionSet, Hashable, Sendable {
+    package let rawValue: Int16
+
+    package init(rawValue: Int16) { self.rawValue = rawValue }
+
+    /// Looking records up, and seeing them in queries and feeds.
+    package static let read = Permissions(rawValue: 1)
+    /// Making records of the type.
+    package static let create = Permissions(rawValue: 2)
+    /// Changing and deleting records; for `_creator`, those of one's own.
+    package static let write = Permissions(rawValue: 4)
+
+    /// The permissions and their keywords, in the order in which they are printed.
+    package static let keywords: [(permission: Permissions, keyword: String)] = [
+        (.read, "READ"), (.create, "CREATE"), (.write, "WRITE"),
+    ]
+
+    /// The keywords of the permissions in the set, in the order in which they are printed.
+    package var keywords: [String] { Self.keywords.filter { contains($0.permission) }.map(\.keyword) }
+}

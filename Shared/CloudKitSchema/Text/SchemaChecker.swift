@@ -1,0 +1,107 @@
+internal import CloudKitModel
+
+/// Checks what the grammar does not: names, doubles, system fields, indexes, roles, limits.
+struct SchemaChecker {
+    private let roles: Set<String>
+
+    /// Checks the whole of `schema`.
+    ///
+    /// - Throws: a fault: of roles before one of record types, of an earlier type before one of a later.
+    static func check(_ schema: SchemaSyntax) throws(SchemaError) {
+        try checkCount(schema.roles, atMost: SchemaLimits.maxRoles, "roles") { $0.position }
+        for role in schema.roles { try checkRoleName(role) }
+        try checkDistinct(schema.roles, "role")
+        let checker = SchemaChecker(
+            roles: Set(schema.roles.map(\.text)).union(SystemRole.allCases.map(\.rawValue)))
+
+        try checkCount(schema.recordTypes, atMost: SchemaLimits.maxRecordTypes, "record types") { $0.name.position }
+        try checkDistinct(schema.recordTypes.map(\.name), "record type")
+        for type in schema.recordTypes { try checker.check(type) }
+    }
+
+    private func check(_ type: SchemaSyntax.RecordType) throws(SchemaError) {
+        try Self.naming(type.name) { name throws(ValidationError) in _ = try RecordTypeName(validating: name) }
+        let fields = type.fields.filter { SystemField(rawValue: $0.name.text) == nil }
+        try Self.checkCount(fields, atMost: SchemaLimits.maxFields, "fields of a record type") { $0.name.position }
+        try Self.checkDistinct(type.fields.map(\.name), "field")
+        for field in type.fields { try Self.check(field, of: type.name.text) }
+        var granted: [String: Permissions] = [:]
+        for grant in type.grants { try check(grant, granted: &granted[grant.role.text, default: []]) }
+    }
+
+    private static func check(_ field: SchemaSyntax.Field, of type: String) throws(SchemaError) {
+        let name = field.name.text
+        if let fixed = SystemField.type(of: name, in: type) {
+            guard field.type.meaning == fixed else {
+                throw SchemaError(
+                    "The type of the system field '\(name)' is \(fixed.schemaSpelling)", at: field.type.position)
+            }
+        } else {
+            try naming(field.name) { name throws(ValidationError) in _ = try FieldName(validating: name) }
+        }
+        var given: FieldIndexes = []
+        for index in field.indexes {
+            let keyword = index.meaning.keywords.joined()
+            guard given.insert(index.meaning).inserted else {
+                throw SchemaError("The field '\(name)' is \(keyword) twice", at: index.position)
+            }
+            guard field.type.meaning.possibleIndexes.contains(index.meaning) else {
+                throw SchemaError(
+                    "The field '\(name)' of type \(field.type.meaning.schemaSpelling) cannot be \(keyword)",
+                    at: index.position)
+            }
+        }
+    }
+
+    private func check(_ grant: SchemaSyntax.Grant, granted: inout Permissions) throws(SchemaError) {
+        guard roles.contains(grant.role.text) else {
+            throw SchemaError("There is no role '\(grant.role.text)'", at: grant.role.position)
+        }
+        for permission in grant.permissions where !granted.insert(permission.meaning).inserted {
+            throw SchemaError(
+                "\(permission.meaning.keywords.joined()) is granted to '\(grant.role.text)' twice",
+                at: permission.position)
+        }
+    }
+}
+
+extension SchemaChecker {
+    /// Roles are named freely, but for what belongs to the system.
+    private static func checkRoleName(_ role: SchemaSyntax.Name) throws(SchemaError) {
+        guard !role.text.isEmpty else { throw SchemaError("A role's name must not be empty", at: role.position) }
+        guard !role.text.hasPrefix("_") else {
+            throw SchemaError(
+                "The role '\(role.text)' is reserved: a leading '_' belongs to the system", at: role.position)
+        }
+        guard role.text.utf8.count <= SchemaLimits.maxRoleBytes else {
+            throw SchemaError("A role's name has at most \(SchemaLimits.maxRoleBytes) bytes", at: role.position)
+        }
+        guard role.text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            throw SchemaError("A role's name must not contain control characters", at: role.position)
+        }
+    }
+
+    private static func naming(
+        _ name: SchemaSyntax.Name, _ rule: (String) throws(ValidationError) -> Void
+    ) throws(SchemaError) {
+        do {
+            try rule(name.text)
+        } catch {
+            throw SchemaError(error.reason, at: name.position)
+        }
+    }
+
+    private static func checkDistinct(_ names: [SchemaSyntax.Name], _ kind: String) throws(SchemaError) {
+        var seen: Set<String> = []
+        for name in names where !seen.insert(name.text).inserted {
+            throw SchemaError("The \(kind) '\(name.text)' is defined twice", at: name.position)
+        }
+    }
+
+    private static func checkCount<Item>(
+        _ items: [Item], atMost limit: Int, _ kind: String, position: (Item) -> SourcePosition
+    ) throws(SchemaError) {
+        guard items.count > limit else { return }
+        throw SchemaError("There are more than \(limit) \(kind)", at: position(items[limit]))
+    }
+}

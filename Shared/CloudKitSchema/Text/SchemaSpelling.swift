@@ -1,0 +1,63 @@
+package import CloudKitModel
+
+/// The names of a schema, as its language writes them.
+enum SchemaName {
+    /// Words that mean something else where a name may stand.
+    private static let reserved: Set<String> = ["GRANT", "PREFERRED", "QUERYABLE", "SORTABLE", "SEARCHABLE"]
+
+    /// Whether `name` is read as a name without quotes: an ASCII letter followed by letters, digits and `_`, and not
+    /// one of the five reserved words.
+    static func needsNoQuotes(_ name: String) -> Bool {
+        guard let first = name.utf8.first, first != UInt8(ascii: "_"), !(0x30...0x39).contains(first) else {
+            return false
+        }
+        return name.utf8.allSatisfy(isNameByte) && !reserved.contains(name.uppercased())
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// `name`, in quotes if it needs them.
+    static func spelled(_ name: String) -> String { needsNoQuotes(name) ? name : "\"\(name)\"" }
+}
+
+extension FieldType {
+    /// The type in the schema language: `LIST<ENCRYPTED STRING>`, `NUMBER PREFERRED AS INT64`.
+    package var schemaSpelling: String {
+        let primitive = (isEncrypted ? "ENCRYPTED " : "") + base.schemaKeyword
+        let preference =
+            switch numberPreference {
+            case .int64: " PREFERRED AS INT64"
+            case .double: " PREFERRED AS DOUBLE"
+            case nil: ""
+            }
+        return (isList ? "LIST<\(primitive)>" : primitive) + preference
+    }
+}
+
+extension FieldType.Base {
+    /// The keyword of the schema language; the wire's name but for assets.
+    var schemaKeyword: String { self == .asset ? "ASSET" : "\(wireName)" }
+
+    /// The service has to see references, assets are encrypted anyway, and a number of unknown kind is never
+    /// encrypted since encrypted values tell their kind.
+    var canBeEncrypted: Bool { self != .reference && self != .asset && self != .number }
+}
+
+extension FieldDefinition {
+    /// Type and indexes in the schema language: `STRING QUERYABLE SORTABLE`.
+    var schemaSpelling: String { ([type.schemaSpelling] + indexes.keywords).joined(separator: " ") }
+}
+
+extension GrantDefinition {
+    /// The grant in the schema language: `GRANT READ, WRITE TO "_creator"`.
+    var schemaSpelling: String {
+        "GRANT \(permissions.keywords.joined(separator: ", ")) TO \(SchemaName.spelled(role))"
+    }
+}

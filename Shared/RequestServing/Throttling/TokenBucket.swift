@@ -1,0 +1,48 @@
+/// A bucket of tokens that is filled at a steady rate and never over its brim: so many requests a second in the long
+/// run, so many more at once after a rest. A value without a clock.
+package struct TokenBucket: Hashable, Sendable {
+    /// How fast a bucket fills, and how much it holds.
+    package struct Rate: Hashable, Sendable {
+        /// Tokens a second; above 0.
+        package let perSecond: Int
+        /// Tokens at once; above 0.
+        package let burst: Int
+
+        /// A rate of that much.
+        package init(perSecond: Int, burst: Int) {
+            self.perSecond = perSecond
+            self.burst = burst
+        }
+    }
+
+    private let rate: Rate
+    private var tokens: Double
+    private var countedAt: ContinuousClock.Instant
+
+    /// A full bucket.
+    package init(_ rate: Rate, now: ContinuousClock.Instant) {
+        self.rate = rate
+        tokens = Double(rate.burst)
+        countedAt = now
+    }
+
+    /// Whether it is as good as a new one.
+    package func isFull(at now: ContinuousClock.Instant) -> Bool { level(at: now) >= Double(rate.burst) }
+
+    /// How long until there is a token to take; zero when there is one.
+    package func wait(at now: ContinuousClock.Instant) -> Duration {
+        let missing = 1 - level(at: now)
+        return missing > 0 ? .seconds(missing / Double(rate.perSecond)) : .zero
+    }
+
+    /// Takes a token, which there must be.
+    package mutating func take(at now: ContinuousClock.Instant) {
+        tokens = max(0, level(at: now) - 1)
+        countedAt = now
+    }
+
+    private func level(at now: ContinuousClock.Instant) -> Double {
+        let filled = max(0, (now - countedAt) / .seconds(1)) * Double(rate.perSecond)
+        return min(Double(rate.burst), tokens + filled)
+    }
+}

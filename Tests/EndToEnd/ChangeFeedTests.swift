@@ -1,0 +1,174 @@
+import AMQPClient
+import CloudKitWire
+import ServiceMessages
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// The guarantees of semantics 8 beside those of ``ZoneChangesTests`` and ``DatabaseChangesTests``; numbers are those
+    /// of its appendix A.
+    @Suite(.sharedStack, .timeLimit(.minutes(2))) struct ChangeFeedTests {
+        private func client() async throws -> TestClient {
+            let client = try SharedStack.current.client()
+            try await client.zones("create", "Notes")
+            return client
+        }
+
+        private func changes(_ client: TestClient, _ query: JSONValue.Member...) async throws -> JSONValue {
+            let reply = try await client.ask(
+                .changesZone, ["zones": [.object([.init("zoneID", .zone("Notes"))] + query)]])
+            return try #require(reply["zones"]?[0])
+        }
+
+        @Test("6: created and deleted is at most a deletion; pages always advance")
+        func createdAndDeletedIsAtMostADeletion() async throws {
+            let client = try await client()
+            let before = try await client.changes("Notes")
+            for name in ["a", "b"] {
+                try await client.save("Notes", name, ["n": 1])
+                try await client.delete("Notes", name)
+            }
+            var page = try await client.changes("Notes", since: before.syncToken, limit: 1)
+            #expect(page.recordNames == ["a"])
+            #expect(page["records"]?[0]?["deleted"] == true)
+            #expect(page.syncToken != before.syncToken)
+            page = try await client.changes("Notes", since: page.syncToken, limit: 1)
+            #expect(page.recordNames == ["b"])
+            #expect(page["moreComing"] == false)
+        }
+
+        @Test("6: a database's token stays the same while nothing changes")
+        func databaseTokenStaysTheSame() async throws {
+            let client = try await client()
+            let first = try await client.databaseChanges()
+            let second = try await client.databaseChanges(since: first.body.syncToken)
+            #expect(second.body.zoneNames == [])
+            #expect(second.body.syncToken == first.body.syncToken)
+        }
+
+        @Test("7: a zone deleted and made again is changed, its old token expired, and the text says why")
+        func zoneMadeAgainIsChanged() async throws {
+            let client = try await client()
+            let old = try await client.changes("Notes")
+            let before = try await client.databaseChanges()
+            try await client.zones("delete", "Notes")
+            let deleted = try await client.databaseChanges(since: before.body.syncToken)
+            #expect(deleted["zones"]?[0]?["deletionReason"] == "deleted")
+            #expect(try await client.changes("Notes")["ckErrorCode"] == 26)
+            try await client.zones("create", "Notes")
+            for token in [before, deleted] {
+                let again = try await client.databaseChanges(since: token.body.syncToken)
+                #expect(again.body.zoneNames == ["Notes"])
+                #expect(again["zones"]?[0]?["deleted"] == false)
+            }
+            let expired = try await client.changes("Notes", since: old.syncToken)
+            #expect(expired["ckErrorCode"] == 21)
+            #expect(expired["reason"]?.string?.contains("made again") == true)
+        }
+
+        @Test("8: a purged zone answers 28 to every request, and the feed tells the reason")
+        func purgedZoneAnswers28() async throws {
+            let client = try await client()
+            try await client.save("Notes", "a", ["n": 1])
+            let before = try await client.databaseChanges()
+            let purge = try await client.ask(
+                .zonesPurge,
+                [
+                    "container": .string(client.container), "environment": "development", "database": "private",
+                    "owner": .string(client.user), "zones": ["Notes"], "reason": "purged",
+                ])
+            #expect(purge["zones"]?[0]?["deletionReason"] == "purged")
+            let saved = try await client.modify("Notes", .operation("create", "b"))
+            #expect(saved.status == 404)
+            for error in [saved.body, try await client.changes("Notes")] {
+                #expect(error.errorCode == "ZONE_NOT_FOUND")
+                #expect(error["ckErrorCode"] == 28)
+                #expect(error["reason"] == "Zone was purged by user")
+            }
+            let told = try await client.databaseChanges(since: before.body.syncToken)
+            #expect(told["zones"]?[0]?["deletionReason"] == "purged")
+            try await client.zones("create", "Notes")
+            try await client.save("Notes", "a", ["n": 2])
+        }
+
+        @Test func deletionsTellTheirTypeAndGoByIt() async throws {
+            let client = try await client()
+            let image: JSONValue = [
+                "operationType": "create", "record": ["recordName": "i", "recordType": "Image", "fields": [:]],
+            ]
+            _ = try await client.modify("Notes", .operation("create", "n"), image)
+            let before = try await client.changes("Notes")
+            try await client.delete("Notes", "n")
+            _ = try await client.modify(
+                "Notes", ["operationType": "forceDelete", "record": ["recordName": "i", "recordType": "Image"]])
+            let since = JSONValue.Member("syncToken", before["syncToken"] ?? nil)
+            let all = try await changes(client, since)
+            #expect(all["records"]?.array?.map { $0["recordType"] } == ["Note", "Image"])
+            let images = try await changes(client, since, .init("desiredRecordTypes", ["Image"]))
+            #expect(images.recordNames == ["i"])
+            #expect(images.syncToken == all.syncToken)
+        }
+
+        @Test func changeOfAnotherKeyIsReportedWithTheDesiredOnes() async throws {
+            let client = try await client()
+            try await client.save("Notes", "a", ["n": 1, "m": 1])
+            let before = try await client.changes("Notes")
+            try await client.save("Notes", "a", ["n": 2, "m": 1])
+            let page = try await changes(
+                client, .init("syncToken", before["syncToken"] ?? nil), .init("desiredKeys", ["m"]))
+            #expect(page.recordNames == ["a"])
+            #expect(page["records"]?[0]?.values == ["m": 1])
+        }
+
+        @Test func feedBackwardsEndsWithTheTokenOfTheFeedForwards() async throws {
+            let client = try await client()
+            try await client.save("Notes", "old", ["n": 1])
+            let before = try await client.changes("Notes")
+            for name in ["a", "b", "c"] { try await client.save("Notes", name, ["n": 1]) }
+            try await client.delete("Notes", "old")
+            let forwards = try await client.changes("Notes", since: before.syncToken)
+
+            let backwards: [JSONValue.Member] = [.init("reverse", true), .init("resultsLimit", 2)]
+            let first = try await changes(
+                client, backwards[0], backwards[1], .init("syncToken", before["syncToken"] ?? nil))
+            #expect(first.recordNames == ["old", "c"])
+            #expect(first["moreComing"] == true)
+            // What changes meanwhile is in the next feed.
+            try await client.save("Notes", "a", ["n": 2])
+            let second = try await changes(
+                client, backwards[0], backwards[1], .init("syncToken", first["syncToken"] ?? nil))
+            #expect(second.recordNames == ["b"])
+            #expect(second["moreComing"] == false)
+            #expect(second.syncToken == forwards.syncToken)
+            #expect(try await client.changes("Notes", since: second.syncToken).recordNames == ["a"])
+        }
+
+        @Test func defaultZoneAndPublicDatabaseHaveFeedsToo() async throws {
+            let client = try await client()
+            for (database, name) in [("private", "mine"), ("public", "for all \(client.user)")] {
+                let client = client.with(Header.database, .string(database))
+                try await client.save("_defaultZone", name, ["n": 1])
+                let page = try await client.changes("_defaultZone")
+                #expect(page.recordNames.contains(name))
+                try await client.delete("_defaultZone", name)
+                #expect(try await client.changes("_defaultZone", since: page.syncToken).recordNames.contains(name))
+            }
+        }
+
+        @Test func olderListOfZonesHasItsOwnNameForTheToken() async throws {
+            let client = try await client()
+            let first = try await client.ask(.zonesChanges, [:])
+            #expect(first.body.members.map { Set($0.map(\.key)) } == ["zones", "metaSyncToken", "moreComing"])
+            #expect(first.body.zoneNames == ["Notes"])
+            let token = first["metaSyncToken"] ?? nil
+            #expect(try await client.ask(.zonesChanges, ["metaSyncToken": token]).body.zoneNames == [])
+            #expect(try await client.ask(.zonesChanges, ["syncToken": token]).body.zoneNames == ["Notes"])
+        }
+
+        @Test func tokenOfAnotherDatabaseIsForeign() async throws {
+            let token = try await client().databaseChanges().body.syncToken
+            let other = try await client().databaseChanges(since: token)
+            #expect(other.body.reasonCode == "change_token_foreign")
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import ArgumentParser
+import CloudKitModel
+import CloudKitSchema
+import CloudKitWire
+import Foundation
+import ServiceMessages
+import Testing
+
+@testable import CommandLine
+
+@Suite struct SchemaCommandTests {
+    private static let change: JSONValue = [
+        "change": "typeAdded", "recordType": "Note", "text": "+ RECORD TYPE Note",
+    ]
+
+    /// A file of `text` for the time of `body`.
+    private func withFile(_ text: String, _ body: (String) async throws -> Void) async throws {
+        let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString).ckdb"
+        try Data(text.utf8).write(to: URL(filePath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try await body(path)
+    }
+
+    @Test("A fault is told with file, line and column, also at an end without a line end")
+    func fault() async throws {
+        for (text, place) in [("DEFINE SCHEMA\n  TABLE", "2:3"), ("DEFINE SCHEMA\nRECORD", "2:7"), ("", "1:1")] {
+            try await withFile(
+                text,
+                { path in
+                    let file = try await SchemaFile(path: path)
+                    #expect(file.text == text)
+                    let fault = #expect(throws: SchemaFault.self) { try file.definition() }
+                    #expect(fault?.description.hasPrefix("\(path):\(place): Schema validation failed: ") == true)
+                    #expect(fault?.json["line"]?.int == Int64(place.prefix(1)))
+                })
+        }
+    }
+
+    @Test("A file that is not there is no schema's fault")
+    func missingFile() async {
+        await #expect(throws: RequestFailure.self) { try await SchemaFile(path: "/nowhere/at/all") }
+    }
+
+    @Test("Environments and files are compared")
+    func comparison() async throws {
+        let production: JSONValue = ["schema": "DEFINE SCHEMA RECORD TYPE Note (a STRING);", "version": 3]
+        let service = FakeSchemaService([.schemaExport: production])
+        #expect(SchemaSource(argument: "production") == .environment(.production))
+        try await withFile("DEFINE SCHEMA\n\nRECORD TYPE Note (a STRING QUERYABLE, b INT64);\n") { path in
+            let old = try await SchemaSource(argument: "production").definition(service, container: "c")
+            let new = try await SchemaSource(argument: path).definition(nil, container: "")
+            let answer = SchemaReport.json(SchemaDiff(from: old, to: new))
+            #expect(SchemaReport.changes(answer) == ["+ index QUERYABLE on Note.a", "+ Note.b INT64"])
+            #expect(
+                answer["changes"]?[1]
+                    == ["change": "fieldAdded", "recordType": "Note", "field": "b", "text": "+ Note.b INT64"])
+            #expect(SchemaReport.changes(SchemaReport.json(SchemaDiff(from: old, to: old))) == ["no differences"])
+        }
+        #expect(await service.requests == [#"schema.export {"container":"c","environment":"production"}"#])
+    }
+
+    @Test("A deployment shows the plan, asks, and goes on only with a yes")
+    func deployment() async throws {
+        struct No: Error {}
+        let answers: [ServiceMessages.Operation: JSONValue] = [.schemaDeploy: ["version": 4, "changes": [Self.change]]]
+        let plan = #"schema.deploy {"container":"c","dryRun":true}"#
+        let deed = #"schema.deploy {"container":"c","dryRun":false}"#
+        for (arguments, isConfirmed, expected) in [
+            ([], true, [plan, deed]), ([], false, [plan]), (["--yes"], false, [plan, deed]),
+            (["--dry-run"], true, [plan]), (["--yes", "--json"], false, [plan, deed]),
+        ] {
+            let service = FakeSchemaService(answers)
+            let command = try SchemaDeploy.parse(arguments)
+            try? await command.deploy("c", service) { if !isConfirmed { throw No() } }
+            #expect(await service.requests == expected, "\(arguments)")
+        }
+    }
+
+    @Test("Nothing to deploy needs no yes")
+    func emptyDeployment() async throws {
+        let service = FakeSchemaService([.schemaDeploy: ["version": 4, "changes": []]])
+        try await SchemaDeploy.parse([]).deploy("c", service) { Issue.record("asked") }
+        #expect(await service.requests.count == 1)
+    }
+
+    @Test("What is asked is what the service is documented to take")
+    func requests() async throws {
+        let service = FakeSchemaService([
+            .schemaImport: [:], .schemaReset: [:], .schemaStatus: [:], .rolesList: [:], .rolesAssign: [:],
+        ])
+        _ = try await service.importSchema("DEFINE SCHEMA", container: "c")
+        _ = try await service.resetSchema(container: "c")
+        _ = try await service.schemaStatus(of: .production, container: "c")
+        _ = try await service.roles(of: .development, container: "c")
+        _ = try await service.assignRole(
+            "editors", to: ["_a", "_b"], isAssigned: false, in: .production, container: "c")
+        #expect(
+            await service.requests == [
+                #"schema.import {"container":"c","schema":"DEFINE SCHEMA"}"#, #"schema.reset {"container":"c"}"#,
+                #"schema.status {"container":"c","environment":"production"}"#,
+                #"roles.list {"container":"c","environment":"development"}"#,
+                #"roles.assign {"container":"c","environment":"production","role":"editors","users":["_a","_b"],"assigned":false}"#,
+            ])
+    }
+
+    @Test("Indexes are a table")
+    func status() {
+        let status: JSONValue = [
+            "indexes": [
+                [
+                    "recordType": "Note", "field": "title", "kind": "QUERYABLE", "state": "ready", "progress": 1,
+                    "bytes": 81_920, "scans": 12,
+                ],
+                [
+                    "recordType": "Note", "field": "at", "kind": "SORTABLE", "state": "building", "progress": 0.25,
+                    "bytes": 0, "scans": 0, "lastError": "out of space",
+                ],
+            ]
+        ]
+        #expect(
+            SchemaReport.indexes(status) == [
+                "TYPE  FIELD  KIND       STATE     PROGRESS  BYTES   USES",
+                "Note  title  QUERYABLE  ready     100 %     81,920  12",
+                "Note  at     SORTABLE   building  25 %      0       0     out of space",
+            ])
+        #expect(SchemaReport.role(["role": "editors", "users": ["_a", "_b"]]) == "editors  _a  _b")
+    }
+}
