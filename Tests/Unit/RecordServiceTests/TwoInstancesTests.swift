@@ -1,5 +1,6 @@
 import CloudKitWire
 import RequestServing
+import ServiceMessages
 import Testing
 
 @testable import RecordService
