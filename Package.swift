@@ -152,8 +152,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "ServiceMessages", "SignedTokens",
-                "TestSupport", crypto,
+                "AMQPClient", "CloudKitModel", "CloudKitSchema", "CloudKitWire", "PostgresClient", "ServiceMessages",
+                "SignedTokens", "TestSupport", crypto,
             ],
             path: "Tests/EndToEnd"),
         .testTarget(
@@ -178,7 +178,8 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
-                "AMQPClient", "AssetService", "CloudKitModel", "PostgresClient", "RecordService", "RequestServing", "ServiceRuntime",
+                "AMQPClient", "AssetService", "CloudKitModel", "PostgresClient", "RecordService", "RequestServing",
+                "ServiceRuntime",
                 "SignedTokens", "SubscriptionService",
             ],
             path: "Tests/Unit/ConfigurationTests"),

@@ -67,6 +67,8 @@ extension WireWriter {
         member("limit", error.limit)
         member("actual", error.actual)
         member("retryAfter", error.retryAfter)
+        member("line", error.line)
+        member("column", error.column)
         member("requestID", requestID)
         if let known = ReasonCode(error.reasonCode) {
             member("hint", known.entry.hint)

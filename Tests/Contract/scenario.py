@@ -48,6 +48,7 @@ class Scenario:
         self.records()
         self.feeds()
         self.assets()
+        self.schema()
         self.refusals()
         self.dead_letters()
         self.ask("zones.modify", {"operations": [{"operationType": "delete", "zone": {"zoneID": ZONE}}]})
@@ -153,6 +154,29 @@ class Scenario:
         self.ask("assets.stat", wanted, ADMIN)
         self.ask("assets.stat", wanted | {"checksum": base64.b16encode(bytes(32)).decode().lower()}, ADMIN, status=404)
         self.broker.wait_for("zonda.delay", lambda key, seen: key == "asset.jobs")
+
+    def schema(self):
+        """Of a container of its own: the others' development environment is not reset."""
+        container = {"container": "iCloud.schema"}
+        development, production = container | {"environment": "development"}, container | {"environment": "production"}
+        text = container | {"schema": """DEFINE SCHEMA CREATE ROLE editor; RECORD TYPE Note (
+            title STRING QUERYABLE SORTABLE SEARCHABLE, place LOCATION QUERYABLE, GRANT WRITE TO editor);"""}
+        broken = container | {"schema": "DEFINE SCHEMA\nRECORD Note ();"}
+        self.ask("containers.create", container, ADMIN)
+        self.ask("schema.validate", text, ADMIN)
+        self.ask("schema.validate", broken, ADMIN)
+        self.ask("schema.import", text, ADMIN)
+        self.ask("schema.import", broken, ADMIN, status=400)
+        self.ask("schema.deploy", container | {"dryRun": True}, ADMIN)
+        self.ask("schema.deploy", container, ADMIN)
+        self.ask("schema.import", container | {"schema": "DEFINE SCHEMA"}, ADMIN, status=400)
+        self.ask("schema.status", production, ADMIN)
+        self.ask("schema.export", production, ADMIN)
+        user = self.broker.headers["zonda-user"]
+        self.ask("roles.assign", development | {"role": "editor", "users": [user], "assigned": True}, ADMIN)
+        self.ask("roles.list", development, ADMIN)
+        self.ask("schema.reset", container, ADMIN)
+        self.ask("containers.delete", container, ADMIN)
 
     def refusals(self):
         save = {"zoneID": ZONE, "operations": [{"operationType": "forceReplace", "record": RECORD}]}

@@ -25,10 +25,10 @@ struct Maintenance: Service {
             while !Task.isCancelled {
                 do {
                     if round.isMultiple(of: 60) { try await partitions.runOnce() }
-                    if round.isMultiple(of: 12) { try await purge() }
                     round += 1
                     for _ in 0..<Self.pieces where try await !cascades.runOnce() { break }
                     for _ in 0..<Self.pieces where try await !reclaimer.runOnce() { break }
+                    if round % 12 == 1 { try await purge() }
                 } catch {
                     logger.warning("maintenance failed; it is tried again", metadata: ["error": "\(error)"])
                 }
@@ -37,13 +37,16 @@ struct Maintenance: Service {
         }
     }
 
-    /// What is due in every environment.
+    /// What is due in every environment, once a minute. One that fails stands in no other's way.
     private func purge() async throws {
         for environment in try await purger.environments() {
             do {
                 for _ in 0..<Self.pieces where try await !purger.runOnce(in: environment) { break }
-            } catch let error as PostgresError where error.sqlState == .undefinedTable {
-                // It went with its container.
+            } catch let error as PostgresError where !error.isConnectionTrouble {
+                // Its container may have gone meanwhile, or a zone's lock was not to be had.
+                logger.warning(
+                    "tombstones were not purged; it is tried again",
+                    metadata: ["environment": "\(environment.rawValue)", "error": "\(error)"])
             }
         }
     }

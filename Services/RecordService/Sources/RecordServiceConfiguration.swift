@@ -64,7 +64,8 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         retention = values[own.retention]
         faults = values[own.faults]
         limits = Self.limitSettings.limits(values)
-        // A lane, a reader, the two zone writers and the maintenance may each want a connection.
-        host.postgres.maxConnections = lanes + readers + 4
+        // A lane, a reader, the two zone writers, the maintenance and the building of indexes may each want a
+        // connection.
+        host.postgres.maxConnections = lanes + readers + 5
     }
 }

@@ -13,6 +13,7 @@ struct RecordServiceParts: Sendable {
     let readConsumer: AMQPConsumer
     let work: RecordWork
     let maintenance: Maintenance
+    let indexBuilds: IndexBuilds
 
     init(
         _ configuration: RecordServiceConfiguration, pool: PostgresPool, incarnation: UInt64,
@@ -34,6 +35,7 @@ struct RecordServiceParts: Sendable {
                 AMQPConsumption(queue: Queue.recordAdmin, prefetch: 10),
                 AMQPConsumption(queue: Queue.dead(.record), prefetch: 50),
             ], maxHeldBytes: configuration.heldBytes / 2, logger: logger)
+        indexBuilds = IndexBuilds(builder: IndexBuilder(pool: pool, logger: logger), logger: logger)
         let directory = Directory(pool: pool, createsContainers: configuration.createsContainers)
         let schema = SchemaStore(pool: pool)
         maintenance = Maintenance(
@@ -79,7 +81,7 @@ struct RecordServiceParts: Sendable {
     /// For the host: consumers start last and stop first.
     var parts: ServiceParts {
         ServiceParts(
-            services: [publisher, work, maintenance, readConsumer, writeConsumer],
+            services: [publisher, work, maintenance, indexBuilds, readConsumer, writeConsumer],
             clients: [
                 BrokerClient("publisher", publisher), BrokerClient("writes", writeConsumer),
                 BrokerClient("reads", readConsumer),

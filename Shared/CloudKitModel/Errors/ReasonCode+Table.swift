@@ -157,6 +157,19 @@ extension ReasonCode {
             Entry(
                 .badRequest, "A reference or an asset with `isEncrypted`.",
                 hint: "Leave isEncrypted away: the service has to see references, and assets are encrypted anyway.")
+        case .schemaInvalid:
+            Entry(
+                .badRequest,
+                "A schema's text cannot be read, or says what cannot be; the error has `line` and `column`.",
+                hint: "Correct the text where the error points; zonda schema validate checks it without a server.")
+        case .schemaLosesData:
+            Entry(
+                .badRequest, "A schema lacks, or types otherwise, something that production has.",
+                hint: "Export production's schema and add to it.")
+        case .roleNotFound:
+            Entry(
+                .notFound, ck: .invalidArguments, "The schema makes no such role.",
+                hint: "CREATE ROLE in the schema, then import it.")
         case .encryptedInPublicDatabase:
             Entry(
                 .badRequest, "An encrypted value in the public database.",

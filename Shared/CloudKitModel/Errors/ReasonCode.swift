@@ -65,6 +65,9 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case typeNotDeployed = "type_not_deployed"
     case fieldNotEncrypted = "field_not_encrypted"
     case typeNeverEncrypted = "type_never_encrypted"
+    case schemaInvalid = "schema_invalid"
+    case schemaLosesData = "schema_loses_data"
+    case roleNotFound = "role_not_found"
     case encryptedInPublicDatabase = "encrypted_in_public_database"
 
     // Records.

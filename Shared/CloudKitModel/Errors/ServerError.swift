@@ -21,6 +21,10 @@ package struct ServerError: Error, Hashable, Sendable {
     package var retryAfter: Int?
     /// The type of the record the error is about, as far as the type matters.
     package var recordType: String?
+    /// The line of a text that is at fault, from 1.
+    package var line: Int?
+    /// The character of that line, from 1.
+    package var column: Int?
     /// The record the error is about.
     package var recordName: String?
     /// The zone the error is about.

@@ -24,7 +24,16 @@ struct DatabaseRoles: Sendable {
         }
         try await run(
             "grant usage on schema %2$I to %1$I", [role(of: .record), ServiceName.asset.rawValue], on: connection)
+        try await connection.execute(script: Self.extensions)
     }
+
+    /// For the record service's indexes over lists, which wait where the server's packages lack it.
+    private static let extensions = """
+        do $do$ begin
+            create extension if not exists btree_gin with schema \(ServiceName.record.rawValue);
+        exception when undefined_file or feature_not_supported then null;
+        end $do$
+        """
 
     private func role(of service: ServiceName) -> String { "\(deployment)_\(service.rawValue)" }
 

@@ -64,8 +64,8 @@ extension RecordTypeSchema {
     func assets(in fields: StoredFields?) -> [(field: String, position: Int, asset: Asset)] {
         guard let fields else { return [] }
         return assetFields.flatMap { name -> [(field: String, position: Int, asset: Asset)] in
-            // A value that cannot be read uses nothing: the schema never re-types a field.
-            guard let type = self.fields[name], let value = try? fields.value(name, as: type) else { return [] }
+            // Hidden fields count: their assets are there again with them. A value that cannot be read uses nothing.
+            guard let type = storedType(of: name), let value = try? fields.value(name, as: type) else { return [] }
             return value.assets.enumerated().map { (name, $0.offset, $0.element) }
         }
     }

@@ -191,8 +191,17 @@ struct WriteLane: Sendable {
             guard request.timesLearnt < Self.maxTimesLearnt else {
                 throw ServerError.internalError(.schemaNotLearnt)
             }
-            try await trouble.outlast(deadline: request.context.deadline) {
-                try await schema.learn(additions, in: request.zone.database.environment)
+            let isLearnt = try await trouble.outlast(deadline: request.context.deadline) {
+                do {
+                    try await schema.learn(additions, in: request.zone.database.environment)
+                    return true
+                } catch let error as PostgresError where error.isOfDeletedContainer {
+                    return false
+                }
+            }
+            guard isLearnt else {
+                directory.forget(container: request.context.container)
+                return try await rehouse(request)
             }
             var again = request
             again.timesLearnt += 1

@@ -42,7 +42,7 @@ struct DatabaseChangesOperation: Sendable {
         Answer { writer in
             writer.key("zones")
             writer.array(page.zones) { writer, zone in
-                let records = RecordAnswer(zone: zone.entry.address, schema: store.schema)
+                let records = RecordAnswer(zone: zone.entry.address)
                 writer.object { writer in
                     writer.key("zoneID")
                     writer.zoneID(records.zoneID)

@@ -26,14 +26,15 @@ struct MissingZoneOperation: Sendable {
         let write = WriteRequest(
             delivery: request.delivery, context: request.context, body: body, bodyHash: request.identity, zone: zone)
         return try await store.pool.withTransaction { connection in
-            let found = try await connection.pipeline([
-                RequestTable.lock(write.requestKey), RequestTable.record.read([write.requestKey]),
-            ])
-            if let row = RequestTable.rows(found[1])[write.requestKey] {
-                try await store.schema.know(OutcomeCodec.types(in: row.outcome), records: [], on: connection)
-                return ModifyAnswer(request: write, schema: store.schema, downloads: store.downloads).again(row) { _ in
-                    nil
-                }
+            let entry = SchemaStore.enter([database.environment])
+            let found = try await connection.pipeline(
+                entry + [RequestTable.lock(write.requestKey), RequestTable.record.read([write.requestKey])])
+            let earlier = found.last.flatMap { RequestTable.rows($0)[write.requestKey] }
+            let schema = try await store.schema.snapshot(
+                entered: found.prefix(entry.count), [database.environment],
+                knowing: earlier.map { OutcomeCodec.types(in: $0.outcome) } ?? [], on: connection)
+            if let row = earlier {
+                return ModifyAnswer(request: write, schema: schema, downloads: store.downloads).again(row) { _ in nil }
             }
             let name = zoneID.zoneName.rawValue
             let lost = try await connection.pipeline([ZoneTable.deletions(of: [name], in: database)])

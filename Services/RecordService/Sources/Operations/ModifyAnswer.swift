@@ -9,7 +9,7 @@ struct ModifyAnswer {
     private let request: WriteRequest
     private let records: RecordAnswer
 
-    init(request: WriteRequest, schema: SchemaStore, downloads: AssetDownloads?) {
+    init(request: WriteRequest, schema: SchemaSnapshot, downloads: AssetDownloads?) {
         self.request = request
         records = RecordAnswer(zone: request.zone.address, schema: schema, downloads: downloads)
     }

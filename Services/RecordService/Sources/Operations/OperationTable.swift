@@ -46,6 +46,14 @@ struct OperationTable: Sendable {
         case .changesLog: try await ChangesLogOperation(store: store).answer(request)
         case .assetsUsed: try await AssetUsesOperation(store: store).used(request)
         case .assetsReferences: try await AssetUsesOperation(store: store).references(request)
+        case .schemaExport: try await SchemaReadOperation(store: store).export(request)
+        case .schemaValidate: try await SchemaReadOperation(store: store).validate(request)
+        case .schemaStatus: try await SchemaStatusOperation(store: store).answer(request)
+        case .schemaImport: try await SchemaChangeOperation(store: store).importText(request)
+        case .schemaDeploy: try await SchemaChangeOperation(store: store).deploy(request)
+        case .schemaReset: try await SchemaChangeOperation(store: store).reset(request)
+        case .rolesList: try await RolesOperation(store: store).list(request)
+        case .rolesAssign: try await RolesOperation(store: store).assign(request)
         // The lanes have those whose zone is there.
         case .recordsModify: try await MissingZoneOperation(store: store).answer(request)
         // Other services' queues take the rest.

@@ -5,7 +5,8 @@ internal import ServiceMessages
 /// How records of one zone are written into answers.
 struct RecordAnswer {
     let zone: ZoneAddress
-    let schema: SchemaStore
+    /// The types of the records.
+    var schema = SchemaSnapshot()
     /// The addresses of assets; nil: they come without.
     var downloads: AssetDownloads?
 

@@ -1,5 +1,6 @@
 internal import AMQPClient
 internal import CloudKitModel
+internal import CloudKitSchema
 internal import CloudKitWire
 internal import PostgresClient
 internal import RequestServing
@@ -14,53 +15,106 @@ struct RecordsLookupOperation: Sendable {
         let zoneID = body.zoneID ?? .defaultZone
         try ZoneAccess.check(zoneID, for: request.context)
         let name = zoneID.zoneName.rawValue
-        let zone = try await store.directory.zone(name, for: request.context, createDatabase: false)
-        guard zone != nil || zoneID.isDefault else { throw try await store.missing(zoneID, for: request.context) }
-        var found: [String: StoredRecord] = [:]
-        var omitted: Set<String> = []
-        if let zone {
-            // In the order of the request: what does not fit into the answer is at its end.
-            var seen: Set<String> = []
-            let keys = body.records.filter { seen.insert($0.recordName).inserted }
-                .map { RecordKey(zone: zone.row, name: $0.recordName) }
-            let results = try await store.pool.withConnection { connection in
-                try await connection.pipeline([
-                    ZoneTable.state(of: zone.row),
-                    RecordTable(zone.database.environment).read(keys),
-                ])
+        // One's own user record is there without having been made, and so is the database that it is in.
+        let asksForUser = zoneID.isDefault && body.records.contains { $0.recordName == request.context.user }
+        let zone = try await store.directory.zone(name, for: request.context, createDatabase: asksForUser)
+        guard let zone else {
+            guard zoneID.isDefault else { throw try await store.missing(zoneID, for: request.context) }
+            return Answer { writer in
+                writer.key("records")
+                writer.array(body.records) { $0.itemError(.recordNotFound($1.recordName)) }
             }
-            guard let state = results[0].first, !state.bool(2) else {
-                // Deleted, perhaps made again since: the directory finds out.
-                store.directory.forget(zone.address)
-                guard try await store.directory.zone(name, for: request.context, createDatabase: false) != nil else {
-                    throw try await store.missing(zoneID, for: request.context)
-                }
-                return try await answer(request)
-            }
-            let read = try RecordTable.records(results[1])
-            omitted = Set(read.lazy.filter(\.isOmitted).map(\.record.name))
-            let visible = try await store.visible(read.map(\.record), in: zone, isCascading: state.bool(3))
-            for record in visible where !omitted.contains(record.name) { found[record.name] = record }
-            try await store.schema.know(records: Array(found.values))
         }
-        let records = RecordAnswer(
-            zone: request.context.address(ofZone: name), schema: store.schema, downloads: store.downloads)
+        guard let found = try await find(body, in: zone, for: request.context) else {
+            // Deleted, perhaps made again since: the directory finds out.
+            store.directory.forget(zone.address)
+            return try await answer(request)
+        }
+        let records = RecordAnswer(zone: zone.address, schema: found.schema, downloads: store.downloads)
         return Answer { writer in
             writer.key("records")
             writer.array(body.records) { writer, item in
-                if let record = found[item.recordName], !record.isTombstone {
+                switch found.outcome(item.recordName) {
+                case .success(let record):
                     records.write(
                         record, desiredKeys: item.desiredKeys ?? body.desiredKeys,
                         numbersAsStrings: body.numbersAsStrings, to: &writer)
-                } else if omitted.contains(item.recordName) {
-                    writer.itemError(
-                        ServerError(
-                            .replyTooLarge, "The records before this one fill the reply; ask for it again",
-                            limit: RecordTable.maxBytesRead), recordName: item.recordName)
-                } else {
-                    writer.itemError(.recordNotFound(item.recordName))
+                case .failure(let error): writer.itemError(error, recordName: item.recordName)
                 }
             }
         }
+    }
+
+    /// What is there of the names of a request.
+    private struct Found {
+        let schema: SchemaSnapshot
+        let rules: AccessRules
+        let records: [String: StoredRecord]
+        let omitted: Set<String>
+
+        func outcome(_ name: String) -> Result<StoredRecord, ServerError> {
+            if omitted.contains(name) {
+                return .failure(
+                    ServerError(
+                        .replyTooLarge, "The records before this one fill the reply; ask for it again",
+                        limit: RecordTable.maxBytesRead))
+            }
+            guard let record = records[name], !record.isTombstone else { return .failure(.recordNotFound(name)) }
+            let type = schema.type(record.type)
+            if type?.isHidden == true { return .failure(.recordNotFound(name)) }
+            let denial = rules.denial(
+                of: .read, type, typeName: type?.name ?? "", name: name, creator: record.created.user)
+            return denial.map { .failure($0) } ?? .success(record)
+        }
+    }
+
+    /// - Returns: nil: the zone's row is gone.
+    private func find(_ body: LookupRecordsRequest, in zone: ZoneEntry, for context: RequestContext) async throws
+        -> Found?
+    {
+        // In the order of the request: what does not fit into the answer is at its end.
+        var seen: Set<String> = []
+        let keys = body.records.filter { seen.insert($0.recordName).inserted }
+            .map { RecordKey(zone: zone.row, name: $0.recordName) }
+        let environment = zone.database.environment
+        let results = try await store.pool.withConnection { connection in
+            // One snapshot for the records and the version of the schema that they were written by.
+            try await connection.pipeline([
+                .begin(.repeatableRead.readOnly), ZoneTable.state(of: zone.row), SchemaLock.version(environment),
+                RecordTable(environment).read(keys), .commit,
+            ])
+        }
+        guard let state = results[1].first, !state.bool(2) else { return nil }
+        let rows = try RecordTable.records(results[3])
+        guard
+            let schema = try await store.schema.snapshot(
+                of: environment, version: results[2].first?.int64(0), records: rows.map(\.record))
+        else { return try await find(body, in: zone, for: context) }
+        let rules = AccessRules(context, customRoles: schema.roles(of: context.user, in: environment))
+        var records: [String: StoredRecord] = [:]
+        let read = rows.filter { !$0.isOmitted }.map(\.record)
+        for record in try await store.visible(read, in: zone, isCascading: state.bool(3)) {
+            records[record.name] = record
+        }
+        let user = context.user
+        if zone.address.zone == "_defaultZone",
+            keys.contains(where: { $0.name == user && rules.isOwnUserRecord(user) }),
+            records[user]?.isTombstone != false, let type = schema.type("Users", in: environment)
+        {
+            records[user] = .implicitUser(user, type: type.id)
+        }
+        return Found(
+            schema: schema, rules: rules, records: records,
+            omitted: Set(rows.filter { $0.isOmitted }.map(\.record.name)))
+    }
+}
+
+extension StoredRecord {
+    /// A user's record before anybody saved it (semantics 1.4): no custom fields, no moment at which it was made.
+    fileprivate static func implicitUser(_ user: String, type: RecordTypeID) -> StoredRecord {
+        let stamp = Stamp(milliseconds: 0, user: user, device: "2")
+        return StoredRecord(
+            name: user, type: type, changeSeq: 0, changeTag: "0", fields: StoredFields(), size: 0, parent: nil,
+            created: stamp, modified: stamp)
     }
 }

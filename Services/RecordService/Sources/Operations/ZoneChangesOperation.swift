@@ -97,28 +97,37 @@ struct ZoneChangesOperation: Sendable {
         let wanted = min(max(1, query.resultsLimit ?? store.limits.defaultResults), store.limits.maxResults)
         let limit = budget.isSpent ? 0 : min(wanted, budget.records)
         let results = try await store.pool.withConnection { connection in
+            // One snapshot for the records and the version of the schema that they were written by.
             try await connection.pipeline([
-                ZoneTable.state(of: zone.row),
+                .begin(.repeatableRead.readOnly), ZoneTable.state(of: zone.row),
+                SchemaLock.version(zone.database.environment),
                 RecordTable(zone.database.environment).changes(
                     in: zone.row, after: walk.position, below: walk.ceiling,
                     skippingTombstonesTo: walk.unknownTombstones, limit: limit, maxBytes: budget.bytes),
-                ZoneTable.state(of: zone.row),
+                .commit,
             ])
         }
-        guard let counter = results[0].first?.int64(0), let state = results[2].first, !state.bool(2) else {
+        guard let state = results[1].first, !state.bool(2) else {
             store.directory.forget(zone.address)
             return try await page(query, for: context, budget: budget)
         }
         // Not before the row was read: the directory may not know yet that there is another zone of that name.
         if let token, token.zone != zone.row.rawValue { throw ServerError.changeTokenExpired(.recreated) }
+        let counter = state.int64(0)
         try walk.check(counter: counter, purgeMark: state.int64(1))
-        let records = try RecordTable.records(results[1]).map(\.record)
-        try await store.schema.know(records: records)
+        let records = try RecordTable.records(results[3]).map(\.record)
+        let environment = zone.database.environment
+        guard
+            let schema = try await store.schema.snapshot(
+                of: environment, version: results[2].first?.int64(0), records: records)
+        else { return try await page(query, for: context, budget: budget) }
+        let rules = AccessRules(context, customRoles: schema.roles(of: context.user, in: environment))
         let isCut = records.count >= limit || records.reduce(0) { $0 + $1.size } > budget.bytes
         let end = walk.end(of: records.map(\.changeSeq), counter: counter, isCut: isCut)
         return Page(
-            answer: RecordAnswer(zone: zone.address, schema: store.schema, downloads: store.downloads),
-            records: try await store.visible(records, in: zone, isCascading: state.bool(3)),
+            answer: RecordAnswer(zone: zone.address, schema: schema, downloads: store.downloads),
+            records: try await store.visible(records, in: zone, isCascading: state.bool(3))
+                .filter { rules.shows($0, of: schema.type($0.type)) },
             syncToken: store.token(
                 for: zone, position: end.position, horizon: end.horizon, descent: end.descent),
             moreComing: end.moreComing)

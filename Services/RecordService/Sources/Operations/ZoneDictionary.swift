@@ -10,12 +10,12 @@ struct ZoneDictionary {
     func write(_ zone: ZoneEntry, changeSeq: Int64, to writer: inout WireWriter) {
         let token = store.token(for: zone, position: changeSeq, horizon: changeSeq)
         writer.zone(
-            RecordAnswer(zone: zone.address, schema: store.schema).zoneID, syncToken: token)
+            RecordAnswer(zone: zone.address).zoneID, syncToken: token)
     }
 
     /// Writes the default zone of a database that its user has not written to yet.
     func writeUnborn(_ address: ZoneAddress, to writer: inout WireWriter) {
         writer.zone(
-            RecordAnswer(zone: address, schema: store.schema).zoneID)
+            RecordAnswer(zone: address).zoneID)
     }
 }

@@ -83,7 +83,7 @@ struct ZonesPurgeOperation: Sendable {
             return Answer { writer in
                 writer.key("zones")
                 writer.array(body.names ?? gone) { writer, name in
-                    let zoneID = RecordAnswer(zone: context.address(ofZone: name), schema: store.schema).zoneID
+                    let zoneID = RecordAnswer(zone: context.address(ofZone: name)).zoneID
                     if purged.contains(name) {
                         writer.zone(zoneID, deleted: true, deletionReason: body.reason)
                     } else if zoneID.isDefault {

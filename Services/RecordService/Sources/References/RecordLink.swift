@@ -45,7 +45,7 @@ extension RecordTypeSchema {
         }
         for name in referenceFields where fields.raw(name) != nil {
             // A value that cannot be read links to nothing: the schema never re-types a field that has values.
-            guard let type = self.fields[name], let value = try? fields.value(name, as: type) else { continue }
+            guard let type = storedType(of: name), let value = try? fields.value(name, as: type) else { continue }
             links.formUnion(value.links(of: name))
         }
         return links

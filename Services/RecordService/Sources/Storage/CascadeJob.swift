@@ -61,17 +61,21 @@ package struct CascadeJob: Sendable {
     /// - Returns: whether the job is done.
     private func step(_ job: Job, on connection: PostgresConnection) async throws -> Bool {
         let table = CascadeTable(job.environment)
-        let reads = try await connection.pipeline([
-            .begin, ZoneTable.lock([job.zone], waiting: true), PostgresCall("select now()"),
-            PostgresCall(
-                "select incarnation from record.zone where id = $1 and deleted_at is null", [.int8(job.zone.rawValue)]),
-            table.next(in: job.zone, limit: Self.recordsPerTransaction),
-        ])
-        guard let zone = ZoneTable.locked(reads[1])[job.zone], let incarnation = reads[3].first?.uuid(0) else {
+        let entry = [.begin] + SchemaStore.enter([job.environment])
+        let results = try await connection.pipeline(
+            entry + [
+                ZoneTable.lock([job.zone], waiting: true), PostgresCall("select now()"),
+                PostgresCall(
+                    "select incarnation from record.zone where id = $1 and deleted_at is null",
+                    [.int8(job.zone.rawValue)]),
+                table.next(in: job.zone, limit: Self.recordsPerTransaction),
+            ])
+        let (entered, reads) = (results[1..<entry.count], Array(results[entry.count...]))
+        guard let zone = ZoneTable.locked(reads[0])[job.zone], let incarnation = reads[2].first?.uuid(0) else {
             // The zone was deleted: its rows go with it.
             return try await finish(job, on: connection)
         }
-        let found = Found(reads[4], zone: job.zone)
+        let found = Found(reads[3], zone: job.zone)
         if found.dependents.isEmpty, found.finished.isEmpty { return try await finish(job, on: connection) }
         let keys = found.dependents.map(\.key)
         let read = try await connection.pipeline([RecordTable(job.environment).read(keys)])
@@ -82,10 +86,11 @@ package struct CascadeJob: Sendable {
             records[key] = record
             if isOmitted { omitted.insert(key) }
         }
-        try await schema.know(records: Array(records.values), on: connection)
+        let schema = try await self.schema.snapshot(
+            entered: entered, [job.environment], records: Array(records.values), on: connection)
         let removal = Removal(
             found.dependents, records: records, omitted: omitted, seq: zone.changeSeq,
-            now: reads[2].first?.milliseconds(0) ?? 0, type: { schema.type($0) })
+            now: reads[1].first?.milliseconds(0) ?? 0, type: { schema.type($0) })
         var calls: [PostgresCall] = []
         if !removal.tombstones.isEmpty {
             calls = removal.writes(in: job.environment, zone: job.zone, incarnation: incarnation)

@@ -1,3 +1,5 @@
+internal import CloudKitModel
+package import CloudKitSchema
 package import PostgresClient
 
 /// Containers, their two environments and the environments' partitions.
@@ -20,19 +22,49 @@ package struct ContainerStore: Sendable {
             "insert into record.container (name) values ($1) on conflict do nothing returning id", [.text(name)])
         guard let container = made.first?.int32(0) else { return false }
         for environment in ["development", "production"] {
-            let row = try await connection.query(
-                "insert into record.environment (container, name) values ($1, $2) returning id",
-                [.int4(container), .text(environment)])
-            guard let id = row.first.map({ EnvironmentRow($0.int32(0)) }) else { continue }
-            _ = try await connection.query(
-                """
-                with made as (
-                    insert into record.database (environment, scope, owner) values ($1, 1, '_public') returning id)
-                insert into record.zone (database, name) select id, '_defaultZone' from made
-                """, [.int4(id.rawValue)])
-            try await connection.execute(script: partitions(of: id))
+            try await makeEnvironment(environment, in: container, schema: SchemaDefinition(), on: connection)
         }
         return true
+    }
+
+    /// Makes an environment with its public database, its tables and `schema`.
+    @discardableResult
+    private static func makeEnvironment(
+        _ name: String, in container: Int32, schema: SchemaDefinition, on connection: PostgresConnection
+    ) async throws -> EnvironmentRow {
+        let row = try await connection.query(
+            "insert into record.environment (container, name) values ($1, $2) returning id",
+            [.int4(container), .text(name)])
+        let id = EnvironmentRow(row[0].int32(0))
+        _ = try await connection.query(
+            """
+            with made as (
+                insert into record.database (environment, scope, owner) values ($1, 1, '_public') returning id)
+            insert into record.zone (database, name) select id, '_defaultZone' from made
+            """, [.int4(id.rawValue)])
+        try await connection.execute(script: partitions(of: id))
+        _ = try await SchemaTable(id).replace(EnvironmentSchema(), with: schema, on: connection)
+        return id
+    }
+
+    /// Puts a new, empty environment with `schema` in the place of `environment`, in the transaction of `connection`,
+    /// which holds ``SchemaLock/exclusive(_:)`` of it: the old one is out of sight at the commit, and its tables go in
+    /// the background (``Reclaimer``). Whoever remembers the old one finds it gone.
+    package static func reset(
+        _ environment: EnvironmentRow, schema: SchemaDefinition, on connection: PostgresConnection
+    ) async throws -> EnvironmentRow {
+        let old = try await connection.pipeline([
+            PostgresCall(
+                """
+                insert into record.job (kind, arguments)
+                values ('environment.reclaim', jsonb_build_object('environment', $1::int4))
+                """, [.int4(environment.rawValue)]),
+            PostgresCall(
+                "delete from record.environment where id = $1 returning container, name",
+                [.int4(environment.rawValue)]),
+        ])
+        let row = old[1][0]
+        return try await makeEnvironment(row.string(1), in: row.int32(0), schema: schema, on: connection)
     }
 
     /// Every container's name, in order.

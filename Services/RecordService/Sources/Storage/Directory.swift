@@ -28,7 +28,8 @@ package struct ZoneEntry: Sendable, Hashable {
 
 /// Finds containers, databases and zones by name, remembering what never changes.
 ///
-/// Environments and databases are never re-numbered, so they are remembered until somebody says otherwise
+/// Environments and databases are remembered until somebody finds them gone: another instance may have deleted the
+/// container or reset its development environment, and then there are others under their names
 /// (``forget(container:)``). A zone's row may be deleted by another instance at any time: the one who locks or reads
 /// it finds out and calls ``forget(_:)``.
 package final class Directory: Sendable {
@@ -111,10 +112,19 @@ package final class Directory: Sendable {
         guard let database = try await database(for: context, create: createDatabase) else { return nil }
         let rows = try await pool.withConnection { connection in
             try await connection.query(
-                "select id, incarnation from record.zone where database = $1 and name = $2 and deleted_at is null",
+                """
+                select z.id, z.incarnation from record.database d left join record.zone z
+                    on z.database = d.id and z.name = $2 and z.deleted_at is null
+                where d.id = $1
+                """,
                 [.int8(database.id), .text(name)])
         }
-        guard let row = rows.first else { return nil }
+        guard let row = rows.first else {
+            // The database went with its container, or was reset, at another instance.
+            forget(container: context.container)
+            return try await zone(name, for: context, createDatabase: createDatabase)
+        }
+        guard !row.isNull(0) else { return nil }
         let entry = ZoneEntry(
             database: database, row: ZoneRow(row.int64(0)), incarnation: row.uuid(1), address: address)
         memory.withLock { memory in

@@ -11,6 +11,7 @@ package enum RecordMigrations {
             PostgresMigration(number: 1, name: "records", sql: text(PackageResources._001_records_sql)),
             PostgresMigration(
                 number: 2, name: "asset uses", sql: text(PackageResources._002_asset_uses_sql), requiring: "asset.blob"),
+            PostgresMigration(number: 3, name: "schema", sql: text(PackageResources._003_schema_sql)),
             PostgresMigration(number: 4, name: "references", sql: text(PackageResources._004_references_sql)),
             PostgresMigration(number: 5, name: "retention", sql: text(PackageResources._005_retention_sql)),
         ])

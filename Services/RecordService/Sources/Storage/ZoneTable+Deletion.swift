@@ -11,24 +11,27 @@ extension ZoneTable {
     package static func delete(
         _ names: [String]?, of database: DatabaseEntry, reason: ZoneDeletionReason, limit: Int
     ) -> PostgresCall {
-        PostgresCall(
-            """
-            with found as (
-                select id from record.zone
-                where database = $1 and deleted_at is null and name <> '_defaultZone' and ($2 or name = any($3))
-                order by id limit $4 for update),
-            gone as (
-                update record.zone
-                set deleted_at = now(), deletion_reason = $5, changed_xid = pg_current_xact_id()
-                where id = any(array(select id from found)) returning id, name),
-            jobs as (
-                insert into record.job (kind, arguments)
-                select 'zone.reclaim', jsonb_build_object('environment', $6::int4, 'zone', id) from gone)
-            select name from gone order by id
-            """,
+        // Two statements, so that each has the index that it needs.
+        let wanted = names == nil ? "cardinality($2::text[]) = 0" : "name = any($2)"
+        return PostgresCall(
+            PostgresStatement(
+                """
+                with found as (
+                    select id from record.zone
+                    where database = $1 and \(wanted) and deleted_at is null and name <> '_defaultZone'
+                    order by id limit $3 for update),
+                gone as (
+                    update record.zone
+                    set deleted_at = now(), deletion_reason = $4, changed_xid = pg_current_xact_id()
+                    where id = any(array(select id from found)) returning id, name),
+                jobs as (
+                    insert into record.job (kind, arguments)
+                    select 'zone.reclaim', jsonb_build_object('environment', $5::int4, 'zone', id) from gone)
+                select name from gone order by id
+                """),
             [
-                .int8(database.id), .bool(names == nil), .textArray(names ?? []), .int8(Int64(limit)),
-                .text(reason.rawValue), .int4(database.environment.rawValue),
+                .int8(database.id), .textArray(names ?? []), .int8(Int64(limit)), .text(reason.rawValue),
+                .int4(database.environment.rawValue),
             ])
     }
 

@@ -51,14 +51,18 @@ package struct BatchPlanner {
         package var named: @Sendable (String, EnvironmentRow) -> RecordTypeSchema?
         /// A type by row.
         package var identified: @Sendable (RecordTypeID) -> RecordTypeSchema?
+        /// The custom roles of a user.
+        package var roles: @Sendable (String, EnvironmentRow) -> Set<String>
 
         /// A view of those look-ups.
         package init(
             named: @escaping @Sendable (String, EnvironmentRow) -> RecordTypeSchema?,
-            identified: @escaping @Sendable (RecordTypeID) -> RecordTypeSchema?
+            identified: @escaping @Sendable (RecordTypeID) -> RecordTypeSchema?,
+            roles: @escaping @Sendable (String, EnvironmentRow) -> Set<String> = { _, _ in [] }
         ) {
             self.named = named
             self.identified = identified
+            self.roles = roles
         }
     }
 

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import CloudKitSchema
 internal import CloudKitWire
 internal import ServiceMessages
 
@@ -39,8 +40,11 @@ struct OperationPlanner {
         let current = base.live(key)
         let isOmitted = current != nil && base.isOmitted(key)
         if isOmitted, kind == .update || kind == .forceUpdate { return .postponed }
-        let server = isOmitted ? nil : current
-        if let done = try Self.verdict(kind, wire: wire, name: name, current: current, server: server) {
+        let access = try permit(kind, wire: wire, name: name, current: current)
+        let server = isOmitted || !access.showsCurrent ? nil : current
+        if let done = try Self.verdict(
+            kind, wire: wire, name: name, current: current, server: server, isImplicit: access.isImplicit)
+        {
             return .planned(done)
         }
         if kind.isDelete, let current {
@@ -50,15 +54,46 @@ struct OperationPlanner {
         return try save(operation, kind, key: key, current: current, isOmitted: isOmitted, identity: identity)
     }
 
+    /// Asks the ``AccessRules``.
+    ///
+    /// - Returns: whether a conflict may tell the record as it is, and whether the record is the user's own user record,
+    ///   which exists without having been made.
+    private func permit(
+        _ kind: RecordOperation.Kind, wire: WireRecord, name: String, current: StoredRecord?
+    ) throws(Refusal) -> (showsCurrent: Bool, isImplicit: Bool) {
+        let environment = request.zone.database.environment
+        let rules = AccessRules(request.context, customRoles: base.schema.roles(request.context.user, environment))
+        let currentType = current.flatMap { base.schema.identified($0.type) }
+        let isImplicit =
+            current == nil && request.isInDefaultZone && rules.isOwnUserRecord(name)
+            && [nil, RecordTypeDefinition.users.name].contains(wire.recordType)
+        let typeName = wire.recordType ?? (isImplicit ? RecordTypeDefinition.users.name : currentType?.name ?? "")
+        var denial: ServerError?
+        if kind == .create || (current == nil && kind.mayCreate) {
+            denial = rules.denial(
+                of: .create, base.schema.named(typeName, environment), typeName: typeName, name: name, creator: nil)
+        } else if let current {
+            denial = rules.denial(
+                of: .write, currentType, typeName: currentType?.name ?? typeName, name: name,
+                creator: current.created.user)
+        }
+        if let denial { throw Refusal(denial, name: name) }
+        return (current.map { rules.shows($0, of: currentType) } ?? true, isImplicit)
+    }
+
     /// The table of web-services 3.11: refuses, finds that nothing is to be done, or lets the operation through (nil).
     ///
-    /// - Parameter server: what a conflict carries; nil when its fields were too many to be read.
+    /// - Parameters:
+    ///   - server: what a conflict carries; nil when its fields were too many to be read, or are not to be seen.
+    ///   - isImplicit: whether the record exists without having been made, and may be changed.
     private static func verdict(
-        _ kind: RecordOperation.Kind, wire: WireRecord, name: String, current: StoredRecord?, server: StoredRecord?
+        _ kind: RecordOperation.Kind, wire: WireRecord, name: String, current: StoredRecord?, server: StoredRecord?,
+        isImplicit: Bool
     ) throws(Refusal) -> PlannedOperation? {
         guard let current else {
             switch kind {
             case .create, .forceUpdate, .forceReplace: return nil
+            case .update where isImplicit, .replace where isImplicit: return nil
             case .forceDelete: return .idle(name: name)
             case .update, .replace, .delete: throw Refusal(.recordNotFound(name), name: name)
             }
@@ -76,7 +111,7 @@ struct OperationPlanner {
         isOmitted: Bool, identity: OperationIdentity
     ) throws(Refusal) -> Step {
         let wire = operation.record
-        let (typeName, type) = try recordType(wire, key: key, current: current)
+        let (typeName, type) = try recordType(wire, kind, key: key, current: current)
         var changes: FieldChanges
         do throws(ServerError) {
             changes = try FieldChanges(
@@ -116,14 +151,18 @@ struct OperationPlanner {
     }
 
     private func recordType(
-        _ wire: WireRecord, key: RecordKey, current: StoredRecord?
+        _ wire: WireRecord, _ kind: RecordOperation.Kind, key: RecordKey, current: StoredRecord?
     ) throws(Refusal) -> (name: String, type: RecordTypeSchema?) {
         let currentType = current.flatMap { base.schema.identified($0.type) }
-        guard let name = wire.recordType ?? currentType?.name else {
+        // Only users' own records may be saved without a type and without being there.
+        let implied = current == nil && !kind.mayCreate ? RecordTypeDefinition.users.name : nil
+        guard let name = wire.recordType ?? currentType?.name ?? implied else {
             throw Refusal(.missingKey("recordType"), name: key.name)
         }
         if let currentType, name != currentType.name { throw Refusal(.recordTypeChanged(key.name), name: key.name) }
-        let type = currentType ?? base.schema.named(name, request.zone.database.environment)
+        // A hidden type is learnt again.
+        let shown = currentType.flatMap { $0.isHidden ? nil : $0 }
+        let type = shown ?? base.schema.named(name, request.zone.database.environment)
         if type == nil, request.zone.database.isProduction { throw Refusal(.typeNotInProduction(name), name: key.name) }
         return (name, type)
     }

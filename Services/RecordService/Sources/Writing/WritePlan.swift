@@ -15,7 +15,7 @@ struct WritePlan {
     private let requests: [WriteRequest]
     private let assets: AssetAdmission
     private let limits: Limits
-    private let environments: [EnvironmentRow]
+    let environments: [EnvironmentRow]
     /// The transaction's time by the database's clock, milliseconds since 1970: one clock for all instances, and the
     /// one by which partitions are made.
     private var now: Int64 = 0
@@ -55,11 +55,10 @@ struct WritePlan {
         earlier.values.reduce(into: []) { $0.formUnion(OutcomeCodec.types(in: $1.outcome)) }
     }
 
-    /// What is read before anything is decided.
+    /// What is read before anything is decided, under the locks of the schemas.
     func reads(waiting: Bool) -> [Read] {
         let zones = Set(requests.map(\.zone.row))
         var reads = [
-            Read(call: .begin) { _, _ in },
             Read(call: ZoneTable.lock(Array(zones), waiting: waiting)) {
                 $0.take(ZoneTable.locked($1), waiting: waiting)
             },
@@ -163,10 +162,11 @@ struct WritePlan {
     /// Decides the requests.
     ///
     /// - Returns: what has to be read first; then nothing was decided.
-    mutating func decide(schema: SchemaStore) -> [Read] {
+    mutating func decide(schema: SchemaSnapshot) -> [Read] {
         if let reads = readsOfDoomed() { return reads }
         let view = BatchPlanner.SchemaView(
-            named: { schema.type($0, in: $1) }, identified: { schema.type($0) })
+            named: { schema.type($0, in: $1) }, identified: { schema.type($0) },
+            roles: { schema.roles(of: $0, in: $1) })
         var planner = BatchPlanner(
             counters: counters, records: records, graph: graph, omitted: omitted, doomed: doomed, schema: view,
             assets: assets, limits: limits, now: now)
@@ -225,7 +225,7 @@ struct WritePlan {
         }
     }
 
-    func writes(schema: SchemaStore) -> [PostgresCall] {
+    func writes(schema: SchemaSnapshot) -> [PostgresCall] {
         guard let planner, !decided.isEmpty else { return [] }
         var calls: [PostgresCall] = []
         if !planner.changed.isEmpty {
@@ -253,7 +253,8 @@ struct WritePlan {
         return calls
     }
 
-    func result(schema: SchemaStore, tokens: ZoneTokenIssuer, downloads: AssetDownloads?) -> WriteTransaction.Result {
+    func result(schema: SchemaSnapshot, tokens: ZoneTokenIssuer, downloads: AssetDownloads?) -> WriteTransaction.Result
+    {
         var result = outcome
         for (request, outcome) in decided {
             let answer = ModifyAnswer(request: request, schema: schema, downloads: downloads).answer(outcome)

@@ -85,13 +85,22 @@ package struct WriteTransaction: Sendable {
             AssetReceipt(opening: $0, with: receiptKeys)
         }
         var plan = WritePlan(requests: requests, assets: assets, limits: limits)
-        var reads = plan.reads(waiting: waiting)
         return try await pool.withConnection { connection in
+            // The schemas stay as they are until the end of the transaction.
+            let entry = [.begin] + SchemaStore.enter(plan.environments)
+            var reads = plan.reads(waiting: waiting)
+            var results = try await connection.pipeline(entry + reads.map(\.call))
+            let entered = results[1..<entry.count]
+            results = Array(results[entry.count...])
+            var schema = SchemaSnapshot()
             // Once as a rule; again where records go that others point to.
             while !reads.isEmpty {
-                try plan.load(try await connection.pipeline(reads.map(\.call)), of: reads)
-                try await schema.know(plan.typesInUse, records: plan.recordsRead, on: connection)
+                try plan.load(results, of: reads)
+                schema = try await self.schema.snapshot(
+                    entered: entered, plan.environments, knowing: plan.typesInUse, records: plan.recordsRead,
+                    on: connection)
                 reads = plan.decide(schema: schema)
+                if !reads.isEmpty { results = try await connection.pipeline(reads.map(\.call)) }
             }
             let writes = plan.writes(schema: schema)
             _ = try await connection.pipeline(

@@ -1,6 +1,7 @@
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
+internal import PostgresClient
 internal import RecordService
 internal import ServiceMessages
 
@@ -23,9 +24,15 @@ struct RowTemplate: Sendable {
                 queue: Queue.recordWrites, deliveryTag: 1, properties: AMQPProperties(messageID: "template"), body: body
             ),
             context: database.context, body: try ModifyRecordsRequest(decoding: body), bodyHash: [], zone: zone)
-        let schema = SchemaStore(pool: database.pool)
+        let (store, environment) = (SchemaStore(pool: database.pool), zone.database.environment)
+        func read() async throws -> SchemaSnapshot {
+            let schema = try await database.pool.withConnection { try await store.load(environment, on: $0) }
+            return SchemaSnapshot(environments: [environment: schema])
+        }
+        var schema = try await read()
         if case (.needsSchema(let additions), _, _) = Self.plan(request, schema: schema) {
-            try await schema.learn(additions, in: zone.database.environment)
+            try await store.learn(additions, in: environment)
+            schema = try await read()
         }
         guard case (.decided(let outcome), let changes, let records) = Self.plan(request, schema: schema),
             let change = changes.first, let record = records.values.first
@@ -34,7 +41,7 @@ struct RowTemplate: Sendable {
     }
 
     private static func plan(
-        _ request: WriteRequest, schema: SchemaStore
+        _ request: WriteRequest, schema: SchemaSnapshot
     ) -> (BatchPlanner.Decision, [ChangedRecord], [RecordKey: StoredRecord]) {
         let view = BatchPlanner.SchemaView(
             named: { schema.type($0, in: $1) }, identified: { schema.type($0) })

@@ -1,6 +1,7 @@
 import CloudKitWire
 import PostgresClient
 import ServiceMessages
+import SignedTokens
 import Testing
 
 @testable import RecordService
@@ -170,6 +171,27 @@ struct RetentionTests {
                     select ctid from \(table) where environment = 1 and zone = 1 limit 2000))
                 """, database)
             #expect(plan.contains("Tid Scan") && !plan.contains("Seq Scan") && !plan.contains("Bitmap"), "\(plan)")
+        }
+    }
+
+    @Test func tokenOfADatabaseThatWasMadeAgainHasExpired() async throws {
+        try await RecordDatabase.with { database in
+            let before = try await database.databaseChanges().syncToken
+            let container: JSONValue = ["container": .string(RecordDatabase.container)]
+            for operation in [ServiceMessages.Operation.containersDelete, .containersCreate] {
+                _ = try await database.ask(operation, container)
+            }
+            let expired = try await database.databaseChanges(since: before)
+            #expect(expired["ckErrorCode"] == 21)
+            #expect(expired["reason"]?.string?.contains("made again") == true)
+        }
+    }
+
+    @Test func tokenThatTheServerSignedInAnEarlierFormHasExpired() async throws {
+        try await RecordDatabase.with { database in
+            let token = SealedToken.seal([1, 2, 3], with: try RecordDatabase.keys(.syncToken))
+            #expect(try await database.databaseChanges(since: token)["ckErrorCode"] == 21)
+            #expect(try await database.databaseChanges(since: "forged")["reasonCode"] == "change_token_invalid")
         }
     }
 }

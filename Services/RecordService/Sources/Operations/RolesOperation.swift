@@ -1,0 +1,94 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import PostgresClient
+internal import RequestServing
+
+/// `roles.list` and `roles.assign`, for operators: who has which of the roles that the schema makes.
+struct RolesOperation: Sendable {
+    /// Every instance remembers them all.
+    private static let maxMembers = 10_000
+
+    let store: RecordStore
+
+    /// `{container, environment}` → `{roles: [{role, users}]}`.
+    func list(_ request: OpenedRequest) async throws -> Answer {
+        let body = try JSONValue(parsing: request.delivery.body)
+        let schema = try await store.pool.withConnection { connection in
+            let environment = try await ContainerEnvironments.find(body, on: connection).named(body)
+            return try await store.schema.load(environment, on: connection)
+        }
+        return Answer { writer in
+            writer.key("roles")
+            writer.array(schema.members) { writer, member in
+                writer.object { writer in
+                    writer.member("role", member.role)
+                    writer.member("users", member.users)
+                }
+            }
+        }
+    }
+
+    /// `{container, environment, role, users, assigned}` → `{role, users}`: the users who have the role now.
+    func assign(_ request: OpenedRequest) async throws -> Answer {
+        let body = try JSONValue(parsing: request.delivery.body)
+        guard let role = body["role"]?.string else { throw ServerError.missingKey("role") }
+        guard let isAssigned = body["assigned"]?.bool else { throw ServerError.missingKey("assigned") }
+        let users = try Self.users(in: body)
+        return try await store.ledger.once(request, environment: 0) { connection in
+            let environment = try await ContainerEnvironments.find(body, on: connection).named(body)
+            let parameters: [PostgresParameter] = [.int4(environment.rawValue), .text(role), .textArray(users)]
+            // A change of rights is one of the schema: what is remembered of it is read anew.
+            _ = try await connection.pipeline([SchemaLock.exclusive(environment)])
+            let found = try await connection.query(
+                "select from record.role where environment = $1 and name = $2",
+                [.int4(environment.rawValue), .text(role)])
+            guard found.count == 1 else { throw ServerError.roleNotFound(role) }
+            let results = try await connection.pipeline([
+                PostgresCall(
+                    isAssigned
+                        ? """
+                        insert into record.role_member (environment, role, user_name)
+                        select $1, $2, unnest($3::text[]) on conflict do nothing
+                        """
+                        : "delete from record.role_member where environment = $1 and role = $2 and user_name = any($3)",
+                    parameters),
+                SchemaTable.raiseVersion(environment),
+                PostgresCall(
+                    """
+                    select user_name from record.role_member where environment = $1 and role = $2
+                    order by user_name
+                    """, [.int4(environment.rawValue), .text(role)]),
+            ])
+            let members = results[2].map { $0.string(0) }
+            guard members.count <= Self.maxMembers else {
+                throw ServerError.tooMany("users of a role", limit: Self.maxMembers, actual: members.count)
+            }
+            return Answer { writer in
+                writer.member("role", role)
+                writer.member("users", members)
+            }
+        }
+    }
+
+    private static func users(in body: JSONValue) throws(ServerError) -> [String] {
+        guard let elements = body["users"]?.array else { throw .missingKey("users") }
+        var users: [String] = []
+        for element in elements {
+            guard let name = element.string else { throw .wrongKind("users", expected: "a list of user record names") }
+            do {
+                users.append(try UserName(validating: name).rawValue)
+            } catch {
+                throw ServerError(error, field: "users")
+            }
+        }
+        return users
+    }
+}
+
+extension ServerError {
+    fileprivate static func roleNotFound(_ role: String) -> ServerError {
+        ServerError(
+            .roleNotFound, "The schema makes no role '\(role)'", field: "role")
+    }
+}

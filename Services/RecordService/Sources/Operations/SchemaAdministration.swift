@@ -1,0 +1,116 @@
+internal import CloudKitModel
+internal import CloudKitSchema
+internal import CloudKitWire
+internal import PostgresClient
+internal import RequestServing
+
+/// The environments of the container that an operator's request names.
+struct ContainerEnvironments {
+    let development: EnvironmentRow
+    let production: EnvironmentRow
+
+    /// Finds them by the database, not by what is remembered.
+    ///
+    /// - Throws: `NOT_FOUND` when there is no such container, `BAD_REQUEST`, `PostgresError`.
+    static func find(_ body: JSONValue, on connection: PostgresConnection) async throws -> ContainerEnvironments {
+        guard let container = body["container"]?.string else { throw ServerError.missingKey("container") }
+        let rows = try await connection.query(
+            """
+            select e.name, e.id from record.environment e join record.container c on c.id = e.container
+            where c.name = $1
+            """, [.text(container)])
+        let ids = Dictionary(rows.map { ($0.string(0), $0.int32(1)) }, uniquingKeysWith: { first, _ in first })
+        guard let development = ids["development"], let production = ids["production"] else {
+            throw ServerError.badContainer(container)
+        }
+        return ContainerEnvironments(
+            development: EnvironmentRow(development), production: EnvironmentRow(production))
+    }
+
+    /// The one that the request names.
+    ///
+    /// - Throws: `BAD_REQUEST`.
+    func named(_ body: JSONValue) throws(ServerError) -> EnvironmentRow {
+        switch body["environment"]?.string {
+        case "development": return development
+        case "production": return production
+        case nil: throw .missingKey("environment")
+        case let other?:
+            throw ServerError(
+                .environmentInvalid, "the environment is 'development' or 'production', not '\(other)'",
+                field: "environment")
+        }
+    }
+
+    /// Locks both against work by their schemas, in the order of their ids, which all who lock several keep.
+    func lock(on connection: PostgresConnection) async throws {
+        let sorted = [development, production].sorted { $0.rawValue < $1.rawValue }
+        _ = try await connection.pipeline(sorted.map(SchemaLock.exclusive))
+    }
+}
+
+/// What an import or a deploy is about to do, checked.
+struct SchemaPlan {
+    /// The schema to come.
+    let definition: SchemaDefinition
+    /// What becomes another.
+    let changes: [SchemaChange]
+
+    /// An import of `text` into development (semantics 3.4).
+    ///
+    /// - Throws: `BAD_REQUEST`: the text is not valid, or loses something that production has.
+    init(importing text: String, into development: EnvironmentSchema, production: EnvironmentSchema)
+        throws(ServerError)
+    {
+        do {
+            definition = try SchemaDefinition(parsing: text)
+        } catch {
+            throw .schemaInvalid(error)
+        }
+        if let loss = SchemaDiff(from: production.definition, to: definition).losses.first { throw .losesData(loss) }
+        changes = SchemaDiff(from: development.definition, to: definition).changes
+    }
+
+    /// A deploy: production becomes what development is, and keeps what only production has (semantics 3.3).
+    ///
+    /// - Throws: `BAD_REQUEST`: development lacks something that production has.
+    init(deploying development: EnvironmentSchema, to production: EnvironmentSchema) throws(ServerError) {
+        let (source, target) = (development.definition, production.definition)
+        if let loss = SchemaDiff(from: target, to: source).losses.first { throw .losesData(loss) }
+        definition = SchemaDefinition(
+            roles: Set(source.roles).union(target.roles).sorted(), recordTypes: source.recordTypes)
+        changes = SchemaDiff(from: target, to: definition).changes
+    }
+}
+
+extension WireWriter {
+    /// Writes `changes`, each with a line for people.
+    mutating func schemaChanges(_ changes: [SchemaChange]) {
+        key("changes")
+        array(changes) { writer, change in
+            writer.object { writer in
+                writer.member("change", change.kind)
+                writer.member("recordType", change.recordType)
+                writer.member("field", change.field)
+                writer.member("role", change.role)
+                writer.member("text", change.description)
+            }
+        }
+    }
+}
+
+extension ServerError {
+    /// A schema's text that cannot be read, or says what cannot be.
+    static func schemaInvalid(_ error: SchemaError) -> ServerError {
+        var invalid = ServerError(.schemaInvalid, error.message, field: "schema")
+        (invalid.line, invalid.column) = (error.line, error.column)
+        return invalid
+    }
+
+    /// A schema without something that production has.
+    static func losesData(_ change: SchemaChange) -> ServerError {
+        ServerError(
+            .schemaLosesData, "The schema would lose what production has: \(change)",
+            field: [change.recordType, change.field].compactMap { $0 }.joined(separator: "."))
+    }
+}

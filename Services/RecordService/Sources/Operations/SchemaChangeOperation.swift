@@ -1,0 +1,93 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitSchema
+internal import CloudKitWire
+internal import PostgresClient
+internal import RequestServing
+
+/// `schema.import`, `schema.deploy` and `schema.reset`, for operators: each in one transaction, while nobody works by
+/// the schema.
+struct SchemaChangeOperation: Sendable {
+    let store: RecordStore
+
+    /// `{container, schema}` → `{version, changes}`: development becomes what the text says, or nothing changes.
+    func importText(_ request: OpenedRequest) async throws -> Answer {
+        let body = try JSONValue(parsing: request.delivery.body)
+        guard let text = body["schema"]?.string else { throw ServerError.missingKey("schema") }
+        return try await store.ledger.once(request, environment: 0) { connection in
+            let environments = try await ContainerEnvironments.find(body, on: connection)
+            // Production's schema changes under both locks: this one keeps it as it is.
+            _ = try await connection.pipeline([SchemaLock.exclusive(environments.development)])
+            let (development, production) = try await schemas(of: environments, on: connection)
+            let plan = try SchemaPlan(importing: text, into: development, production: production)
+            let version =
+                plan.changes.isEmpty
+                ? development.version
+                : try await SchemaTable(environments.development).replace(
+                    development, with: plan.definition, on: connection)
+            return Self.answer(version, plan.changes)
+        }
+    }
+
+    /// `{container, dryRun?}` → `{version, changes}`: production gets what development has more; its indexes are built
+    /// in the background.
+    func deploy(_ request: OpenedRequest) async throws -> Answer {
+        let body = try JSONValue(parsing: request.delivery.body)
+        let isDryRun = body["dryRun"]?.bool ?? false
+        return try await store.ledger.once(request, environment: 0) { connection in
+            let environments = try await ContainerEnvironments.find(body, on: connection)
+            if !isDryRun { try await environments.lock(on: connection) }
+            let (development, production) = try await schemas(of: environments, on: connection)
+            let plan = try SchemaPlan(deploying: development, to: production)
+            guard !isDryRun, !plan.changes.isEmpty else { return Self.answer(production.version, plan.changes) }
+            let version = try await SchemaTable(environments.production).replace(
+                production, with: plan.definition, on: connection)
+            try await IndexTable(environments.production).want(
+                indexesOf: try await schema(of: environments.production, on: connection), on: connection)
+            return Self.answer(version, plan.changes)
+        }
+    }
+
+    /// `{container}` → `{version, changes}`: development loses its data and has production's schema. Its rows go in the
+    /// background.
+    func reset(_ request: OpenedRequest) async throws -> Answer {
+        let body = try JSONValue(parsing: request.delivery.body)
+        let answer = try await store.ledger.once(request, environment: 0) { connection in
+            let environments = try await ContainerEnvironments.find(body, on: connection)
+            try await environments.lock(on: connection)
+            let (development, production) = try await schemas(of: environments, on: connection)
+            let made = try await ContainerStore.reset(
+                environments.development, schema: production.definition, on: connection)
+            return Self.answer(
+                try await schema(of: made, on: connection).version,
+                SchemaDiff(from: development.definition, to: production.definition).changes)
+        }
+        if let container = body["container"]?.string { store.directory.forget(container: container) }
+        return answer
+    }
+
+    /// (Not the store's, which remembers what it reads: the transaction may come to nothing.)
+    private func schema(of environment: EnvironmentRow, on connection: PostgresConnection) async throws
+        -> EnvironmentSchema
+    {
+        let result = try await connection.pipeline([EnvironmentSchema.read(environment)])
+        guard let schema = EnvironmentSchema(result[0]) else { throw SchemaStore.gone }
+        return schema
+    }
+
+    private func schemas(of environments: ContainerEnvironments, on connection: PostgresConnection) async throws
+        -> (development: EnvironmentSchema, production: EnvironmentSchema)
+    {
+        (
+            try await schema(of: environments.development, on: connection),
+            try await schema(of: environments.production, on: connection)
+        )
+    }
+
+    private static func answer(_ version: Int64, _ changes: [SchemaChange]) -> Answer {
+        Answer { writer in
+            writer.member("version", version)
+            writer.schemaChanges(changes)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+internal import CloudKitModel
+internal import CloudKitSchema
+package import Logging
+package import PostgresClient
+
+/// Builds and drops the indexes that a deployed schema declares, one at a time in an environment, while its records are
+/// read and written.
+///
+/// An environment with something to do has a row in `record.job`; what is to be done are rows of `record.field_index`.
+/// A build that was broken off leaves an invalid index, which is dropped before the next attempt.
+package struct IndexBuilder: Sendable {
+    /// `concurrently` waits for whoever writes to the table; longer than a request waits for a row.
+    private static let lockTimeout = "10min"
+
+    private struct Job {
+        let id: Int64
+        let environment: EnvironmentRow
+    }
+
+    private let pool: PostgresPool
+    private let logger: Logger
+
+    /// A builder over `pool`.
+    package init(pool: PostgresPool, logger: Logger) {
+        self.pool = pool
+        self.logger = logger
+    }
+
+    /// Builds or drops one index, as long as that takes.
+    ///
+    /// - Returns: whether there may be more to do at once.
+    /// - Throws: `PostgresError` when the database is in trouble.
+    package func runOnce() async throws -> Bool {
+        try await pool.withConnection { connection in
+            guard let job = try await claim(on: connection) else { return false }
+            let lock: [PostgresParameter] = [.int4(job.environment.rawValue)]
+            // The lock is the session's: it is held as long as the server works at the index, even if we are gone.
+            let locked = try await connection.query(
+                "select pg_try_advisory_lock(hashtext('zonda index'), $1)", lock)
+            guard locked.first?.bool(0) == true else { return true }
+            let result: Result<Bool, any Error>
+            do { result = .success(try await work(at: job, on: connection)) } catch { result = .failure(error) }
+            _ = try await connection.query("select pg_advisory_unlock(hashtext('zonda index'), $1)", lock)
+            return try result.get()
+        }
+    }
+
+    /// The job that is due longest. It is put off before it is worked at, so that other instances pass to others.
+    private func claim(on connection: PostgresConnection) async throws -> Job? {
+        let rows = try await connection.query(
+            """
+            update record.job set due_at = now() + interval '1 minute' where id = (
+                select id from record.job where kind = 'index.build' and due_at <= now()
+                order by due_at limit 1 for update skip locked)
+            returning id, (arguments->>'environment')::int4
+            """)
+        return rows.first.map { Job(id: $0.int64(0), environment: EnvironmentRow($0.int32(1))) }
+    }
+
+    private func work(at job: Job, on connection: PostgresConnection) async throws -> Bool {
+        guard let row = try await connection.pipeline([IndexTable.next(job.environment)])[0].first else {
+            return try await finish(job, on: connection)
+        }
+        let id = row.int32(0)
+        let name = IndexTable(job.environment).name(id)
+        do {
+            if row.string(1) == "dropped" {
+                try await drop(name, on: connection)
+                _ = try await connection.query("delete from record.field_index where id = $1", [.int4(id)])
+            } else if let type = FieldType(storageCode: row.int16(4)),
+                let method = FieldIndex.Method(rawValue: row.string(5))
+            {
+                let key = FieldIndex.Key(
+                    recordType: RecordTypeID(row.int32(2)), field: row.string(3), method: method)
+                try await build(
+                    FieldIndex(key: key, type: type, kinds: []), id, name, in: job.environment, on: connection)
+            }
+            logger.info("an index is as it should be", metadata: ["index": "\(name)"])
+        } catch let error as PostgresError where !error.isConnectionTrouble && error.code == .server {
+            logger.warning(
+                "an index is not as it should be; it is tried again",
+                metadata: [
+                    "index": "\(name)", "error": "\(error)",
+                ])
+            try await putOff(id, error, on: connection)
+        }
+        _ = try await connection.query("update record.job set due_at = now() where id = $1", [.int8(job.id)])
+        return true
+    }
+
+    private func build(
+        _ index: FieldIndex, _ id: Int32, _ name: String, in environment: EnvironmentRow,
+        on connection: PostgresConnection
+    ) async throws {
+        guard let definition = index.definition else { return }
+        _ = try await connection.query(
+            "update record.field_index set state = 'building', attempts = attempts + 1 where id = $1", [.int4(id)])
+        // What an attempt that was broken off has left.
+        try await drop(name, on: connection)
+        try await patiently(on: connection) {
+            try await connection.execute(
+                script: "create index concurrently \(name) on \(environment.recordTable) \(definition)")
+        }
+        _ = try await connection.query(
+            "update record.field_index set state = 'ready', ready_at = now(), last_error = null where id = $1",
+            [.int4(id)])
+    }
+
+    private func drop(_ name: String, on connection: PostgresConnection) async throws {
+        try await patiently(on: connection) {
+            try await connection.execute(script: "drop index concurrently if exists record.\(name)")
+        }
+    }
+
+    /// (`concurrently` takes no transaction, and so no `set local`.)
+    private func patiently(on connection: PostgresConnection, _ statement: () async throws -> Void) async throws {
+        try await connection.execute(script: "set lock_timeout = '\(Self.lockTimeout)'")
+        let result: Result<Void, any Error>
+        do { result = .success(try await statement()) } catch { result = .failure(error) }
+        try await connection.execute(script: "reset lock_timeout")
+        try result.get()
+    }
+
+    /// Nothing is due: the job is over, or waits for what was put off. A deploy, which adds to it, is waited for.
+    private func finish(_ job: Job, on connection: PostgresConnection) async throws -> Bool {
+        _ = try await connection.pipeline([
+            .begin, SchemaLock.shared(job.environment),
+            PostgresCall(
+                """
+                delete from record.job where id = $1 and not exists (select from record.field_index
+                    where environment = $2 and state <> 'ready' and due_at < 'infinity')
+                """, [.int8(job.id), .int4(job.environment.rawValue)]),
+            PostgresCall(
+                """
+                update record.job set due_at = coalesce((select min(due_at) from record.field_index
+                    where environment = $2 and state <> 'ready'), now())
+                where id = $1
+                """, [.int8(job.id), .int4(job.environment.rawValue)]),
+            .commit,
+        ])
+        return true
+    }
+
+    private func putOff(_ id: Int32, _ error: PostgresError, on connection: PostgresConnection) async throws {
+        _ = try await connection.query(
+            """
+            update record.field_index set last_error = $2,
+                state = case when state = 'dropped' then state else 'failed' end,
+                due_at = now() + least(interval '1 hour', interval '10 seconds' * power(2, least(attempts, 20)))
+            where id = $1
+            """, [.int4(id), .text(error.description)])
+    }
+}

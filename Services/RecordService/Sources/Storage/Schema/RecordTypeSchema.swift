@@ -1,0 +1,59 @@
+package import CloudKitModel
+package import CloudKitSchema
+
+/// A record type with its fields and grants, as far as they are known.
+package struct RecordTypeSchema: Sendable {
+    /// The row.
+    package let id: RecordTypeID
+    /// The type's name.
+    package let name: String
+    /// Whether an import left the type out: its records are out of sight until a save or an import brings it back.
+    package var isHidden = false
+    /// The type of each field, for all records (semantics 3.1).
+    package private(set) var fields: [String: FieldType] = [:]
+    /// Fields that an import left out: their values are kept and told to nobody.
+    package private(set) var hiddenFields: [String: FieldType] = [:]
+    /// The indexes of fields that have any, system fields included.
+    package private(set) var indexes: [String: FieldIndexes] = [:]
+    /// Who may do what in the public database.
+    package var grants: [String: Permissions] = [:]
+    /// The fields that hold assets, in order, hidden ones too, whose assets are in use: most types have none, and their
+    /// records cost nothing on this account.
+    package private(set) var assetFields: [String] = []
+
+    /// The fields that hold references, in order, hidden ones too.
+    package private(set) var referenceFields: [String] = []
+
+    /// A type with those fields.
+    package init(id: RecordTypeID, name: String, fields: [String: FieldType] = [:]) {
+        self.id = id
+        self.name = name
+        for (name, type) in fields { add(name, type) }
+    }
+
+    /// Adds a field, or a system field's indexes.
+    mutating func add(_ field: String, _ type: FieldType, indexes: FieldIndexes = [], isHidden: Bool = false) {
+        if !indexes.isEmpty, !isHidden { self.indexes[field] = indexes }
+        guard SystemField(rawValue: field) == nil else { return }
+        if isHidden { hiddenFields[field] = type } else { fields[field] = type }
+        switch type.base {
+        case .asset: assetFields = (assetFields + [field]).sorted()
+        case .reference: referenceFields = (referenceFields + [field]).sorted()
+        default: break
+        }
+    }
+
+    /// The type by which a field's values are stored, hidden or not.
+    package func storedType(of field: String) -> FieldType? { fields[field] ?? hiddenFields[field] }
+
+    /// What the schema language says of the type.
+    package var definition: RecordTypeDefinition {
+        let system = SystemField.allCases.map {
+            FieldDefinition(name: $0.rawValue, type: $0.type, indexes: indexes[$0.rawValue] ?? [])
+        }
+        let own = fields.map { FieldDefinition(name: $0.key, type: $0.value, indexes: indexes[$0.key] ?? []) }
+        return RecordTypeDefinition(
+            name: name, fields: system + own,
+            grants: grants.map { GrantDefinition(role: $0.key, permissions: $0.value) })
+    }
+}

@@ -1,0 +1,121 @@
+package import CloudKitModel
+internal import CloudKitSchema
+internal import PostgresClient
+
+/// What a save needs that the schema does not have yet.
+package struct SchemaAddition: Sendable, Equatable {
+    /// The record type, made when it is not there.
+    package var recordType: String
+    /// Its new fields.
+    package var fields: [String: FieldType]
+}
+
+/// What is learnt from a save in development (semantics 3.1): types that everybody may use, fields with every index that
+/// their type allows.
+struct SchemaLesson {
+    private let environment: EnvironmentRow
+    private let types: [String]
+    private let fields: [(type: String, name: String, fieldType: FieldType)]
+
+    init(_ additions: [SchemaAddition], in environment: EnvironmentRow) {
+        self.environment = environment
+        types = Set(additions.map(\.recordType)).sorted()
+        fields = additions.flatMap { addition in
+            addition.fields.map { (type: addition.recordType, name: $0.key, fieldType: $0.value) }
+        }.sorted { ($0.type, $0.name) < ($1.type, $1.name) }
+    }
+
+    /// Adds what is not there. Whoever came first fixed a field's type; the caller checks its values against what is
+    /// remembered afterwards.
+    var learn: [PostgresCall] {
+        [
+            SchemaLock.shared(environment), SchemaLock.learning(environment),
+            PostgresCall(
+                """
+                with made as (
+                    insert into record.record_type (environment, name) select $1, unnest($2::text[])
+                    on conflict do nothing returning id)
+                insert into record.type_grant (record_type, role, permissions)
+                select made.id, g.role, g.permissions
+                from made cross join unnest($3::text[], $4::int2[]) as g(role, permissions)
+                """, [.int4(environment.rawValue), .textArray(types)] + Self.grants),
+            PostgresCall(
+                """
+                insert into record.field (record_type, name, type, indexes)
+                select t.id, f.name, f.type, f.indexes
+                from unnest($2::text[], $3::text[], $4::int2[], $5::int2[]) as f(type_name, name, type, indexes)
+                join record.record_type t on t.environment = $1 and t.name = f.type_name
+                on conflict do nothing
+                """, [.int4(environment.rawValue)] + columns(of: fields)),
+            // Last: whether any of it is hidden.
+            PostgresCall(
+                """
+                select exists (
+                    select from record.record_type t
+                    where t.environment = $1 and t.name = any($2) and t.dropped_at is not null)
+                or exists (
+                    select from unnest($3::text[], $4::text[]) as f(type_name, name)
+                    join record.record_type t on t.environment = $1 and t.name = f.type_name
+                    join record.field h on h.record_type = t.id and h.name = f.name and h.dropped_at is not null)
+                """,
+                [
+                    .int4(environment.rawValue), .textArray(types), .textArray(fields.map(\.type)),
+                    .textArray(fields.map(\.name)),
+                ]),
+        ]
+    }
+
+    /// Whether ``learn`` met something that an import has hidden.
+    func meetsHidden(_ results: some BidirectionalCollection<PostgresResult>) -> Bool {
+        results.last?.first?.bool(0) == true
+    }
+
+    /// Brings back what is hidden: with the type it had, a field has its old values again; with another they go first.
+    ///
+    /// - Throws: `PostgresError`.
+    func bringBack(on connection: PostgresConnection) async throws {
+        _ = try await connection.pipeline([.begin, SchemaLock.exclusive(environment)])
+        let read = try await connection.pipeline([EnvironmentSchema.read(environment)])
+        let present = EnvironmentSchema(read[0])?.allTypes ?? [:]
+        let hiddenTypes = types.compactMap { present[$0] }.filter(\.isHidden)
+        let hiddenFields = fields.filter { present[$0.type]?.hiddenFields[$0.name] != nil }
+        let retyped = hiddenFields.compactMap { field -> FieldValues.Place? in
+            guard let type = present[field.type], type.hiddenFields[field.name] != field.fieldType else { return nil }
+            return FieldValues.Place(type: type.id, field: field.name)
+        }
+        _ = try await connection.pipeline(
+            FieldValues.remove(retyped, in: environment) + [
+                PostgresCall(
+                    "update record.record_type set dropped_at = null where id = any($1)",
+                    [.int4Array(hiddenTypes.map(\.id.rawValue))]),
+                PostgresCall(
+                    """
+                    insert into record.type_grant (record_type, role, permissions)
+                    select t.id, g.role, g.permissions
+                    from unnest($1::int4[]) as t(id) cross join unnest($2::text[], $3::int2[]) as g(role, permissions)
+                    on conflict do nothing
+                    """, [.int4Array(hiddenTypes.map(\.id.rawValue))] + Self.grants),
+                PostgresCall(
+                    """
+                    update record.field h set type = f.type, indexes = f.indexes, dropped_at = null
+                    from unnest($2::text[], $3::text[], $4::int2[], $5::int2[]) as f(type_name, name, type, indexes)
+                    join record.record_type t on t.environment = $1 and t.name = f.type_name
+                    where h.record_type = t.id and h.name = f.name
+                    """, [.int4(environment.rawValue)] + columns(of: hiddenFields)),
+                SchemaTable.raiseVersion(environment), .commit,
+            ])
+    }
+
+    private static let grants: [PostgresParameter] = [
+        .textArray(GrantDefinition.ofLearntTypes.map(\.role)),
+        .int2Array(GrantDefinition.ofLearntTypes.map(\.permissions.rawValue)),
+    ]
+
+    private func columns(of fields: [(type: String, name: String, fieldType: FieldType)]) -> [PostgresParameter] {
+        [
+            .textArray(fields.map(\.type)), .textArray(fields.map(\.name)),
+            .int2Array(fields.map(\.fieldType.storageCode)),
+            .int2Array(fields.map(\.fieldType.possibleIndexes.rawValue)),
+        ]
+    }
+}

@@ -1,0 +1,107 @@
+package import PostgresClient
+internal import Synchronization
+
+/// The schemas of the environments in use, remembered. What is remembered is right as long as the environment's version
+/// is the same, but may not be all: another instance may have learnt more, which is read when it is met.
+package final class SchemaStore: Sendable {
+    private let pool: PostgresPool
+    private let memory = Mutex<[EnvironmentRow: EnvironmentSchema]>([:])
+
+    /// A store over `pool`.
+    package init(pool: PostgresPool) { self.pool = pool }
+
+    /// What a transaction that works by the schemas of `environments` begins with; its results are for
+    /// ``snapshot(entered:_:knowing:records:on:)``. Two statements for each, no round trip of their own.
+    package static func enter(_ environments: [EnvironmentRow]) -> [PostgresCall] {
+        let sorted = environments.sorted { $0.rawValue < $1.rawValue }
+        return sorted.map(SchemaLock.shared) + sorted.map(SchemaLock.version)
+    }
+
+    /// The schemas that hold until the end of a transaction that began with ``enter(_:)``. A round trip only when
+    /// something is not remembered.
+    ///
+    /// - Parameters:
+    ///   - results: those of ``enter(_:)``.
+    ///   - types: types that have to be known.
+    ///   - records: records whose types and fields have to be known.
+    /// - Throws: `PostgresError`, also when an environment is gone (``PostgresError/isOfDeletedContainer``).
+    package func snapshot(
+        entered results: some Collection<PostgresResult>, _ environments: [EnvironmentRow],
+        knowing types: Set<RecordTypeID> = [], records: [StoredRecord] = [], on connection: PostgresConnection
+    ) async throws -> SchemaSnapshot {
+        var snapshot = SchemaSnapshot()
+        let sorted = environments.sorted { $0.rawValue < $1.rawValue }
+        for (environment, result) in zip(sorted, results.suffix(sorted.count)) {
+            guard let version = result.first?.int64(0) else { throw Self.gone }
+            let known = remembered(environment, at: version)
+            snapshot.environments[environment] =
+                if let known { known } else { try await load(environment, on: connection) }
+        }
+        let isShort =
+            sorted.count == 1
+            ? snapshot.environments[sorted[0]]?.lacks(types, records) == true
+            : types.contains { snapshot.type($0) == nil }
+                || records.contains { record in
+                    snapshot.environments.values.allSatisfy { $0.lacks([], [record]) }
+                }
+        if isShort {
+            for environment in sorted {
+                snapshot.environments[environment] = try await load(environment, on: connection)
+            }
+        }
+        return snapshot
+    }
+
+    /// The schema by which `records` were written, of which a snapshot of the database saw `version`.
+    ///
+    /// - Returns: nil when the schema was changed since that snapshot: the records have to be read again.
+    /// - Throws: `PostgresError`, also when the environment is gone (``PostgresError/isOfDeletedContainer``).
+    package func snapshot(
+        of environment: EnvironmentRow, version: Int64?, records: [StoredRecord]
+    ) async throws -> SchemaSnapshot? {
+        guard let version else { throw Self.gone }
+        if let known = remembered(environment, at: version), !known.lacks([], records) {
+            return SchemaSnapshot(environments: [environment: known])
+        }
+        let loaded = try await pool.withConnection { try await load(environment, on: $0) }
+        return loaded.version == version ? SchemaSnapshot(environments: [environment: loaded]) : nil
+    }
+
+    /// Reads the schema of `environment`, and remembers it.
+    ///
+    /// - Throws: `PostgresError`, also when the environment is gone (``PostgresError/isOfDeletedContainer``).
+    @discardableResult
+    package func load(_ environment: EnvironmentRow, on connection: PostgresConnection) async throws
+        -> EnvironmentSchema
+    {
+        let result = try await connection.pipeline([EnvironmentSchema.read(environment)])
+        guard let loaded = EnvironmentSchema(result[0]) else { throw Self.gone }
+        memory.withLock { memory in
+            let known = memory[environment]
+            // Two readings may come in either order.
+            if let known, (known.version, known.fieldCount) > (loaded.version, loaded.fieldCount) { return }
+            memory[environment] = loaded
+        }
+        return loaded
+    }
+
+    private func remembered(_ environment: EnvironmentRow, at version: Int64) -> EnvironmentSchema? {
+        memory.withLock { $0[environment] }.flatMap { $0.version == version ? $0 : nil }
+    }
+
+    /// Learns types and fields in a short transaction of its own.
+    ///
+    /// - Throws: `PostgresError`.
+    package func learn(_ additions: [SchemaAddition], in environment: EnvironmentRow) async throws {
+        let lesson = SchemaLesson(additions, in: environment)
+        try await pool.withConnection { connection in
+            let results = try await connection.pipeline([.begin] + lesson.learn + [.commit])
+            if lesson.meetsHidden(results.dropLast()) { try await lesson.bringBack(on: connection) }
+            try await load(environment, on: connection)
+        }
+    }
+
+    /// As a statement over the environment's table would say it.
+    static let gone = PostgresError(
+        .server, sqlState: .undefinedTable, message: "the environment went with its container, or was reset")
+}

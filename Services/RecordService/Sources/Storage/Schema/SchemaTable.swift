@@ -1,0 +1,145 @@
+internal import CloudKitModel
+package import CloudKitSchema
+package import PostgresClient
+
+/// Makes an environment's schema what a definition says, in a transaction that holds ``SchemaLock/exclusive(_:)``.
+///
+/// Types and fields that the definition leaves out are hidden with their values; whether they may be is the caller's
+/// business.
+package struct SchemaTable: Sendable {
+    private let environment: EnvironmentRow
+
+    /// The schema of that environment.
+    package init(_ environment: EnvironmentRow) { self.environment = environment }
+
+    /// Raises the version: every instance reads the schema anew. One column: the new version.
+    package static func raiseVersion(_ environment: EnvironmentRow) -> PostgresCall {
+        PostgresCall(
+            "update record.environment set schema_version = schema_version + 1 where id = $1 returning schema_version",
+            [.int4(environment.rawValue)])
+    }
+
+    /// Replaces the schema. One round trip.
+    ///
+    /// - Parameter present: the schema as it is.
+    /// - Returns: the new version.
+    /// - Throws: `PostgresError`.
+    package func replace(
+        _ present: EnvironmentSchema, with definition: SchemaDefinition, on connection: PostgresConnection
+    ) async throws -> Int64 {
+        // User records' type is always there.
+        var wanted = definition.recordTypes
+        if !wanted.contains(where: { $0.name == RecordTypeDefinition.users.name }) { wanted.append(.users) }
+        let results = try await connection.pipeline(
+            FieldValues.remove(retyped(present, wanted), in: environment) + hide(present, wanted)
+                + [types(wanted), fields(wanted), dropGrants, grants(wanted), dropRoles(definition.roles)]
+                + [roles(definition.roles), Self.raiseVersion(environment)])
+        return results.last?.first?.int64(0) ?? 0
+    }
+
+    private func retyped(_ present: EnvironmentSchema, _ wanted: [RecordTypeDefinition]) -> [FieldValues.Place] {
+        wanted.flatMap { definition -> [FieldValues.Place] in
+            guard let type = present.allTypes[definition.name] else { return [] }
+            return definition.fields.compactMap { field in
+                guard let stored = type.storedType(of: field.name), !stored.stores(like: field.type) else { return nil }
+                return FieldValues.Place(type: type.id, field: field.name)
+            }
+        }
+    }
+
+    private func hide(_ present: EnvironmentSchema, _ wanted: [RecordTypeDefinition]) -> [PostgresCall] {
+        let definitions = Dictionary(wanted.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        var hidden: [FieldValues.Place] = []
+        for type in present.allTypes.values {
+            let kept = Set(definitions[type.name]?.fields.map(\.name) ?? [])
+            hidden += type.fields.keys.filter { !kept.contains($0) }
+                .map { FieldValues.Place(type: type.id, field: $0) }
+        }
+        let gone = present.allTypes.values.filter { definitions[$0.name] == nil && !$0.isHidden }
+        return [
+            PostgresCall(
+                "update record.record_type set dropped_at = now() where id = any($1)",
+                [.int4Array(gone.map(\.id.rawValue))]),
+            PostgresCall(
+                """
+                update record.field f set dropped_at = now() from unnest($1::int4[], $2::text[]) as h(type, name)
+                where f.record_type = h.type and f.name = h.name
+                """, [.int4Array(hidden.map(\.type.rawValue)), .textArray(hidden.map(\.field))]),
+            // A system field is a row for its indexes only.
+            PostgresCall(
+                """
+                delete from record.field f using record.record_type t
+                where t.environment = $1 and f.record_type = t.id and f.name like '\\_\\_\\_%'
+                """, [.int4(environment.rawValue)]),
+        ]
+    }
+
+    private func types(_ wanted: [RecordTypeDefinition]) -> PostgresCall {
+        PostgresCall(
+            """
+            insert into record.record_type (environment, name) select $1, unnest($2::text[])
+            on conflict (environment, name) do update set dropped_at = null
+            """, [.int4(environment.rawValue), .textArray(wanted.map(\.name))])
+    }
+
+    private func fields(_ wanted: [RecordTypeDefinition]) -> PostgresCall {
+        let fields = wanted.flatMap { type in
+            type.fields.filter { !$0.isSystem || !$0.indexes.isEmpty }.map { (type: type.name, field: $0) }
+        }
+        return PostgresCall(
+            """
+            insert into record.field (record_type, name, type, indexes)
+            select t.id, f.name, f.type, f.indexes
+            from unnest($2::text[], $3::text[], $4::int2[], $5::int2[]) as f(type_name, name, type, indexes)
+            join record.record_type t on t.environment = $1 and t.name = f.type_name
+            on conflict (record_type, name) do update
+                set type = excluded.type, indexes = excluded.indexes, dropped_at = null
+            """,
+            [
+                .int4(environment.rawValue), .textArray(fields.map(\.type)), .textArray(fields.map(\.field.name)),
+                .int2Array(fields.map(\.field.type.storageCode)), .int2Array(fields.map(\.field.indexes.rawValue)),
+            ])
+    }
+
+    private var dropGrants: PostgresCall {
+        PostgresCall(
+            """
+            delete from record.type_grant g using record.record_type t
+            where t.environment = $1 and g.record_type = t.id
+            """, [.int4(environment.rawValue)])
+    }
+
+    private func grants(_ wanted: [RecordTypeDefinition]) -> PostgresCall {
+        let grants = wanted.flatMap { type in type.grants.map { (type: type.name, grant: $0) } }
+        return PostgresCall(
+            """
+            insert into record.type_grant (record_type, role, permissions)
+            select t.id, g.role, g.permissions
+            from unnest($2::text[], $3::text[], $4::int2[]) as g(type_name, role, permissions)
+            join record.record_type t on t.environment = $1 and t.name = g.type_name
+            """,
+            [
+                .int4(environment.rawValue), .textArray(grants.map(\.type)), .textArray(grants.map(\.grant.role)),
+                .int2Array(grants.map(\.grant.permissions.rawValue)),
+            ])
+    }
+
+    private func dropRoles(_ kept: [String]) -> PostgresCall {
+        PostgresCall(
+            "delete from record.role where environment = $1 and name <> all($2)",
+            [.int4(environment.rawValue), .textArray(kept)])
+    }
+
+    private func roles(_ roles: [String]) -> PostgresCall {
+        PostgresCall(
+            "insert into record.role (environment, name) select $1, unnest($2::text[]) on conflict do nothing",
+            [.int4(environment.rawValue), .textArray(roles)])
+    }
+}
+
+extension FieldType {
+    /// Whether values of one type are stored as the other's are.
+    fileprivate func stores(like other: FieldType) -> Bool {
+        base == other.base && isList == other.isList && isEncrypted == other.isEncrypted
+    }
+}

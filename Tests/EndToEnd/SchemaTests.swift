@@ -1,0 +1,148 @@
+import AMQPClient
+import CloudKitSchema
+import CloudKitWire
+import ServiceMessages
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// Points 13 and 14 of appendix A, with two instances that answer in turn. Each test has a container of its own.
+    @Suite(SharedStack(services: [.record, .record]), .timeLimit(.minutes(2))) struct SchemaTests {
+        private static let granted = #"GRANT WRITE TO "_creator", GRANT CREATE TO "_icloud", GRANT READ TO "_world""#
+
+        @Test func appendixA13TypesAreLearntInDevelopmentOnlyAndWithoutGrantsThePublicDatabaseIsClosed() async throws {
+            let development = try await Self.client()
+            let production = development.with(Header.environment, "production")
+            try await Self.save(development, "Note", "a", ["title": "x"])
+            let exported = try await Self.export(development)
+            #expect(exported.contains(#"GRANT WRITE TO "_creator""#))
+            let learnt = try SchemaDefinition(parsing: exported).recordTypes
+            #expect(learnt.map(\.grants) == [GrantDefinition.ofLearntTypes])
+            #expect(
+                learnt.first?.fields.first { $0.name == "title" }?.indexes == [.queryable, .searchable, .sortable])
+
+            let type = try await Self.modify(production, "create", "Note", "a", ["title": "x"])
+            #expect(type["reason"] == "Cannot create new type Note in production schema")
+            let conflict = try await Self.modify(development, "update", "Note", "a", ["title": 5])
+            #expect(
+                conflict["reason"]?.string?.hasSuffix("for field 'title' for type 'Note', defined to be: STRING")
+                    == true, "\(conflict)")
+            #expect(try await Self.operate(development, .schemaDeploy)["changes"]?.array?.isEmpty == false)
+            for number in 0..<6 {
+                try await Self.save(production, "Note", "r\(number)", ["title": "x"])
+                let field = try await Self.modify(production, "update", "Note", "r\(number)", ["more": 1])
+                #expect(
+                    field["reason"] == "Cannot create or modify field 'more' in record 'Note' in production schema")
+            }
+
+            let ungranted = "DEFINE SCHEMA RECORD TYPE Note (title STRING);"
+            let imported = try await Self.operate(development, .schemaImport, ["schema": .string(ungranted)])
+            #expect(imported["changes"]?.array?.contains { $0["change"] == "grantRemoved" } == true, "\(imported)")
+            for (kind, word) in [("create", "CREATE"), ("update", "WRITE")] {
+                let refused = try await Self.modify(development, kind, "Note", kind == "create" ? "b" : "a", [:])
+                #expect(refused.errorCode == "ACCESS_DENIED")
+                #expect(refused["reason"]?.string?.hasPrefix("\(word) operation not permitted") == true)
+            }
+            let read = try await development.ask(.recordsLookup, ["records": [["recordName": "a"]]])
+            #expect(read["records"]?[0]?["ckErrorCode"] == 10)
+            try await Self.save(development.with(Header.database, "private"), "Note", "mine", ["title": "y"])
+        }
+
+        @Test func appendixA14ExportEqualsImportAndALineLeftOutDropsItsIndex() async throws {
+            let client = try await Self.client()
+            let text = """
+                -- As people write it.
+                define schema
+                    CREATE ROLE editor;
+                    RECORD TYPE Note (n INT64 QUERYABLE, "___createTime" TIMESTAMP SORTABLE,
+                        \(Self.granted), title STRING QUERYABLE SEARCHABLE /* words */, );
+                """
+            _ = try await Self.operate(client, .schemaImport, ["schema": .string(text)])
+            let exported = try await Self.export(client)
+            #expect(try SchemaDefinition(parsing: exported) == SchemaDefinition(parsing: text))
+            let again = try await Self.operate(client, .schemaImport, ["schema": .string(exported)])
+            #expect(again["changes"] == [])
+            _ = try await Self.operate(client, .schemaDeploy)
+            try await eventually("the indexes are built") {
+                try await Self.states(client) == ["___createTime": "ready", "n": "ready", "title": "ready"]
+                    ? true : nil
+            }
+            let without = text.replacing(#""___createTime" TIMESTAMP SORTABLE,"#, with: "")
+            let imported = try await Self.operate(client, .schemaImport, ["schema": .string(without)])
+            #expect(imported["changes"]?.array?.compactMap { $0["change"] } == ["indexRemoved"])
+            _ = try await Self.operate(client, .schemaDeploy)
+            #expect(try await Self.states(client) == ["n": "ready", "title": "ready"])
+        }
+
+        @Test func resettingDevelopmentIsSeenByEveryInstance() async throws {
+            let client = try await Self.client()
+            let user = client.with(Header.database, "private")
+            for round in 0..<3 {
+                try await user.zones("create", "Notes")
+                for number in 0..<6 { try await user.save("Notes", "r\(number)", ["n\(round)": 1]) }
+                let feed = try await user.changes("Notes")
+                _ = try await Self.operate(client, .schemaReset)
+                for _ in 0..<4 {
+                    #expect(try await user.ask(.zonesList)["zones"]?.array?.count == 1)
+                    let gone = try await user.ask(
+                        .recordsLookup, ["zoneID": .zone("Notes"), "records": [["recordName": "r1"]]])
+                    #expect(gone.body.errorCode == "ZONE_NOT_FOUND")
+                }
+                let exported = try await Self.export(client)
+                #expect(try SchemaDefinition(parsing: exported).recordTypes == [])
+                try await user.zones("create", "Notes")
+                #expect(try await user.changes("Notes", since: feed.syncToken).reasonCode == "change_token_expired")
+            }
+        }
+
+        /// A client of the public database of a new container.
+        private static func client() async throws -> TestClient {
+            let client = try SharedStack.current.client().with(Header.database, "public")
+            let own = client.with(Header.container, .string("com.example.schema.\(client.user.dropFirst())"))
+            _ = try await own.ask(.containersCreate, ["container": .string(own.container)])
+            return own
+        }
+
+        private static func operate(
+            _ client: TestClient, _ operation: ServiceMessages.Operation, _ body: [String: JSONValue] = [:]
+        ) async throws -> JSONValue {
+            let members = body.map { JSONValue.Member($0.key, $0.value) }
+            return try await client.ask(operation, .object([.init("container", .string(client.container))] + members))
+                .body
+        }
+
+        private static func export(_ client: TestClient) async throws -> String {
+            try #require(
+                try await operate(client, .schemaExport, ["environment": "development"])["schema"]?.string)
+        }
+
+        /// The states of production's indexes by field.
+        private static func states(_ client: TestClient) async throws -> [String: String] {
+            let status = try await operate(client, .schemaStatus, ["environment": "production"])
+            let indexes = try #require(status["indexes"]?.array, "\(status)")
+            return Dictionary(
+                indexes.filter { $0["kind"] != "SEARCHABLE" }
+                    .map { ($0["field"]?.string ?? "", $0["state"]?.string ?? "") }, uniquingKeysWith: { $1 })
+        }
+
+        /// An operation on a record of the default zone: its item of the answer.
+        private static func modify(
+            _ client: TestClient, _ kind: String, _ type: String, _ name: String, _ fields: [String: JSONValue]
+        ) async throws -> JSONValue {
+            let values = fields.map { JSONValue.Member($0.key, ["value": $0.value]) }
+            let record: JSONValue = [
+                "recordName": .string(name), "recordType": .string(type), "fields": .object(values),
+            ]
+            let reply = try await client.ask(
+                .recordsModify, ["operations": [["operationType": .string(kind), "record": record]]])
+            return try #require(reply["records"]?[0], "\(reply.body)")
+        }
+
+        private static func save(
+            _ client: TestClient, _ type: String, _ name: String, _ fields: [String: JSONValue]
+        ) async throws {
+            let saved = try await modify(client, "forceReplace", type, name, fields)
+            try #require(saved.errorCode == nil, "\(saved)")
+        }
+    }
+}

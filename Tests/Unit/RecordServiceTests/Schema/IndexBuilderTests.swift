@@ -1,0 +1,199 @@
+import CloudKitModel
+import CloudKitSchema
+import CloudKitWire
+import PostgresClient
+import ServiceMessages
+import Testing
+
+@testable import RecordService
+
+/// What is deployed gets its native indexes, in the background and whatever happens meanwhile.
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(2)))
+struct IndexBuilderTests {
+    private static let schema = """
+        DEFINE SCHEMA
+        RECORD TYPE Note (
+            "___createTime" TIMESTAMP SORTABLE, title STRING QUERYABLE SORTABLE, n INT64 QUERYABLE, at TIMESTAMP SORTABLE,
+            other REFERENCE QUERYABLE, tags LIST<STRING> QUERYABLE, place LOCATION QUERYABLE, plain STRING,
+            GRANT WRITE, CREATE, READ TO "_icloud"
+        );
+        """
+
+    private static func deployed(
+        _ database: RecordDatabase, schema: String = schema
+    ) async throws -> RecordClient {
+        let client = RecordClient(database: database)
+        let imported = try await client.operate(.schemaImport, ["schema": .string(schema)])
+        try #require(imported["version"] != nil, "\(imported)")
+        return client.with { $0.environment = "production" }
+    }
+
+    private static func build(_ database: RecordDatabase) async throws {
+        let builder = IndexBuilder(pool: database.pool, logger: RecordDatabase.logger)
+        while try await builder.runOnce() {}
+    }
+
+    /// The states of the indexes as `field` → state.
+    private static func states(_ client: RecordClient) async throws -> [String: String] {
+        let status = try await client.operate(.schemaStatus, ["environment": "production"])
+        let indexes = try #require(status["indexes"]?.array, "\(status)")
+        return Dictionary(
+            uniqueKeysWithValues: indexes.map { ($0["field"]?.string ?? "", $0["state"]?.string ?? "") })
+    }
+
+    /// Notes straight into the table, as saves would leave them.
+    private static func fill(_ database: RecordDatabase, _ client: RecordClient, _ count: Int32) async throws {
+        let environment = try await client.environmentRow()
+        _ = try await client.modify("create", "Note", "a", ["title": "first", "n": 1, "tags": ["x"]])
+        try await database.query(
+            PostgresStatement(
+                """
+                insert into \(environment.recordTable) (environment, zone, name, record_type, change_seq, change_tag,
+                    fields, created_at, created_by, created_device, modified_at, modified_by, modified_device)
+                select environment, zone, 'n' || i, record_type, change_seq + i, 't' || i,
+                    -- Now and then something that an older schema left.
+                    case when i % 100 = 0 then jsonb_build_object('title', 5, 'n', 'five', 'at', '{}'::jsonb, 'tags', 1)
+                    else jsonb_build_object('title', repeat('long ', case when i % 1000 = 7 then 3000 else 2 end), 'n', i, 'at', 1e300 + i, 'tags',
+                        jsonb_build_array('t' || i)) end,
+                    created_at, created_by, '2', modified_at, modified_by, '2'
+                from \(environment.recordTable), generate_series(1, $1) as i where name = 'a'
+                """), [.int4(count)])
+        try await database.query(
+            """
+            update record.zone z set change_seq = change_seq + $1 from record.database d
+            where d.id = z.database and d.environment = $2
+            """,
+            [.int4(count), .int4(environment.rawValue)])
+        try await database.query(PostgresStatement("analyze \(environment.recordTable)"))
+    }
+
+    @Test func indexesOfADeployAreBuiltOverWhatIsThereWhileSavesGoOn() async throws {
+        try await RecordDatabase.with { database in
+            let production = try await Self.deployed(database)
+            _ = try await production.operate(.schemaDeploy)
+            try await Self.build(database)
+            // Dropped again, so that there is something to build over.
+            _ = try await production.operate(
+                .schemaImport, ["schema": .string(Self.schema.replacing("n INT64 QUERYABLE", with: "n INT64"))])
+            _ = try await production.operate(.schemaDeploy)
+            try await Self.build(database)
+            #expect(try await Self.states(production)["n"] == nil)
+            try await Self.fill(database, production, 20_000)
+            _ = try await production.operate(.schemaImport, ["schema": .string(Self.schema)])
+            _ = try await production.operate(.schemaDeploy)
+            #expect(try await Self.states(production)["n"] == "waiting")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await Self.build(database) }
+                for number in 0..<5 {
+                    let saved = try await production.modify(
+                        "create", "Note", "during\(number)", ["n": .int(Int64(number))])
+                    #expect(saved["serverErrorCode"] == nil)
+                }
+                try await group.waitForAll()
+            }
+            let states = try await Self.states(production)
+            #expect(
+                states == [
+                    "___createTime": "ready", "title": "ready", "n": "ready", "at": "ready", "other": "ready",
+                    "tags": "ready", "place": "waiting",
+                ])
+            let jobs = try await database.query("select from record.job where kind = 'index.build'")
+            #expect(jobs.isEmpty)
+            let status = try await production.operate(.schemaStatus, ["environment": "production"])
+            let title = status["indexes"]?.array?.first { $0["field"] == "title" }
+            #expect(title?["kind"] == "QUERYABLE SORTABLE")
+            #expect(title?["progress"]?.double == 1)
+            #expect((title?["bytes"]?.int ?? 0) > 0)
+            #expect(status["warnings"] == [])
+        }
+    }
+
+    @Test func aQueryThatSaysTheSameUsesTheIndex() async throws {
+        try await RecordDatabase.with { database in
+            let production = try await Self.deployed(database)
+            _ = try await production.operate(.schemaDeploy)
+            try await Self.fill(database, production, 2000)
+            try await Self.build(database)
+            let environment = try await production.environmentRow()
+            let type = try #require(try await production.schema().type("Note"))
+            let records = FieldExpression.records(of: type.id)
+            let conditions: [(String, String?)] = [
+                ("title", FieldExpression.value(of: "title", type: .string).map { "\($0) = 'first'" }),
+                ("n", FieldExpression.value(of: "n", type: .int64).map { "\($0) > 5" }),
+                ("other", FieldExpression.value(of: "other", type: .reference).map { "\($0) = 'x'" }),
+                ("tags", "\(FieldExpression.elements(of: "tags")) @> '[\"x\"]'"),
+                ("___createTime", FieldExpression.value(of: "___createTime", type: .timestamp).map { "\($0) > now()" }),
+            ]
+            let names = try await database.query("select field, id from record.field_index")
+            let zone = try #require(
+                try await database.query(PostgresStatement("select zone from \(environment.recordTable) limit 1")).first
+            ).int64(0)
+            for (field, condition) in conditions {
+                let row = try #require(names.first { $0.string(0) == field })
+                let plan = try await database.query(
+                    PostgresStatement(
+                        """
+                        explain select name from \(environment.recordTable)
+                        where \(records) and zone = \(zone) and \(try #require(condition))
+                        """))
+                let text = plan.map { $0.string(0) }.joined(separator: "\n")
+                #expect(text.contains(IndexTable(environment).name(row.int32(1))), "\(text)")
+            }
+        }
+    }
+
+    @Test func aBuildThatWasBrokenOffIsBegunAnew() async throws {
+        try await RecordDatabase.with { database in
+            let production = try await Self.deployed(database)
+            _ = try await production.operate(.schemaDeploy)
+            try await Self.fill(database, production, 100)
+            // As a service leaves it that is killed in the middle: the job claimed, the index there and not valid.
+            let environment = try await production.environmentRow()
+            let rows = try await database.query(
+                "update record.field_index set state = 'building' where field = 'n' returning id")
+            let name = IndexTable(environment).name(try #require(rows.first).int32(0))
+            try await database.query(
+                PostgresStatement("create index \(name) on \(environment.recordTable) (zone)"))
+            try await database.superuser.withConnection {
+                _ = try await $0.query(
+                    "update pg_index set indisvalid = false where indexrelid = ('record.' || $1)::regclass",
+                    [.text(name)])
+            }
+            try await database.query("update record.job set due_at = now() + interval '1 minute'")
+            try await Self.build(database)
+            #expect(try await Self.states(production)["n"] == "building")
+            // The minute passes.
+            try await database.query("update record.job set due_at = now()")
+            try await Self.build(database)
+            #expect(try await Self.states(production)["n"] == "ready")
+            let index = try await database.query(
+                "select i.indisvalid, pg_get_indexdef(indexrelid) ~ 'numeric' from pg_index i where indexrelid = ('record.' || $1)::regclass",
+                [.text(name)])
+            #expect(index.first?.bool(0) == true)
+            #expect(index.first?.bool(1) == true)
+        }
+    }
+
+    @Test func anIndexThatCannotBeBuiltIsPutOffAndSaysWhy() async throws {
+        try await RecordDatabase.with { database in
+            let production = try await Self.deployed(database)
+            _ = try await production.operate(.schemaDeploy)
+            let environment = try await production.environmentRow()
+            let rows = try await database.query("select id from record.field_index where field = 'n'")
+            let name = IndexTable(environment).name(try #require(rows.first).int32(0))
+            // A table of that name is in the way.
+            try await database.query(PostgresStatement("create table record.\(name) ()"))
+            try await Self.build(database)
+            let status = try await production.operate(.schemaStatus, ["environment": "production"])
+            let index = status["indexes"]?.array?.first { $0["field"] == "n" }
+            #expect(index?["state"] == "failed")
+            #expect(index?["lastError"]?.string?.isEmpty == false)
+            #expect(try await Self.states(production)["title"] == "ready")
+            try await database.query(PostgresStatement("drop table record.\(name)"))
+            try await database.query("update record.field_index set due_at = now() where state = 'failed'")
+            try await database.query("update record.job set due_at = now()")
+            try await Self.build(database)
+            #expect(try await Self.states(production)["n"] == "ready")
+        }
+    }
+}

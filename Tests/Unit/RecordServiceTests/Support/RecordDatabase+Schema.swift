@@ -1,0 +1,134 @@
+import AMQPClient
+import CloudKitModel
+import CloudKitSchema
+import CloudKitWire
+import Foundation
+import PostgresClient
+import RequestServing
+import ServiceMessages
+import Testing
+
+@testable import RecordService
+
+/// Somebody who asks a part of the service, of which there may be several over one database.
+struct RecordClient: Sendable {
+    let database: RecordDatabase
+    /// Nil: not signed in.
+    var user: String? = RecordDatabase.user
+    var scope = "private"
+    var environment = "development"
+
+    /// The same on another instance, which remembers nothing.
+    var onAnotherInstance: RecordClient {
+        var client = self
+        let store = database.store
+        client = RecordClient(
+            database: RecordDatabase(
+                pool: database.pool, superuser: database.superuser,
+                store: RecordStore(
+                    pool: store.pool, directory: Directory(pool: store.pool, createsContainers: false),
+                    schema: SchemaStore(pool: store.pool), keys: store.keys, incarnation: store.incarnation,
+                    limits: store.limits, downloads: store.downloads)),
+            user: user, scope: scope, environment: environment)
+        return client
+    }
+
+    func with(_ change: (inout RecordClient) -> Void) -> RecordClient {
+        var client = self
+        change(&client)
+        return client
+    }
+
+    private var headers: AMQPTable {
+        var headers: AMQPTable = [
+            Header.container: .string(RecordDatabase.container), Header.environment: .string(environment),
+            Header.database: .string(scope),
+        ]
+        if let user { headers[Header.user] = .string(user) }
+        return headers
+    }
+
+    /// The answer to a request that is no business of the lanes.
+    func ask(_ operation: ServiceMessages.Operation, _ body: JSONValue) async throws -> JSONValue {
+        let properties = AMQPProperties(messageID: UUID().uuidString, headers: headers)
+        let table = OperationTable(store: database.store, trouble: DatabaseTroubleTests.trouble)
+        let delivery = AMQPDelivery(
+            queue: operation.queue, deliveryTag: 1, exchange: operation.exchange, routingKey: operation.rawValue,
+            properties: properties, body: body.encoded())
+        let context = try RequestContext(properties, operation: operation)
+        let answer = await table.answer(OpenedRequest(delivery: delivery, operation: operation, context: context))
+        return try JSONValue(parsing: try #require(answer).body)
+    }
+
+    /// An operator's request about the container.
+    func operate(_ operation: ServiceMessages.Operation, _ body: [String: JSONValue] = [:]) async throws -> JSONValue {
+        let members = body.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value) }
+        return try await ask(
+            operation, .object([.init("container", .string(RecordDatabase.container))] + members))
+    }
+
+    /// `records.modify` in the default zone: the first record of the answer.
+    func modify(_ kind: String, _ type: String?, _ name: String, _ fields: JSONValue = [:]) async throws -> JSONValue {
+        let values = (fields.members ?? []).map { JSONValue.Member($0.key, ["value": $0.value]) }
+        let record: [JSONValue.Member] = [
+            .init("recordName", .string(name)), .init("recordType", type.map { .string($0) } ?? nil),
+            .init("fields", .object(values)),
+        ].filter { !$0.value.isNull }
+        let body = JSONValue.object([
+            .init("operations", [["operationType": .string(kind), "record": .object(record)]])
+        ]).encoded()
+        let properties = AMQPProperties(messageID: UUID().uuidString, headers: headers)
+        let context = try RequestContext(properties, operation: .recordsModify)
+        let zone = try #require(
+            try await database.store.directory.zone("_defaultZone", for: context, createDatabase: true))
+        let request = WriteRequest(
+            delivery: AMQPDelivery(queue: Queue.recordWrites, deliveryTag: 1, properties: properties, body: body),
+            context: context, body: try ModifyRecordsRequest(decoding: body), bodyHash: Array(body.suffix(32)),
+            zone: zone)
+        let answers = try await database.write(request).answers
+        return try #require(answers.first?["records"]?[0])
+    }
+
+    /// `records.lookup` in the default zone: the record, or its error.
+    func look(_ name: String) async throws -> JSONValue {
+        let answer = try await ask(.recordsLookup, ["records": [["recordName": .string(name)]]])
+        return try #require(answer["records"]?[0], "\(answer)")
+    }
+
+    /// The names in the default zone's feed, from the beginning.
+    func feed() async throws -> [String] {
+        let answer = try await ask(.changesZone, ["zones": [["zoneID": ["zoneName": "_defaultZone"]]]])
+        let records = try #require(answer["zones"]?[0]?["records"]?.array, "\(answer)")
+        return records.compactMap { $0["recordName"]?.string }
+    }
+
+    /// The environment's row.
+    func environmentRow() async throws -> EnvironmentRow {
+        let rows = try await database.query(
+            "select e.id from record.environment e where e.name = $1", [.text(environment)])
+        return EnvironmentRow(try #require(rows.first).int32(0))
+    }
+
+    /// The schema as it is in the database.
+    func schema() async throws -> EnvironmentSchema {
+        let environment = try await environmentRow()
+        return try await database.pool.withConnection {
+            try await SchemaStore(pool: database.pool).load(environment, on: $0)
+        }
+    }
+
+    /// Makes the schema `definition`, as an import does.
+    func replaceSchema(with definition: SchemaDefinition) async throws {
+        let environment = try await environmentRow()
+        try await database.pool.withTransaction { connection in
+            _ = try await connection.pipeline([SchemaLock.exclusive(environment)])
+            let present = try await SchemaStore(pool: database.pool).load(environment, on: connection)
+            _ = try await SchemaTable(environment).replace(present, with: definition, on: connection)
+        }
+    }
+}
+
+extension JSONValue {
+    /// The value of a record's field.
+    func value(_ field: String) -> JSONValue? { self["fields"]?[field]?["value"] }
+}
