@@ -17,7 +17,8 @@ struct Explanation {
     /// Past so many attempts a round is given up: orders multiply where none fits.
     private static let maxAttempts = 200_000
 
-    private var attempts = 0
+    /// How often a message was tried somewhere.
+    private(set) var attempts = 0
     /// The attempt that went furthest, for people: how far, and why not further.
     private(set) var best: (explained: [ModelExchange], trouble: [String]) = ([], ["nothing was tried"])
 

@@ -21,11 +21,11 @@ struct ModelClient: Sendable {
             log.steps += 1
             let id = "\(name)-\(round)-\(index)"
             switch step {
-            case .modify(let zone, let drafts, let atomic, let copies, let isSlow):
+            case .modify(let zone, let drafts, let atomic, let isWeb, let copies, let isSlow):
                 let operations = drafts.map { knowledge.complete($0, in: zone) }
                 let request = ModelRequest.records(zone: zone, operations, atomic: atomic)
                 log.exchanges += try await send(
-                    ModelMessage(id: id, client: name, request: request), copies: copies, isSlow: isSlow)
+                    ModelMessage(id: id, client: name, isWeb: isWeb, request: request), copies: copies, isSlow: isSlow)
             case .createZone(let zone):
                 log.exchanges += try await send(ModelMessage(id: id, client: name, request: .createZone(zone)))
             case .deleteZone(let zone):
@@ -59,6 +59,7 @@ struct ModelClient: Sendable {
     /// Sends copies of a message at once.
     private func send(_ message: ModelMessage, copies: Int = 1, isSlow: Bool = false) async throws -> [ModelExchange] {
         var sender = client.with(Header.client, .string(message.client))
+        if message.isWeb { sender = sender.with(Header.interface, "web") }
         if isSlow { sender = sender.with(Header.fault, .string("slow-transaction")) }
         let (operation, body) = message.request.wire
         return try await withThrowingTaskGroup(of: ModelExchange.self) { [sender] group in

@@ -1,6 +1,6 @@
 /// Short lines for the trace of a failure.
 extension ModelMessage: CustomStringConvertible {
-    var description: String { "\(id) of \(client): \(request)" }
+    var description: String { "\(id) of \(client)\(isWeb ? ", web" : ""): \(request)" }
 }
 
 extension ModelRequest: CustomStringConvertible {

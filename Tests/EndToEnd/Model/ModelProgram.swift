@@ -4,11 +4,12 @@ struct ModelProgram: Sendable {
     /// One step of a client.
     enum Step: Sendable {
         /// `records.modify`, by several copies of one message at once when `copies` is above one.
-        case modify(zone: String, [Draft], atomic: Bool?, copies: Int, isSlow: Bool)
+        case modify(zone: String, [Draft], atomic: Bool?, isWeb: Bool, copies: Int, isSlow: Bool)
         case createZone(String)
         case deleteZone(String)
         /// An earlier message comes again.
         case again(Int)
+        /// Records by name.
         case lookup(zone: String, [String])
         /// The id of an earlier message with another body.
         case reuse(Int)
@@ -54,7 +55,7 @@ struct ModelProgram: Sendable {
         case ..<55:
             return .modify(
                 zone: zone, operations(&draws), atomic: draws.one(of: [nil, nil, true, false, false]),
-                copies: draws.happens(0.06) ? 2 : 1, isSlow: draws.happens(slowness))
+                isWeb: draws.happens(0.3), copies: draws.happens(0.06) ? 2 : 1, isSlow: draws.happens(slowness))
         case ..<65: return .createZone(passing)
         case ..<70: return .deleteZone(passing)
         case ..<83: return .again(draws.index())
@@ -84,7 +85,8 @@ struct ModelProgram: Sendable {
 
     private func operation(_ name: String, _ draws: inout Draws) -> ModelOperation {
         let kind = draws.one(
-            of: ModelOperation.Kind.allCases + [.create, .forceUpdate, .forceUpdate, .forceReplace, .forceReplace, .update, .forceDelete])
+            of: ModelOperation.Kind.allCases + [.create, .update, .forceUpdate, .forceUpdate]
+                + [.forceReplace, .forceReplace, .forceDelete])
         let isNameless = kind == .create && draws.happens(0.15)
         let usual = name < "r5" ? "Note" : "Task"
         let type = draws.happens(0.9) ? usual : draws.one(of: ["Note", "Task", nil])

@@ -4,6 +4,8 @@ struct ModelMessage: Sendable {
     let id: String
     /// The originating client, which records name as their device.
     let client: String
+    /// Whether it comes by the rules of the web interface, where an owner has to be there (semantics 5.2).
+    var isWeb = false
     /// What it asks.
     let request: ModelRequest
 }
@@ -64,9 +66,10 @@ struct ModelOperation: Equatable, Sendable {
     var parent = Parent.absent
     var tag: String?
 
-    /// The records that it names and that have to be there as long as the saved one is.
-    var needed: Set<String> {
+    /// The records that it names and that have to be there when it is done.
+    func needed(isWeb: Bool) -> Set<String> {
         var names = Set(fields.values.compactMap { $0?.target(.validate) })
+        if isWeb { names.formUnion(fields.values.compactMap { $0?.target(.deleteSelf) }) }
         if case .set(let name) = parent { names.insert(name) }
         return names
     }

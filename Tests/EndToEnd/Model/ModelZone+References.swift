@@ -8,18 +8,20 @@ extension ModelZone {
         return after
     }
 
-    /// The items that may not succeed: a save of a record that stays, and names one that it needs and that is not there;
-    /// and a deletion that takes away what a record that stays needs.
+    /// The items that may not succeed: saves of records that stay, and name one that they need and that is not there; when
+    /// there are none, the deletions that take away what a record that stays needs.
     func breakers(of items: [ModelItem], naming named: [Set<String>]) -> [Int] {
         let before = saved(items)
         let after = outcome(of: items)
+        let saves = items.indices.filter { index in
+            guard let record = items[index].record, after[record.name] != nil else { return false }
+            return !named[index].allSatisfy { after[$0] != nil }
+        }
+        // A save that fails needs nothing.
+        guard saves.isEmpty else { return saves }
+        let needed = after.values.reduce(into: Set()) { $0.formUnion($1.needed) }
         return items.indices.filter { index in
-            switch items[index] {
-            case .saved(let record): after[record.name] != nil && !named[index].allSatisfy { after[$0] != nil }
-            case .deleted(let name):
-                after.values.contains { !$0.needed.isDisjoint(with: Self.cascade(from: [name], in: before)) }
-            case .failed: false
-            }
+            items[index].isDeletion && !needed.isDisjoint(with: Self.cascade(from: [items[index].name], in: before))
         }
     }
 

@@ -38,7 +38,7 @@ struct ModelZone: Equatable, Sendable {
             let items = operations.enumerated().map { index, operation in
                 item(operation, chosen: chosen.indices.contains(index) ? chosen[index] : nil, device: message.client)
             }
-            let named = operations.map(\.needed)
+            let named = operations.map { $0.needed(isWeb: message.isWeb) }
             return settle(items, naming: named, isAtomic: atomic != false && zone != Self.defaultName)
         }
     }

@@ -32,7 +32,8 @@ struct ReferenceModel: Sendable {
 
     /// Executes a message.
     ///
-    /// - Parameter answer: the service's: names and change tags that it chose are taken from there.
+    /// - Parameter answer: the service's: names and change tags that it chose are taken from there, and it is what a
+    ///   repeat has to tell again. When it is not as expected, the model is of no use any more.
     mutating func perform(_ message: ModelMessage, answered answer: ModelAnswer) -> Expectation {
         var zone = self.zone(message.request.zone)
         // A request of two operations on one record is no request.
@@ -48,7 +49,7 @@ struct ReferenceModel: Sendable {
         }
         let expected = zone.perform(message, chosen: answer.items)
         zones[message.request.zone] = zone
-        executed[message.id] = (message.request, expected)
+        executed[message.id] = (message.request, answer)
         return .answer(expected)
     }
 }

@@ -32,6 +32,12 @@ struct ReferenceModelTests {
         #expect(model.records.keys.sorted() == ["stays"])
     }
 
+    @Test(arguments: [true, false]) mutating func ownerHasToBeThereForTheWebOnly(isWeb: Bool) {
+        let operation = ModelOperation(
+            kind: .create, name: "a", type: "Note", fields: ["to": .reference("b", .deleteSelf)])
+        #expect(model.batch([operation], isWeb: isWeb).map(\.error) == [isWeb ? .brokenReference : nil])
+    }
+
     @Test mutating func deletionOfOneOfACycleEndsItAll() {
         model.batch([
             ModelOperation(kind: .create, name: "a", type: "Note", fields: ["to": .reference("b", .deleteSelf)]),
@@ -56,15 +62,15 @@ struct ReferenceModelTests {
         #expect(model.records.isEmpty)
     }
 
-    @Test mutating func whoTakesAwayWhatIsNamedInTheSameBatchIsAsGuilty() {
+    @Test mutating func saveThatFailsHoldsNothing() {
         model.save("root")
         let both = [
             ModelOperation(kind: .create, name: "child", type: "Note", parent: .set("root")),
             ModelOperation(kind: .delete, name: "root", type: nil),
         ]
-        for atomic in [true, false] {
-            #expect(model.batch(both, atomic: atomic).map(\.error) == [.brokenReference, .brokenReference])
-        }
+        #expect(model.batch(both).map(\.error) == [.brokenReference, .atomicFailure])
+        #expect(model.batch(both, atomic: false).map(\.error) == [.brokenReference, nil])
+        #expect(model.records.isEmpty)
     }
 
     @Test mutating func deletionFailsWhenItsCascadeWouldTakeWhatIsNeeded() {
@@ -115,7 +121,7 @@ private struct ModelUnderTest {
     var records: [String: ModelRecord] { model.records(of: "Zone") ?? [:] }
 
     mutating func send(
-        _ operations: [ModelOperation], atomic: Bool = true, id: String
+        _ operations: [ModelOperation], atomic: Bool = true, isWeb: Bool = false, id: String
     ) -> ReferenceModel.Expectation {
         sent += 1
         let request = ModelRequest.records(zone: "Zone", operations, atomic: atomic)
@@ -126,12 +132,16 @@ private struct ModelUnderTest {
                     modifier: ""))
         }
         return model.perform(
-            ModelMessage(id: id, client: "c", request: request), answered: .records(chosen, isAtomicFailure: false))
+            ModelMessage(id: id, client: "c", isWeb: isWeb, request: request),
+            answered: .records(chosen, isAtomicFailure: false))
     }
 
     @discardableResult
-    mutating func batch(_ operations: [ModelOperation], atomic: Bool = true, id: String? = nil) -> [ModelItem] {
-        guard case .answer(let answer) = send(operations, atomic: atomic, id: id ?? "m\(sent)") else { return [] }
+    mutating func batch(
+        _ operations: [ModelOperation], atomic: Bool = true, isWeb: Bool = false, id: String? = nil
+    ) -> [ModelItem] {
+        let expectation = send(operations, atomic: atomic, isWeb: isWeb, id: id ?? "m\(sent)")
+        guard case .answer(let answer) = expectation else { return [] }
         return answer.items
     }
 
