@@ -123,7 +123,7 @@ struct SchemaOperationTests {
             let expired = try await elsewhere.ask(
                 .changesZone, ["zones": [["zoneID": ["zoneName": "_defaultZone"], "syncToken": token]]])
             #expect(expired["zones"]?[0]?["reasonCode"] == "change_token_expired")
-            let reclaimer = Reclaimer(pool: database.pool, logger: RecordDatabase.logger)
+            let reclaimer = Reclaimer(pool: database.pool, retention: .seconds(3600), logger: RecordDatabase.logger)
             while try await reclaimer.runOnce() {}
             let tables = try await database.query(
                 "select relname::text from pg_class where relname ~ '^record_[0-9]+$' and relkind = 'r'")
