@@ -71,7 +71,7 @@ struct RecordServiceParts: Sendable {
                 queue: queue,
                 transaction: WriteTransaction(
                     pool: pool, schema: schema, tokens: store.tokens, receiptKeys: configuration.receiptKeys,
-                    downloads: configuration.downloads, limits: limits),
+                    downloads: configuration.downloads, limits: limits, faults: faults),
                 directory: directory, schema: schema, partitions: partitions, responder: responder,
                 consumer: writeConsumer, zoneWrites: zoneWrites, faults: faults, trouble: trouble,
                 metrics: RecordMetrics(host.metrics), requestMetrics: metrics, logger: logger),

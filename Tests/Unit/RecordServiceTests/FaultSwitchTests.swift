@@ -28,4 +28,13 @@ struct FaultSwitchTests {
         let requests = try faults.map(Self.request)
         #expect(FaultSwitch(isOn: isOn).published([event], of: requests).count == published)
     }
+
+    @Test(arguments: [
+        (true, ["slow-transaction"], 1), (true, [nil, "slow-transaction"], 1), (true, ["other"], 0),
+        (false, ["slow-transaction"], 0),
+    ])
+    func transactionDawdlesWhereARequestAsksForItAndFaultsAreOn(isOn: Bool, faults: [String?], calls: Int) throws {
+        let requests = try faults.map(Self.request)
+        #expect(FaultSwitch(isOn: isOn).beforeCommit(of: requests).count == calls)
+    }
 }

@@ -1,5 +1,6 @@
 internal import AMQPClient
 internal import Foundation
+internal import PostgresClient
 package import ServiceMessages
 
 /// Failures on purpose, for tests only: with `ZONDA_FAULTS=true` a message may ask for one by its header `zonda-fault`.
@@ -11,11 +12,18 @@ package struct FaultSwitch: Sendable {
     package static let dieOnReceipt = "die-on-receipt"
     /// Publishes none of the transaction's events; the answers are.
     package static let dropEvent = "drop-event"
+    /// Dawdles when everything is decided and written, with all locks held, before the commit.
+    package static let slowTransaction = "slow-transaction"
 
     private let isOn: Bool
 
     /// A switch that is on or off.
     package init(isOn: Bool) { self.isOn = isOn }
+
+    /// What a transaction over `requests` has to do before its commit.
+    func beforeCommit(of requests: [WriteRequest]) -> [PostgresCall] {
+        isAsked(by: requests, Self.slowTransaction) ? [PostgresCall("select pg_sleep(0.05 + 0.15 * random())")] : []
+    }
 
     /// Called when `requests` are committed and nothing of it was published.
     package func committed(_ requests: [WriteRequest]) {

@@ -92,7 +92,8 @@ struct ZoneChangesOperation: Sendable {
         guard let zone = try await store.directory.zone(name, for: context, createDatabase: true) else {
             throw try await store.missing(query.zoneID, for: context)
         }
-        let walk = ZoneWalk(from: try query.syncToken.map { try open($0, of: zone) }, reverse: query.reverse)
+        let token = try query.syncToken.map { try open($0, of: zone) }
+        let walk = ZoneWalk(from: token, reverse: query.reverse)
         let wanted = min(max(1, query.resultsLimit ?? store.limits.defaultResults), store.limits.maxResults)
         let limit = budget.isSpent ? 0 : min(wanted, budget.records)
         let results = try await store.pool.withConnection { connection in
@@ -110,6 +111,8 @@ struct ZoneChangesOperation: Sendable {
             store.directory.forget(zone.address)
             return try await page(query, for: context, budget: budget)
         }
+        // Not before the row was read: the directory may not know yet that there is another zone of that name.
+        if let token, token.zone != zone.row.rawValue { throw ServerError.changeTokenExpired(.recreated) }
         let counter = state.int64(0)
         try walk.check(counter: counter, purgeMark: state.int64(1))
         let records = try RecordTable.records(results[3]).map(\.record)
@@ -137,7 +140,6 @@ struct ZoneChangesOperation: Sendable {
         }
         guard token.address == AddressDigest.zone(zone.address) else { throw .changeTokenForeign() }
         guard token.store == store.incarnation else { throw .changeTokenExpired(.restored) }
-        guard token.zone == zone.row.rawValue else { throw .changeTokenExpired(.recreated) }
         return token
     }
 }

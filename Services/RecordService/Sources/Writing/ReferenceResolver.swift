@@ -36,8 +36,9 @@ struct ReferenceResolver {
             guard staged.isOfInterest else { return nil }
             let gone = closure(staged)
             var failures = missingTargets(gone, staged)
-            failures.merge(heldTargets(gone, staged)) { first, _ in first }
             failures.merge(crowdedTargets(gone)) { first, _ in first }
+            // A save that fails holds nothing: deletions are judged by those that stay.
+            if failures.isEmpty { failures = heldTargets(gone, staged) }
             guard missing.isEmpty else { return missing }
             if failures.isEmpty { return finish(gone) }
             for (position, error) in failures {

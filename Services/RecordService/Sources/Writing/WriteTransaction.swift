@@ -32,6 +32,7 @@ package struct WriteTransaction: Sendable {
     private let receiptKeys: SigningKeys
     private let downloads: AssetDownloads?
     private let limits: Limits
+    private let faults: FaultSwitch
 
     /// One batch finds so many blobs missing, each by a failed transaction, before it is given up. Receipts of missing
     /// blobs mean that bytes were lost: it never happens in a sound deployment.
@@ -44,7 +45,7 @@ package struct WriteTransaction: Sendable {
     ///   - downloads: the addresses of assets in answers; nil: they have none.
     package init(
         pool: PostgresPool, schema: SchemaStore, tokens: ZoneTokenIssuer, receiptKeys: SigningKeys,
-        downloads: AssetDownloads?, limits: Limits
+        downloads: AssetDownloads?, limits: Limits, faults: FaultSwitch = FaultSwitch(isOn: false)
     ) {
         self.pool = pool
         self.schema = schema
@@ -52,6 +53,7 @@ package struct WriteTransaction: Sendable {
         self.receiptKeys = receiptKeys
         self.downloads = downloads
         self.limits = limits
+        self.faults = faults
     }
 
     /// Decides and commits `requests`.
@@ -101,7 +103,8 @@ package struct WriteTransaction: Sendable {
                 if !reads.isEmpty { results = try await connection.pipeline(reads.map(\.call)) }
             }
             let writes = plan.writes(schema: schema)
-            _ = try await connection.pipeline(writes.isEmpty ? [.rollback] : writes + [.commit])
+            _ = try await connection.pipeline(
+                writes.isEmpty ? [.rollback] : writes + faults.beforeCommit(of: requests) + [.commit])
             return plan.result(schema: schema, tokens: tokens, downloads: downloads)
         }
     }

@@ -102,6 +102,17 @@ struct ReferenceTests {
         }
     }
 
+    @Test func aSaveThatFailsHoldsNothing() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            _ = try await database.outcomes(zone, database.operation("create", "root"))
+            #expect(
+                try await database.outcomes(
+                    zone, database.operation("create", "child", parent: "root"), database.operation("delete", "root"))
+                    == ["reference_target_missing", "deleted"])
+        }
+    }
+
     @Test func validatedTargetsAreThereAndStay() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()

@@ -1,0 +1,54 @@
+/// A message, its answer, and when: by ticks of a clock that all clients share.
+struct ModelExchange: Sendable {
+    let message: ModelMessage
+    let answer: ModelAnswer
+    let sent: Int
+    let answered: Int
+}
+
+/// Looks for an order in which the model gives every answer that the clients got and ends in the state that the feed
+/// shows. Requests that were not under way at the same time keep their order.
+struct Explanation {
+    /// The model before the messages.
+    let start: ReferenceModel
+    /// Whether a state is the one that was observed afterwards.
+    let isObserved: (ReferenceModel) -> Bool
+
+    /// Past so many attempts a round is given up: orders multiply where none fits.
+    private static let maxAttempts = 200_000
+
+    /// How often a message was tried somewhere.
+    private(set) var attempts = 0
+    /// The attempt that went furthest, for people: how far, and why not further.
+    private(set) var best: (explained: [ModelExchange], trouble: [String]) = ([], ["nothing was tried"])
+
+    init(from start: ReferenceModel, isObserved: @escaping (ReferenceModel) -> Bool) {
+        self.start = start
+        self.isObserved = isObserved
+    }
+
+    /// The order of `exchanges`; nil when none explains them.
+    mutating func find(_ exchanges: [ModelExchange]) -> [ModelExchange]? { search(from: start, [], exchanges) }
+
+    private mutating func search(
+        from model: ReferenceModel, _ explained: [ModelExchange], _ rest: [ModelExchange]
+    ) -> [ModelExchange]? {
+        if rest.isEmpty, isObserved(model) { return explained }
+        var trouble = rest.isEmpty ? ["what the feed shows is another state"] : []
+        for (index, exchange) in rest.enumerated() where !rest.contains(where: { $0.answered < exchange.sent }) {
+            attempts += 1
+            guard attempts <= Self.maxAttempts else { break }
+            var next = model
+            let expectation = next.perform(exchange.message, answered: exchange.answer)
+            guard expectation.allows(exchange.answer) else {
+                trouble.append("\(exchange.message)\n      answered \(exchange.answer)\n      expected \(expectation)")
+                continue
+            }
+            var others = rest
+            others.remove(at: index)
+            if let found = search(from: next, explained + [exchange], others) { return found }
+        }
+        if !trouble.isEmpty, explained.count >= best.explained.count { best = (explained, trouble) }
+        return nil
+    }
+}

@@ -1,0 +1,45 @@
+import TestSupport
+
+/// What a zone's feed shows after a round, since the round before.
+enum FeedObservation: Sendable {
+    /// The zone is not there.
+    case missing
+    /// Its changes in order; of a zone that was made again since, from its beginning.
+    case changed([ModelItem], isMadeAgain: Bool)
+
+    /// Whether `zone`, which was `before` then, would show this.
+    func shows(_ zone: ModelZone, since before: ModelZone) -> Bool {
+        guard case .changed(let items, let isMadeAgain) = self else { return !zone.isThere }
+        let isSame = before.isThere && before.incarnation == zone.incarnation
+        guard zone.isThere, isMadeAgain != isSame else { return false }
+        let known = isSame ? before : ModelZone()
+        var missing = zone.changes.filter { known.changes[$0.key] != $0.value }
+        var last = 0
+        for item in items {
+            // Who never knew a record may hear that it is gone, and need not.
+            if missing[item.name] == nil, case .deleted = item, known.records[item.name] == nil { continue }
+            // Each record once, in its newest state, in the order of the requests that changed them.
+            guard let change = missing.removeValue(forKey: item.name), change >= last,
+                zone.records[item.name] == item.record, item.error == nil
+            else { return false }
+            last = change
+        }
+        return missing.keys.allSatisfy { zone.records[$0] == nil && known.records[$0] == nil }
+    }
+
+    /// Reads what is new to `known`.
+    ///
+    /// - Returns: with it, what is known now.
+    /// - Throws: ``TestFailure`` when the feed is refused.
+    static func read(
+        since known: ZoneCopy, as client: TestClient
+    ) async throws -> (copy: ZoneCopy, observation: FeedObservation) {
+        var (copy, items) = (known, [ModelItem]())
+        switch try await copy.fetch(as: client, page: { items += $1 }) {
+        case .reached: return (copy, .changed(items, isMadeAgain: known.token == nil))
+        case .missing: return (ZoneCopy(of: known.zone), .missing)
+        case .expired where known.token != nil: return try await read(since: ZoneCopy(of: known.zone), as: client)
+        case .refused(let reasonCode): throw TestFailure("the feed of \(known.zone) is refused: \(reasonCode)")
+        }
+    }
+}

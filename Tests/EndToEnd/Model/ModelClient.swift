@@ -1,0 +1,99 @@
+import AMQPClient
+import ServiceMessages
+import Synchronization
+import TestSupport
+
+/// One of the clients that act at once.
+struct ModelClient: Sendable {
+    /// By which requests and records name it.
+    let name: String
+    /// Over a connection of its own.
+    let client: TestClient
+    /// Shared by all clients of a run.
+    let clock: LogicalClock
+
+    /// Takes `steps` one after the other.
+    ///
+    /// - Throws: when an answer fails to come or is none.
+    func take(_ steps: [ModelProgram.Step], round: Int, knowing knowledge: ModelKnowledge) async throws -> ModelLog {
+        var log = ModelLog()
+        for (index, step) in steps.enumerated() {
+            log.steps += 1
+            let id = "\(name)-\(round)-\(index)"
+            switch step {
+            case .modify(let zone, let drafts, let atomic, let isWeb, let copies, let isSlow):
+                let operations = drafts.map { knowledge.complete($0, in: zone) }
+                let request = ModelRequest.records(zone: zone, operations, atomic: atomic)
+                log.exchanges += try await send(
+                    ModelMessage(id: id, client: name, isWeb: isWeb, request: request), copies: copies, isSlow: isSlow)
+            case .createZone(let zone):
+                log.exchanges += try await send(ModelMessage(id: id, client: name, request: .createZone(zone)))
+            case .deleteZone(let zone):
+                log.exchanges += try await send(ModelMessage(id: id, client: name, request: .deleteZone(zone)))
+            case .lookup(let zone, let names):
+                log.exchanges += try await send(ModelMessage(id: id, client: name, request: .lookup(zone: zone, names)))
+            case .again(let draw):
+                guard
+                    let message = (knowledge.messages + log.exchanges.map(\.message).filter { !$0.request.isRead })
+                        .drawn(draw)
+                else { continue }
+                log.exchanges += try await send(message)
+            case .reuse(let draw):
+                guard let other = knowledge.messages.drawn(draw) else { continue }
+                let message = ModelMessage(id: other.id, client: name, request: .unlikeAnyOther)
+                log.exchanges += try await send(message)
+            case .readZone(let zone, let draw, let limit):
+                log.reads.append(try await ZoneRead(from: knowledge.copy(of: zone, draw), as: client, limit: limit))
+            case .readForeign(let zone, let draw):
+                guard var copy = knowledge.foreignCopy(at: zone, draw) else { continue }
+                log.foreign.append(ForeignRead(zone: zone, end: try await copy.fetch(as: client)))
+            case .syncDatabase(let draw, let limit):
+                var copy = draw.flatMap { knowledge.databases.drawn($0) } ?? DatabaseCopy()
+                try await copy.sync(as: client, limit: limit)
+                log.syncs.append(DatabaseSync(copy))
+            }
+        }
+        return log
+    }
+
+    /// Sends copies of a message at once.
+    private func send(_ message: ModelMessage, copies: Int = 1, isSlow: Bool = false) async throws -> [ModelExchange] {
+        var sender = client.with(Header.client, .string(message.client))
+        if message.isWeb { sender = sender.with(Header.interface, "web") }
+        if isSlow { sender = sender.with(Header.fault, .string("slow-transaction")) }
+        let (operation, body) = message.request.wire
+        return try await withThrowingTaskGroup(of: ModelExchange.self) { [sender] group in
+            for _ in 0..<copies {
+                group.addTask {
+                    let sent = clock.tick()
+                    let reply = try await sender.ask(operation, body, messageID: message.id)
+                    return ModelExchange(
+                        message: message, answer: try ModelAnswer(reply), sent: sent, answered: clock.tick())
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+}
+
+/// Counts moments; any thread.
+final class LogicalClock: Sendable {
+    private let time = Atomic(0)
+
+    /// The next moment.
+    func tick() -> Int { time.add(1, ordering: .sequentiallyConsistent).newValue }
+}
+
+extension ModelRequest {
+    /// What no program draws.
+    fileprivate static let unlikeAnyOther = ModelRequest.records(
+        zone: ModelZone.defaultName,
+        [ModelOperation(kind: .forceReplace, name: "r0", type: "Note", fields: ["a": .number(-1)])], atomic: nil)
+}
+
+extension RandomAccessCollection {
+    /// The element that a draw means; nil when there is none at all.
+    func drawn(_ draw: Int) -> Element? {
+        isEmpty ? nil : self[index(startIndex, offsetBy: draw % count)]
+    }
+}

@@ -1,0 +1,137 @@
+/// What clients do, drawn from a seed: the same seed gives every client the same steps in every round. What only the run
+/// can tell (a change tag, an old token, an earlier message) is drawn as a number and looked up when the step is taken.
+struct ModelProgram: Sendable {
+    /// One step of a client.
+    enum Step: Sendable {
+        /// `records.modify`, by several copies of one message at once when `copies` is above one.
+        case modify(zone: String, [Draft], atomic: Bool?, isWeb: Bool, copies: Int, isSlow: Bool)
+        case createZone(String)
+        case deleteZone(String)
+        /// An earlier message comes again.
+        case again(Int)
+        /// Records by name.
+        case lookup(zone: String, [String])
+        /// The id of an earlier message with another body.
+        case reuse(Int)
+        /// A zone's feed from an old token, or from nothing, by pages.
+        case readZone(String, since: Int?, limit: Int64)
+        /// A zone's feed with a token of another zone.
+        case readForeign(String, since: Int)
+        /// The database's feed and those of the zones that it lists.
+        case syncDatabase(since: Int?, limit: Int64)
+    }
+
+    /// An operation that still lacks its change tag.
+    struct Draft: Sendable {
+        /// Which tag it names: none, the present one, or some tag of the run.
+        enum Tag: Sendable {
+            case none, present, any(Int)
+        }
+
+        let operation: ModelOperation
+        let tag: Tag
+    }
+
+    /// Custom zones; the default zone takes part besides.
+    static let zones = ["Stays", "Goes", "Flits"]
+    static let clients = 4
+    private static let names = (0..<7).map { "r\($0)" }
+
+    /// Printed, and set by `ZONDA_TEST_MODEL_SEED`.
+    let seed: UInt64
+    /// The part of the writes that dawdle between their decision and their commit.
+    let slowness: Double
+
+    /// What a client does in a round, one after the other.
+    func steps(client: Int, round: Int) -> [Step] {
+        var draws = Draws(seed: seed &+ UInt64(round) &* 0x9E37 &+ UInt64(client) &* 0x1_0000_0001)
+        return (0..<draws.number(1...4)).map { _ in step(&draws) }
+    }
+
+    private func step(_ draws: inout Draws) -> Step {
+        let zone = draws.one(of: [ModelZone.defaultName, "Stays", "Stays", "Stays", "Goes", "Goes", "Flits"])
+        let passing = draws.one(of: ["Stays", "Goes", "Goes", "Goes", "Flits", "Flits", "Flits", "Flits"])
+        switch draws.number(0..<100) {
+        case ..<55:
+            return .modify(
+                zone: zone, operations(&draws), atomic: draws.one(of: [nil, nil, true, false, false]),
+                isWeb: draws.happens(0.3), copies: draws.happens(0.06) ? 2 : 1, isSlow: draws.happens(slowness))
+        case ..<65: return .createZone(passing)
+        case ..<70: return .deleteZone(passing)
+        case ..<83: return .again(draws.index())
+        case ..<85: return .reuse(draws.index())
+        case ..<88:
+            return .lookup(zone: zone, Array(Self.names.shuffled(using: &draws).prefix(draws.number(1...5))))
+        case ..<94:
+            return .readZone(zone, since: draws.happens(0.2) ? nil : draws.index(), limit: draws.number(1...9))
+        case ..<96: return .readForeign(zone, since: draws.index())
+        default: return .syncDatabase(since: draws.happens(0.2) ? nil : draws.index(), limit: draws.number(1...4))
+        }
+    }
+
+    private func operations(_ draws: inout Draws) -> [Draft] {
+        var names = Array(Self.names.shuffled(using: &draws).prefix(draws.number(1...4)))
+        if draws.happens(0.03) { names.append(names[0]) }
+        return names.map { name in
+            let tag: Draft.Tag =
+                switch draws.number(0..<10) {
+                case ..<3: .none
+                case ..<8: .present
+                default: .any(draws.index())
+                }
+            return Draft(operation: operation(name, &draws), tag: tag)
+        }
+    }
+
+    private func operation(_ name: String, _ draws: inout Draws) -> ModelOperation {
+        let kind = draws.one(
+            of: ModelOperation.Kind.allCases + [.create, .update, .forceUpdate, .forceUpdate]
+                + [.forceReplace, .forceReplace, .forceDelete])
+        let isNameless = kind == .create && draws.happens(0.15)
+        let usual = name < "r5" ? "Note" : "Task"
+        let type = draws.happens(0.9) ? usual : draws.one(of: ["Note", "Task", nil])
+        var operation = ModelOperation(kind: kind, name: isNameless ? nil : name, type: type)
+        if kind.isDelete { return operation }
+        for field in ["a", "b", "c"] where draws.happens(0.4) {
+            operation.fields[field] = .some(draws.happens(0.2) ? nil : .number(draws.number(0..<1000)))
+        }
+        for field in ["one", "other"] where draws.happens(0.3) {
+            let action = draws.one(of: ModelValue.Action.allCases + [.deleteSelf, .deleteSelf])
+            operation.fields[field] = .some(draws.happens(0.2) ? nil : .reference(draws.one(of: Self.names), action))
+        }
+        if draws.happens(0.2) {
+            operation.parent = draws.happens(0.3) ? .clear : .set(draws.one(of: Self.names))
+        }
+        return operation
+    }
+}
+
+/// Numbers that a seed determines (SplitMix64).
+private struct Draws: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func number<Number: FixedWidthInteger>(_ range: Range<Number>) -> Number {
+        Number.random(in: range, using: &self)
+    }
+
+    mutating func number<Number: FixedWidthInteger>(_ range: ClosedRange<Number>) -> Number {
+        Number.random(in: range, using: &self)
+    }
+
+    mutating func happens(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &self) < probability }
+
+    mutating func one<Element>(of elements: [Element]) -> Element { elements[number(elements.indices)] }
+
+    /// A number to be taken modulo the length of a list that only the run knows.
+    mutating func index() -> Int { number(0..<Int(Int32.max)) }
+}

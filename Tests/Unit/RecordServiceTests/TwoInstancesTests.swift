@@ -1,0 +1,33 @@
+import CloudKitWire
+import RequestServing
+import ServiceMessages
+import Testing
+
+@testable import RecordService
+
+/// Two instances over one database, each with a memory of its own.
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(1)))
+struct TwoInstancesTests {
+    @Test func tokenOfAZoneMadeAgainAtOneInstanceIsGoodAtTheOther() async throws {
+        try await RecordDatabase.with { one in
+            let store = one.store
+            let other = RecordDatabase(
+                pool: one.pool, superuser: one.superuser,
+                store: RecordStore(
+                    pool: store.pool, directory: Directory(pool: store.pool, createsContainers: false),
+                    schema: store.schema, keys: store.keys, incarnation: store.incarnation, limits: store.limits,
+                    downloads: store.downloads))
+            let zone: JSONValue = ["zoneID": ["zoneName": "Z"]]
+            _ = try await one.zone()
+            // Now the other remembers the zone's first row.
+            _ = try await other.ask(.changesZone, ["zones": [zone]])
+            _ = try await one.ask(.zonesModify, ["operations": [["operationType": "delete", "zone": zone]]])
+            _ = try await one.zone()
+            let first = try await one.ask(.changesZone, ["zones": [zone]])
+            let token = try #require(first["zones"]?[0]?["syncToken"])
+            let next = try await other.ask(
+                .changesZone, ["zones": [["zoneID": ["zoneName": "Z"], "syncToken": token]]])
+            #expect(next["zones"]?[0]?["syncToken"] == token, "\(next)")
+        }
+    }
+}
