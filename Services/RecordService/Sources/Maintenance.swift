@@ -23,17 +23,23 @@ struct Maintenance: Service {
         try? await cancelWhenGracefulShutdown {
             var round = 0
             while !Task.isCancelled {
-                do {
-                    if round.isMultiple(of: 60) { try await partitions.runOnce() }
-                    round += 1
-                    for _ in 0..<Self.pieces where try await !cascades.runOnce() { break }
-                    for _ in 0..<Self.pieces where try await !reclaimer.runOnce() { break }
-                    if round % 12 == 1 { try await purge() }
-                } catch {
-                    logger.warning("maintenance failed; it is tried again", metadata: ["error": "\(error)"])
-                }
+                if round.isMultiple(of: 60) { await attempt("partitions") { try await partitions.runOnce() } }
+                round += 1
+                await attempt("cascades") { for _ in 0..<Self.pieces where try await !cascades.runOnce() { break } }
+                await attempt("reclaiming") { for _ in 0..<Self.pieces where try await !reclaimer.runOnce() { break } }
+                if round % 12 == 1 { await attempt("purging") { try await purge() } }
                 try await Task.sleep(for: Self.interval)
             }
+        }
+    }
+
+    /// Does one kind of work; when it fails, the others go on.
+    private func attempt(_ work: String, _ body: () async throws -> Void) async {
+        do {
+            try await body()
+        } catch {
+            logger.warning(
+                "maintenance failed; it is tried again", metadata: ["work": "\(work)", "error": "\(error)"])
         }
     }
 

@@ -168,7 +168,8 @@ extension ReasonCode {
                 hint: "Export production's schema and add to it.")
         case .schemaTooLarge:
             Entry(
-                .badRequest, ck: .limitExceeded, "A save would make more record types, or more fields of one, than a schema may have.",
+                .badRequest, ck: .limitExceeded,
+                "A save would make more record types, or more fields of one, than a schema may have.",
                 hint: "Keep what varies from record to record in values, not in names of fields.")
         case .roleNotFound:
             Entry(

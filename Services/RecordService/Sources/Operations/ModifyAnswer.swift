@@ -71,7 +71,9 @@ struct ModifyAnswer {
                 return .deleted(name: name)
             case .failed(let error, let name):
                 let key = name.map { RecordKey(zone: request.zone.row, name: $0) }
-                let server = error.code == .conflict ? key.flatMap(current).flatMap { $0.isTombstone || !isShown($0) ? nil : $0 } : nil
+                let server =
+                    error.code == .conflict
+                    ? key.flatMap(current).flatMap { $0.isTombstone || !isShown($0) ? nil : $0 } : nil
                 return .failed(error, name: name, server: server)
             case .saved(let name, let type, let changeTag, let created, let modified):
                 if let record = current(RecordKey(zone: request.zone.row, name: name)), record.changeTag == changeTag {

@@ -82,7 +82,8 @@ struct SchemaPlan {
         definition = SchemaDefinition(
             roles: Set(source.roles).union(target.roles).sorted(),
             recordTypes: source.recordTypes.map { type in
-                RecordTypeDefinition(name: type.name, fields: type.fields, grants: type.grants + (kept[type.name] ?? []))
+                RecordTypeDefinition(
+                    name: type.name, fields: type.fields, grants: type.grants + (kept[type.name] ?? []))
             })
         changes = SchemaDiff(from: target, to: definition).changes
     }

@@ -31,6 +31,14 @@ package struct RecordLink: Sendable, Hashable {
         self.field = field
     }
 
+    /// Whether the source goes with the target.
+    var isOwning: Bool { action == .deleteSelf }
+
+    /// Whether they are the same; names by their bytes, as in ``RecordKey``.
+    package static func == (one: RecordLink, other: RecordLink) -> Bool {
+        one.action == other.action && one.target.hasSameBytes(as: other.target) && one.field == other.field
+    }
+
     /// The field as errors name it.
     package var shownField: String { field == Self.parentField ? "parent" : field }
 }

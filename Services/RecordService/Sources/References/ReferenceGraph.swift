@@ -19,11 +19,11 @@ package struct ReferenceGraph: Sendable {
     package struct Target: Sendable {
         /// Whether it is there.
         package var isLive: Bool
-        /// How many `DELETE_SELF` references point to it, counted no further than one past the limit.
-        package var owned: Int
+        /// How many `DELETE_SELF` references point to it, counted no further than one past the limit; nil: not counted.
+        package var owned: Int?
 
         /// A target that was read.
-        package init(isLive: Bool, owned: Int) {
+        package init(isLive: Bool, owned: Int?) {
             self.isLive = isLive
             self.owned = owned
         }
@@ -64,7 +64,7 @@ package struct ReferenceGraph: Sendable {
 
     private mutating func count(_ link: RecordLink, of source: RecordKey, _ change: Int) {
         guard link.action == .deleteSelf else { return }
-        targets[RecordKey(zone: source.zone, name: link.target)]?.owned += change
+        targets[RecordKey(zone: source.zone, name: link.target)]?.owned? += change
     }
 
     /// Who points to `target` now; nil: it was not read.

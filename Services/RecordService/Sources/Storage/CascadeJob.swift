@@ -6,7 +6,7 @@ internal import RequestServing
 internal import ServiceMessages
 
 /// Deletes in the background the dependents of deletions that were too large for one transaction, a bounded number at a
-/// time: a job per zone. What was done is done; whoever is killed in between, or fails, the next one goes on.
+/// time: a job for each, which takes whatever its zone has of them. What was done is done; whoever is killed in between, or fails, the next one goes on.
 ///
 /// It publishes nothing: the subscription service finds the rows of the change log by itself, as it does after a crash.
 package struct CascadeJob: Sendable {
@@ -36,8 +36,9 @@ package struct CascadeJob: Sendable {
         do {
             try await pool.withConnection { try await step(job, zone, on: $0) }
             return true
-        } catch let error as PostgresError where !error.isConnectionTrouble {
-            logger.warning("a job failed; it is put off", metadata: ["job": "\(job.id)", "error": "\(error)"])
+        } catch let error where (error as? PostgresError)?.isConnectionTrouble != true {
+            logger.warning(
+                "a job failed; it is put off", metadata: ["job": "\(job.id)", "error": "\(error.logDescription)"])
             try await jobs.putOff(job, error)
             return false
         }
@@ -96,6 +97,8 @@ package struct CascadeJob: Sendable {
 private struct Found {
     struct Dependent {
         let key: RecordKey
+        /// The deletion by which it goes: what points to it and was changed later stays.
+        var seq: Int64
         let user: String
     }
 
@@ -103,14 +106,20 @@ private struct Found {
     var finished: [Cascade] = []
 
     init(_ rows: PostgresResult, zone: ZoneRow) {
-        var seen: Set<String> = []
+        var places: [String: Int] = [:]
         for row in rows {
+            let seq = row.int64(1)
             if let source = row.stringIfPresent(3) {
-                guard seen.insert(source).inserted else { continue }
-                dependents.append(Dependent(key: RecordKey(zone: zone, name: source), user: row.string(2)))
+                if let place = places[source] {
+                    dependents[place].seq = min(dependents[place].seq, seq)
+                } else {
+                    places[source] = dependents.count
+                    let key = RecordKey(zone: zone, name: source)
+                    dependents.append(Dependent(key: key, seq: seq, user: row.string(2)))
+                }
             } else {
                 let key = RecordKey(zone: zone, name: row.string(0))
-                finished.append(Cascade(key: key, seq: row.int64(1), user: row.string(2)))
+                finished.append(Cascade(key: key, seq: seq, user: row.string(2)))
             }
         }
     }
@@ -134,16 +143,17 @@ private struct Removal {
         (self.records, self.omitted, self.seq, self.now, self.type) = (records, omitted, seq, now, type)
         for dependent in dependents {
             guard let record = records[dependent.key], !record.isTombstone else { continue }
-            remove(record, key: dependent.key, user: dependent.user)
+            remove(record, dependent)
         }
     }
 
-    private mutating func remove(_ record: StoredRecord, key: RecordKey, user: String) {
+    private mutating func remove(_ record: StoredRecord, _ dependent: Found.Dependent) {
+        let (key, user) = (dependent.key, dependent.user)
         seq += 1
         tombstones[key] = record.tombstone(
-            seq: seq, changeTag: RequestEffects.tag(of: key, seq: seq),
+            seq: seq, changeTag: RequestEffectsMaker.tag(of: key, seq: seq),
             stamp: StoredRecord.Stamp(milliseconds: now, user: user, device: "2"))
-        cascades.append(Cascade(key: key, seq: seq, user: user))
+        cascades.append(Cascade(key: key, seq: dependent.seq, user: user))
         let type = type(record.type)
         let change = ChangedRecord(
             name: key.name, type: type?.name ?? "", seq: seq, kind: .deleted,

@@ -41,7 +41,7 @@ package struct CascadeTable: Sendable {
         ]
     }
 
-    /// Which of `names` are doomed, or not there: one column. Goes up from each along its `DELETE_SELF` references, to a deletion that
+    /// Which of `names` are doomed, each with the number of the deletion that dooms it, or not there, with 0. Goes up from each along its `DELETE_SELF` references, to a deletion that
     /// is newer than all records that it passed.
     package func doomed(_ names: [String], in zone: ZoneRow) -> PostgresCall {
         PostgresCall(
@@ -55,10 +55,12 @@ package struct CascadeTable: Sendable {
                     select u.origin, t.target, greatest(u.newest, r.change_seq)
                     from up u
                     cross join lateral (\(live("u.name"))) r cross join lateral (\(targets(of: "r.name"))) t)
-                select distinct u.origin from up u cross join lateral (
-                    select from record.cascade c where c.zone = $2 and c.name = u.name and c.seq > u.newest offset 0) c
+                select u.origin, min(c.seq) from up u cross join lateral (
+                    select c.seq from record.cascade c
+                    where c.zone = $2 and c.name = u.name and c.seq > u.newest offset 0) c
+                group by u.origin
                 union all
-                select k.name from unnest($3::text[]) as k(name) where not exists (\(live("k.name")))
+                select k.name, 0 from unnest($3::text[]) as k(name) where not exists (\(live("k.name")))
                 """),
             [.int4(environment.rawValue), .int8(zone.rawValue), .textArray(names)])
     }

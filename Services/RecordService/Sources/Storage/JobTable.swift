@@ -1,4 +1,5 @@
 internal import PostgresClient
+internal import RequestServing
 
 /// The statements over `record.job`: work that is done in the background, in pieces, until its row is deleted.
 struct JobTable: Sendable {
@@ -31,20 +32,20 @@ struct JobTable: Sendable {
     }
 
     /// Puts a job that failed off, longer from time to time, so that it stands in no other's way.
-    func putOff(_ job: Job, _ error: PostgresError) async throws {
+    func putOff(_ job: Job, _ error: any Error) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.query(
                 """
                 update record.job set attempts = attempts + 1, last_error = $2,
                     due_at = now() + least(interval '1 hour', interval '10 seconds' * power(2, least(attempts, 20)))
                 where id = $1
-                """, [.int8(job.id), .text(error.description)])
+                """, [.int8(job.id), .text(error.logDescription)])
         }
     }
 
     /// A piece was done: the next is due at once.
     static func goOn(_ job: Job) -> PostgresCall {
-        PostgresCall("update record.job set due_at = now() where id = $1", [.int8(job.id)])
+        PostgresCall("update record.job set due_at = now(), attempts = 0 where id = $1", [.int8(job.id)])
     }
 
     /// The job is done.

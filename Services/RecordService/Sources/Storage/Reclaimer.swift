@@ -32,7 +32,9 @@ package struct Reclaimer: Sendable {
     /// - Returns: whether there may be more to do at once.
     /// - Throws: `PostgresError` when the database is in trouble.
     package func runOnce() async throws -> Bool {
-        guard let job = try await jobs.claim(["zone.reclaim", "zone.forget", "environment.reclaim"]) else { return false }
+        guard let job = try await jobs.claim(["zone.reclaim", "zone.forget", "environment.reclaim"]) else {
+            return false
+        }
         do {
             switch job.kind {
             case "zone.reclaim": try await reclaimZone(job)

@@ -12,10 +12,10 @@ package struct ReferenceTable: Sendable {
     }
 
     /// Reads who points to `keys`, and to those who would go with them, and so on: zone, target, source, field, action;
-    /// a row without a source where nobody does. No more than `limit` targets, and sources of one by one action.
+    /// a row without a source where nobody does. No more than `limit` targets, and `holders` sources of one by one action.
     ///
     /// Cycles end, since `union` takes a record once.
-    package func incoming(to keys: [RecordKey], limit: Int) -> PostgresCall {
+    package func incoming(to keys: [RecordKey], limit: Int, holders: Int) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
@@ -32,14 +32,16 @@ package struct ReferenceTable: Sendable {
                     select r.* from unnest(array[1, 2, 3]::int2[]) as a(action) cross join lateral (
                         select r.source, r.field, r.action from \(table) r
                         where r.environment = $1 and r.zone = g.zone and r.target = g.name and r.action = a.action
-                        limit $4) r) r on true
+                        limit $5) r) r on true
                 """),
             [
                 .int4(environment.rawValue), .int8Array(keys.map(\.zone.rawValue)), .textArray(keys.map(\.name)),
-                .int8(Int64(limit)),
+                .int8(Int64(limit)), .int8(Int64(holders)),
             ])
     }
 
+    /// (`offset 0` keeps the planner from reading a whole table that it believes empty, to look the names up in it.)
+    ///
     /// Reads whether targets are there, and, of those in `owners`, how many `DELETE_SELF` references point to them, counted
     /// no further than `limit`: zone, name, live, count.
     package func targets(_ keys: [RecordKey], owners: Set<RecordKey>, limit: Int) -> PostgresCall {
@@ -48,10 +50,10 @@ package struct ReferenceTable: Sendable {
                 """
                 select k.zone, k.name,
                     exists(select from \(environment.recordTable) r
-                        where r.environment = $1 and r.zone = k.zone and r.name = k.name and r.fields is not null),
+                        where r.environment = $1 and r.zone = k.zone and r.name = k.name and r.fields is not null offset 0),
                     case when k.is_owner then (select count(*) from (select from \(table) r
                         where r.environment = $1 and r.zone = k.zone and r.target = k.name and r.action = 1
-                        limit $4) c) else 0 end
+                        limit $4) c) end
                 from unnest($2::int8[], $3::text[], $5::bool[]) as k(zone, name, is_owner)
                 """),
             [
@@ -60,7 +62,7 @@ package struct ReferenceTable: Sendable {
             ])
     }
 
-    /// Takes the rows of ``incoming(to:limit:)`` into `graph`.
+    /// Takes the rows of ``incoming(to:limit:holders:)`` into `graph`.
     package static func load(incoming result: PostgresResult, into graph: inout ReferenceGraph) {
         var found: [RecordKey: [ReferenceGraph.Incoming]] = [:]
         for row in result {
@@ -79,7 +81,7 @@ package struct ReferenceTable: Sendable {
     package static func load(targets result: PostgresResult, into graph: inout ReferenceGraph) {
         for row in result {
             graph.read(
-                ReferenceGraph.Target(isLive: row.bool(2), owned: Int(row.int64(3))),
+                ReferenceGraph.Target(isLive: row.bool(2), owned: row.int64IfPresent(3).map(Int.init)),
                 at: RecordKey(zone: ZoneRow(row.int64(0)), name: row.string(1)))
         }
     }

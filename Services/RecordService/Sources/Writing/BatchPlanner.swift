@@ -6,7 +6,7 @@ package import ServiceMessages
 /// touches the database, so every rule of `records/modify` (web-services 3.11) is tested without one.
 ///
 /// Each request goes through three steps: what its operations come to one by one (``OperationPlanner``), what references
-/// make of them together (``ReferenceResolver``), and in which order they change the zone (``RequestEffects``).
+/// make of them together (``ReferenceResolver``), and in which order they change the zone (``RequestEffectsMaker``).
 package struct BatchPlanner {
     /// What became of one request.
     package enum Decision: Sendable {
@@ -37,8 +37,11 @@ package struct BatchPlanner {
 
     /// Records whose fields were left out because the batch would have grown too large.
     let omitted: Set<RecordKey>
-    /// Records that a background job is about to delete: nobody sees them any more.
-    let doomed: Set<RecordKey>
+    /// Records that a background job is about to delete, each with the number of the deletion by which it goes: nobody
+    /// sees them any more.
+    let doomed: [RecordKey: Int64]
+    /// Records of which is known whether they are doomed; nil: no zone has such records.
+    let judged: Set<RecordKey>?
     let assets: AssetAdmission
     let schema: SchemaView
     let limits: Limits
@@ -73,19 +76,21 @@ package struct BatchPlanner {
     ///   - records: the records that the requests name, tombstones included, and those that may go with them.
     ///   - graph: what was read of references.
     ///   - omitted: records whose fields were left out because the batch would have grown too large.
-    ///   - doomed: records that a background job is about to delete.
+    ///   - doomed: records that a background job is about to delete, and by which deletion.
+    ///   - judged: records of which is known whether they are doomed; nil: no zone has such records.
     ///   - assets: which assets may be saved.
     ///   - now: milliseconds since 1970.
     package init(
         counters: [ZoneRow: Int64], records: [RecordKey: StoredRecord], graph: ReferenceGraph = ReferenceGraph(),
-        omitted: Set<RecordKey>, doomed: Set<RecordKey> = [], schema: SchemaView, assets: AssetAdmission,
-        limits: Limits, now: Int64
+        omitted: Set<RecordKey>, doomed: [RecordKey: Int64] = [:], judged: Set<RecordKey>? = nil, schema: SchemaView,
+        assets: AssetAdmission, limits: Limits, now: Int64
     ) {
         self.counters = counters
         self.records = records
         self.graph = graph
         self.omitted = omitted
         self.doomed = doomed
+        self.judged = judged
         self.schema = schema
         self.assets = assets
         self.limits = limits
@@ -96,6 +101,15 @@ package struct BatchPlanner {
     ///
     /// - Returns: the decision and the changes to be logged, in order.
     package mutating func decide(_ request: WriteRequest) -> (Decision, [ChangedRecord]) {
+        let (decision, effects) = settle(request)
+        guard let effects else { return (decision, []) }
+        take(effects)
+        return (decision, effects.changes)
+    }
+
+    /// What becomes of `request`, and what it changes. Whoever works for it looks at a copy of this planner, and has let go
+    /// of it when this returns: otherwise each request would copy what all of them have changed.
+    private func settle(_ request: WriteRequest) -> (Decision, RequestEffects?) {
         let operations = OperationPlanner(request: request, base: self)
         var plans: [PlannedOperation] = []
         plans.reserveCapacity(request.body.operations.count)
@@ -106,25 +120,23 @@ package struct BatchPlanner {
             case .needsSchema(let addition, let name):
                 additions.append(addition)
                 plans.append(.idle(name: name))
-            case .postponed: return (.postponed, [])
+            case .postponed: return (.postponed, nil)
             }
         }
         // What fails anyway teaches nothing.
         let isLost = request.isAtomic && plans.contains(where: \.isRefused)
-        if !additions.isEmpty, !isLost { return (.needsSchema(additions), []) }
+        if !additions.isEmpty, !isLost { return (.needsSchema(additions), nil) }
         var resolver = ReferenceResolver(request: request, plans: plans, base: self)
-        if let missing = resolver.resolve() { return (.needsReads(missing), []) }
-        var outcomes = resolver.plans.map(\.outcome)
+        if let missing = resolver.resolve() { return (.needsReads(missing), nil) }
+        let outcomes = resolver.plans.map(\.outcome)
         if request.isAtomic, outcomes.contains(where: \.isFailure) {
-            outcomes = outcomes.map { outcome in
+            let refused = outcomes.map { outcome in
                 outcome.isFailure ? outcome : .failed(.atomicFailure(), name: outcome.name, server: nil)
             }
-            return (.decided(WriteOutcome(operations: outcomes, isAtomicFailure: true)), [])
+            return (.decided(WriteOutcome(operations: refused, isAtomicFailure: true)), nil)
         }
-        var effects = RequestEffects(request: request, seq: counters[request.zone.row] ?? 0, base: self)
-        effects.apply(resolver)
-        take(effects)
-        return (.decided(WriteOutcome(operations: effects.outcomes, isAtomicFailure: false)), effects.changes)
+        let effects = RequestEffectsMaker(request: request, base: self).effects(of: resolver)
+        return (.decided(WriteOutcome(operations: effects.outcomes, isAtomicFailure: false)), effects)
     }
 
     private mutating func take(_ effects: RequestEffects) {
@@ -148,17 +160,23 @@ package struct MissingReads: Sendable, Equatable {
     package var incoming: Set<RecordKey> = []
     /// Records of which has to be known whether they are there.
     package var targets: Set<RecordKey> = []
+    /// Those of them of which has to be known how many they own.
+    package var owners: Set<RecordKey> = []
     /// Records that go with others.
     package var records: Set<RecordKey> = []
+    /// Records of which has to be known whether they are doomed.
+    package var judgements: Set<RecordKey> = []
 
     /// Whether nothing has to be read.
-    package var isEmpty: Bool { incoming.isEmpty && targets.isEmpty && records.isEmpty }
+    package var isEmpty: Bool { incoming.isEmpty && targets.isEmpty && records.isEmpty && judgements.isEmpty }
 
     /// Adds what `other` misses.
     package mutating func formUnion(_ other: MissingReads) {
         incoming.formUnion(other.incoming)
         targets.formUnion(other.targets)
+        owners.formUnion(other.owners)
         records.formUnion(other.records)
+        judgements.formUnion(other.judgements)
     }
 }
 

@@ -209,7 +209,7 @@ extension BatchPlanner {
     func isOmitted(_ key: RecordKey) -> Bool { omitted.contains(key) && !changed.contains(key) }
 
     /// Whether a background job is about to delete the record, which was not written since.
-    func isDoomed(_ key: RecordKey) -> Bool { doomed.contains(key) && !changed.contains(key) }
+    func isDoomed(_ key: RecordKey) -> Bool { doomed[key] != nil && !changed.contains(key) }
 
     /// Who changes records by `request`, and when.
     func stamp(of request: WriteRequest) -> StoredRecord.Stamp {

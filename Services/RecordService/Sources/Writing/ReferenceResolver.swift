@@ -74,7 +74,9 @@ struct ReferenceResolver {
             }
             for incoming in incoming where incoming.link.action == .deleteSelf {
                 let source = RecordKey(zone: target.zone, name: incoming.source)
-                guard gone.roots[source] == nil, !base.isDoomed(source) else { continue }
+                guard gone.roots[source] == nil, staged.saved.contains(source) || !base.isDoomed(source) else {
+                    continue
+                }
                 gone.roots[source] = gone.roots[target]
                 gone.dependents.append(source)
                 queue.append(source)
@@ -105,7 +107,7 @@ struct ReferenceResolver {
     /// - Returns: nil when it has to be read first.
     private mutating func isLive(_ key: RecordKey, _ gone: Gone, _ staged: StagedLinks) -> Bool? {
         if gone.roots[key] != nil { return false }
-        if staged.saved.contains(key) { return true }
+        if staged.saved.contains(key) || isOwnUserRecord(key) { return true }
         if base.changed.contains(key) || base.isDoomed(key) { return base.live(key) != nil }
         guard let target = base.graph.target(key) else {
             missing.targets.insert(key)
@@ -114,8 +116,13 @@ struct ReferenceResolver {
         return target.isLive
     }
 
+    /// One's own user record is there without having been made (semantics 1.4).
+    private func isOwnUserRecord(_ key: RecordKey) -> Bool {
+        request.isInDefaultZone && AccessRules(request.context, customRoles: []).isOwnUserRecord(key.name)
+    }
+
     /// Deletions of records that others, which stay, point to by `VALIDATE` or as their parent.
-    private func heldTargets(_ gone: Gone, _ staged: StagedLinks) -> [Int: ServerError] {
+    private mutating func heldTargets(_ gone: Gone, _ staged: StagedLinks) -> [Int: ServerError] {
         var failures: [Int: ServerError] = [:]
         for (target, position) in gone.roots where failures[position] == nil {
             // Past the limit the dependents are not all known: only what is deleted by name is looked at.
@@ -127,6 +134,7 @@ struct ReferenceResolver {
                 return incoming.link.action != .deleteSelf && gone.roots[source] == nil && !base.isDoomed(source)
                     && !leaving.contains(incoming.source)
             }
+            if let holder, isUnjudged(RecordKey(zone: target.zone, name: holder.source)) { continue }
             if let holder {
                 failures[position] = .stillReferenced(
                     target.name, by: holder.source, field: holder.link.shownField)
@@ -135,45 +143,55 @@ struct ReferenceResolver {
         return failures
     }
 
-    /// Saves by which a record would have more dependents than it may, those that the request takes away not counted.
+    /// Whether it has to be read first that the record is not about to go, as others of its zone are.
+    private mutating func isUnjudged(_ key: RecordKey) -> Bool {
+        guard let judged = base.judged, !judged.contains(key) else { return false }
+        missing.judgements.insert(key)
+        return true
+    }
+
+    /// Saves by which a record would own more than it may. What the request takes away is only looked at where it matters.
     private mutating func crowdedTargets(_ gone: Gone) -> [Int: ServerError] {
-        var failures: [Int: ServerError] = [:]
-        var freed: [RecordKey: Int]?
-        var added: [RecordKey: Int] = [:]
+        var added: [RecordKey: [(position: Int, link: RecordLink)]] = [:]
         for (position, plan) in plans.enumerated() {
-            guard case .save(let save) = plan else { continue }
-            for link in save.links.subtracting(save.before) where link.action == .deleteSelf {
-                let target = RecordKey(zone: save.key.zone, name: link.target)
-                guard let known = base.graph.target(target) else {
-                    missing.targets.insert(target)
-                    continue
-                }
-                added[target, default: 0] += 1
-                var count = known.owned + added[target, default: 0]
-                guard count > base.limits.maxOwningReferences else { continue }
-                freed = freed ?? freedTargets(gone)
-                count -= freed?[target] ?? 0
-                if count > base.limits.maxOwningReferences {
-                    failures[position] = .tooManyOwningReferences(
-                        field: link.shownField, limit: base.limits.maxOwningReferences, actual: count)
-                }
+            guard case .save(let save) = plan, gone.roots[save.key] == nil, save.links.contains(where: \.isOwning)
+            else { continue }
+            for link in save.links.subtracting(save.before) where link.isOwning {
+                added[RecordKey(zone: save.key.zone, name: link.target), default: []].append((position, link))
+            }
+        }
+        var failures: [Int: ServerError] = [:]
+        let limit = base.limits.maxOwningReferences
+        for (target, added) in added {
+            guard let owned = base.graph.target(target)?.owned else {
+                missing.targets.insert(target)
+                missing.owners.insert(target)
+                continue
+            }
+            guard owned + added.count > limit else { continue }
+            let unread = gone.dependents.filter { base.records[$0] == nil }
+            if !unread.isEmpty, !gone.isTooLarge {
+                missing.records.formUnion(unread)
+                continue
+            }
+            let count = owned + added.count - freed(target, gone)
+            for (position, link) in added.suffix(max(0, count - limit)) {
+                failures[position] = .tooManyOwningReferences(field: link.shownField, limit: limit, actual: count)
             }
         }
         return failures
     }
 
-    /// For each target the references that the request takes away from it.
-    private func freedTargets(_ gone: Gone) -> [RecordKey: Int] {
-        var freed: [RecordKey: Int] = [:]
-        func free(_ links: Set<RecordLink>, of source: RecordKey) {
-            for link in links where link.action == .deleteSelf {
-                freed[RecordKey(zone: source.zone, name: link.target), default: 0] += 1
-            }
+    /// How many references to `target` the request takes away.
+    private func freed(_ target: RecordKey, _ gone: Gone) -> Int {
+        func count(_ links: Set<RecordLink>) -> Int { links.count { $0.isOwning && $0.target == target.name } }
+        var freed = 0
+        for case .save(let save) in plans where gone.roots[save.key] == nil {
+            freed += count(save.before.subtracting(save.links))
         }
-        for case .save(let save) in plans { free(save.before.subtracting(save.links), of: save.key) }
         for key in gone.roots.keys {
             guard let record = base.live(key), let type = base.schema.identified(record.type) else { continue }
-            free(type.links(in: record.fields, parent: record.parent), of: key)
+            freed += count(type.links(in: record.fields, parent: record.parent))
         }
         return freed
     }

@@ -2,8 +2,7 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import ServiceMessages
 
-/// What one settled request changes, each change with its number: first the saves, parents and owners before those who
-/// point to them (semantics 8.2.6), then the deletions, each followed by what goes with it.
+/// What one settled request changes.
 struct RequestEffects {
     /// A record's links, before and after.
     struct WrittenLinks {
@@ -14,41 +13,51 @@ struct RequestEffects {
 
     let zone: ZoneRow
     /// The zone's counter.
-    private(set) var seq: Int64
+    fileprivate(set) var seq: Int64
     /// The records as they are afterwards.
-    private(set) var overlay: [RecordKey: StoredRecord] = [:]
+    fileprivate(set) var overlay: [RecordKey: StoredRecord] = [:]
     /// In the order of the operations.
-    private(set) var outcomes: [OperationOutcome] = []
+    fileprivate(set) var outcomes: [OperationOutcome] = []
     /// In the order of their numbers.
-    private(set) var changes: [ChangedRecord] = []
-    private(set) var assetsChanged: [RecordKey] = []
-    private(set) var links: [WrittenLinks] = []
-    private(set) var cascades: [Cascade] = []
+    fileprivate(set) var changes: [ChangedRecord] = []
+    fileprivate(set) var assetsChanged: [RecordKey] = []
+    fileprivate(set) var links: [WrittenLinks] = []
+    fileprivate(set) var cascades: [Cascade] = []
+}
 
+/// Gives the changes of a settled request their numbers: first the saves, parents and owners before those who point to them
+/// (semantics 8.2.6), then the deletions, then what goes with them.
+struct RequestEffectsMaker {
     private let request: WriteRequest
     private let base: BatchPlanner
+    private var effects: RequestEffects
 
-    init(request: WriteRequest, seq: Int64, base: BatchPlanner) {
-        zone = request.zone.row
+    init(request: WriteRequest, base: BatchPlanner) {
         self.request = request
-        self.seq = seq
         self.base = base
+        effects = RequestEffects(zone: request.zone.row, seq: base.counters[request.zone.row] ?? 0)
     }
 
-    /// Lays out what `resolver` settled.
-    mutating func apply(_ resolver: ReferenceResolver) {
-        outcomes = resolver.plans.map(\.outcome)
+    /// What `resolver` settled.
+    consuming func effects(of resolver: ReferenceResolver) -> RequestEffects {
+        var maker = self
+        maker.apply(resolver)
+        return maker.effects
+    }
+
+    private mutating func apply(_ resolver: ReferenceResolver) {
+        effects.outcomes = resolver.plans.map(\.outcome)
         for position in Self.savingOrder(resolver.plans) {
             guard case .save(let save) = resolver.plans[position] else { continue }
-            outcomes[position] = .saved(self.save(save))
+            effects.outcomes[position] = .saved(self.save(save))
         }
         for case .delete(let deletion) in resolver.plans {
             delete(deletion.record, key: deletion.key, changeTag: deletion.changeTag)
-            if resolver.isTooLarge { cascade(below: deletion.key) }
+            if resolver.isTooLarge { cascade(below: deletion.key, seq: effects.seq) }
         }
         for key in resolver.dependents {
-            guard let record = overlay[key] ?? base.records[key], !record.isTombstone else { continue }
-            delete(record, key: key, changeTag: Self.tag(of: key, seq: seq + 1))
+            guard let record = effects.overlay[key] ?? base.records[key], !record.isTombstone else { continue }
+            delete(record, key: key, changeTag: Self.tag(of: key, seq: effects.seq + 1))
         }
     }
 
@@ -60,14 +69,17 @@ struct RequestEffects {
 
     private mutating func save(_ save: PlannedSave) -> StoredRecord {
         if base.isDoomed(save.key), let old = base.records[save.key], !old.isTombstone { bury(old, key: save.key) }
-        seq += 1
+        effects.seq += 1
         var record = save.record
-        record.changeSeq = seq
-        overlay[save.key] = record
-        if save.touchesLinks { links.append(WrittenLinks(key: save.key, links: save.links, before: save.before)) }
-        changes.append(
+        record.changeSeq = effects.seq
+        effects.overlay[save.key] = record
+        if save.touchesLinks {
+            effects.links.append(RequestEffects.WrittenLinks(key: save.key, links: save.links, before: save.before))
+        }
+        effects.changes.append(
             ChangedRecord(
-                name: save.key.name, type: save.type.name, seq: seq, kind: save.current == nil ? .created : .updated,
+                name: save.key.name, type: save.type.name, seq: effects.seq,
+                kind: save.current == nil ? .created : .updated,
                 changedKeys: save.changedKeys,
                 droppedAssets: dropAssets(
                     of: save.key, type: save.type, from: save.current, isOmitted: save.isOmitted, to: record.fields)))
@@ -75,29 +87,30 @@ struct RequestEffects {
     }
 
     private mutating func delete(_ record: StoredRecord, key: RecordKey, changeTag: String) {
-        seq += 1
+        effects.seq += 1
         let type = base.schema.identified(record.type)
-        let isOmitted = overlay[key] == nil && base.isOmitted(key)
+        let isOmitted = effects.overlay[key] == nil && base.isOmitted(key)
         let before = isOmitted ? [] : type?.links(in: record.fields, parent: record.parent) ?? []
         if isOmitted || !before.isEmpty {
-            links.append(WrittenLinks(key: key, links: [], before: before))
+            effects.links.append(RequestEffects.WrittenLinks(key: key, links: [], before: before))
         }
-        overlay[key] = record.tombstone(seq: seq, changeTag: changeTag, stamp: base.stamp(of: request))
-        changes.append(
+        effects.overlay[key] = record.tombstone(seq: effects.seq, changeTag: changeTag, stamp: base.stamp(of: request))
+        effects.changes.append(
             ChangedRecord(
-                name: key.name, type: type?.name ?? "", seq: seq, kind: .deleted,
+                name: key.name, type: type?.name ?? "", seq: effects.seq, kind: .deleted,
                 droppedAssets: dropAssets(of: key, type: type, from: record, isOmitted: isOmitted, to: nil)))
     }
 
     /// A record that a background job would have deleted a little later is met by a save: it is deleted now, and the job
     /// goes on below it.
     private mutating func bury(_ record: StoredRecord, key: RecordKey) {
-        delete(record, key: key, changeTag: Self.tag(of: key, seq: seq + 1))
-        cascade(below: key)
+        delete(record, key: key, changeTag: Self.tag(of: key, seq: effects.seq + 1))
+        cascade(below: key, seq: base.doomed[key] ?? effects.seq)
     }
 
-    private mutating func cascade(below key: RecordKey) {
-        cascades.append(Cascade(key: key, seq: seq, user: request.context.user))
+    /// - Parameter seq: whoever points to the record and was changed later is none of its dependents.
+    private mutating func cascade(below key: RecordKey, seq: Int64) {
+        effects.cascades.append(Cascade(key: key, seq: seq, user: request.context.user))
     }
 
     /// Marks the record when its assets may have changed.
@@ -110,12 +123,12 @@ struct RequestEffects {
     ) -> [String] {
         if isOmitted {
             // Whatever the type: a field that another instance has learnt is remembered only when it is read.
-            assetsChanged.append(key)
+            effects.assetsChanged.append(key)
             return []
         }
         let before = current?.fields
         guard let type, type.assetFields.contains(where: { before?.raw($0) != fields?.raw($0) }) else { return [] }
-        assetsChanged.append(key)
+        effects.assetsChanged.append(key)
         return type.droppedAssets(from: before, to: fields)
     }
 

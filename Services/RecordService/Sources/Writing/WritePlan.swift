@@ -26,7 +26,9 @@ struct WritePlan {
     private var graph = ReferenceGraph()
     /// Locked zones with deletions going on, until it is known which records are about to go.
     private var cascading: Set<ZoneRow> = []
-    private var doomed: Set<RecordKey> = []
+    private var doomed: [RecordKey: Int64] = [:]
+    /// Records of which is known whether they are doomed; nil: no zone has deletions going on.
+    private var judged: Set<RecordKey>?
     /// Requests that were executed before.
     private var earlier: [RequestTable.Key: RequestTable.Row] = [:]
     /// Those, and the ones that are decided now.
@@ -78,11 +80,12 @@ struct WritePlan {
         return reads
     }
 
-    /// The records that the requests name, those of them that are to be deleted, and those that are pointed to.
-    private func keys(in environment: EnvironmentRow) -> (
-        named: [RecordKey], deleted: [RecordKey], targets: [RecordKey]
-    ) {
-        var (seen, seenTargets): (Set<RecordKey>, Set<RecordKey>) = ([], [])
+    /// The records that the requests name, those of them that are to be deleted, those that are pointed to, and those of
+    /// these that will own more than before.
+    private func keys(
+        in environment: EnvironmentRow
+    ) -> (named: [RecordKey], deleted: [RecordKey], targets: [RecordKey], owners: Set<RecordKey>) {
+        var (seen, seenTargets, owners): (Set<RecordKey>, Set<RecordKey>, Set<RecordKey>) = ([], [], [])
         var (named, deleted, targets): ([RecordKey], [RecordKey], [RecordKey]) = ([], [], [])
         for request in requests where request.zone.database.environment == environment {
             for key in request.keys where seen.insert(key).inserted { named.append(key) }
@@ -96,7 +99,8 @@ struct WritePlan {
                 for link in operation.record.links {
                     let key = RecordKey(zone: request.zone.row, name: link.target)
                     if seenTargets.insert(key).inserted { targets.append(key) }
-                    if link.action == .deleteSelf { owners.insert(key) }
+                    // Others may point to it already, and nobody counts what does not change.
+                    if link.action == .deleteSelf, operation.kind == .create { owners.insert(key) }
                 }
             }
         }
@@ -114,10 +118,10 @@ struct WritePlan {
     }
 
     private func readIncoming(to keys: [RecordKey], in environment: EnvironmentRow) -> Read {
-        // One more than may go: to know that there are too many.
-        Read(call: ReferenceTable(environment).incoming(to: keys, limit: limits.maxCascade + 1)) { plan, result in
-            ReferenceTable.load(incoming: result, into: &plan.graph)
-        }
+        // One more than may go: to know that there are too many; of holders one more than can go in a request.
+        let holders = limits.maxCascade + limits.maxOperationsPerRequest + 1
+        let call = ReferenceTable(environment).incoming(to: keys, limit: limits.maxCascade + 1, holders: holders)
+        return Read(call: call) { plan, result in ReferenceTable.load(incoming: result, into: &plan.graph) }
     }
 
     private func readTargets(_ keys: [RecordKey], owners: Set<RecordKey>, in environment: EnvironmentRow) -> Read {
@@ -137,7 +141,8 @@ struct WritePlan {
             )
             return (records.isEmpty ? [] : [read(records, in: environment)])
                 + (incoming.isEmpty ? [] : [readIncoming(to: incoming, in: environment)])
-                + (targets.isEmpty ? [] : [readTargets(targets, owners: missing.targets, in: environment)])
+                + (targets.isEmpty ? [] : [readTargets(targets, owners: missing.owners, in: environment)])
+                + judge(inside(missing.judgements), in: environment)
         }
     }
 
@@ -170,7 +175,8 @@ struct WritePlan {
             named: { schema.type($0, in: $1) }, identified: { schema.type($0) },
             roles: { schema.roles(of: $0, in: $1) })
         var planner = BatchPlanner(
-            counters: counters, records: records, graph: graph, omitted: omitted, doomed: doomed, schema: view,
+            counters: counters, records: records, graph: graph, omitted: omitted, doomed: doomed, judged: judged,
+            schema: view,
             assets: assets, limits: limits, now: now)
         var missing = MissingReads()
         var rows = earlier
@@ -216,13 +222,19 @@ struct WritePlan {
         guard !cascading.isEmpty else { return nil }
         let zones = cascading
         cascading = []
-        return zones.sorted().compactMap { zone in
-            guard let request = requests.first(where: { $0.zone.row == zone }) else { return nil }
-            let environment = request.zone.database.environment
+        judged = []
+        return environments.flatMap { environment in
             let names = keys(in: environment)
-            let asked = Set((names.named + names.targets).filter { $0.zone == zone }.map(\.name))
-            return Read(call: CascadeTable(environment).doomed(Array(asked), in: zone)) { plan, result in
-                plan.doomed.formUnion(result.map { RecordKey(zone: zone, name: $0.string(0)) })
+            return judge((names.named + names.targets).filter { zones.contains($0.zone) }, in: environment)
+        }
+    }
+
+    private func judge(_ keys: [RecordKey], in environment: EnvironmentRow) -> [Read] {
+        Dictionary(grouping: Set(keys), by: \.zone).sorted { $0.key < $1.key }.map { zone, keys in
+            let call = CascadeTable(environment).doomed(keys.map(\.name), in: zone)
+            return Read(call: call) { plan, result in
+                plan.judged?.formUnion(keys)
+                for row in result { plan.doomed[RecordKey(zone: zone, name: row.string(0))] = row.int64(1) }
             }
         }
     }

@@ -116,4 +116,33 @@ struct CascadeTests {
             #expect(jobs.first?.int64(0) == 0)
         }
     }
+
+    /// What was written after the deletion stays, also where it points to what the job deletes later.
+    @Test func whatWasWrittenAfterTheDeletionStays() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            try await Self.plant(database, zone)
+            _ = try await database.outcomes(zone, database.operation("delete", "root"), limits: Self.limits)
+            let owner = ["o": RecordDatabase.reference("root.0")]
+            #expect(
+                try await database.outcomes(
+                    zone, database.operation("forceUpdate", "root.0.0", owner),
+                    database.operation("create", "fresh", owner)) == ["saved", "saved"])
+            try await Self.finish(database)
+            let left = try await database.found(Self.names + ["fresh"])
+            #expect(left == ["root.0.0", "fresh"])
+        }
+    }
+
+    /// Who is about to go holds nobody.
+    @Test func whatIsAboutToGoHoldsNothing() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            try await Self.plant(database, zone)
+            _ = try await database.outcomes(
+                zone, database.operation("update", "root.2.2", [:], parent: "other"))
+            _ = try await database.outcomes(zone, database.operation("delete", "root"), limits: Self.limits)
+            #expect(try await database.outcomes(zone, database.operation("delete", "other")) == ["deleted"])
+        }
+    }
 }

@@ -1,5 +1,6 @@
 import CloudKitModel
 import CloudKitWire
+import PostgresClient
 import Testing
 
 @testable import RecordService
@@ -185,6 +186,61 @@ struct ReferenceTests {
             #expect(
                 try await database.outcomes(
                     zone, database.operation("update", "c", ["n": 1]), limits: limits) == ["saved"])
+        }
+    }
+
+    @Test func roomIsMadeInTheSameRequest() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            var limits = Limits()
+            limits.maxOwningReferences = 2
+            func owned(_ name: String, _ others: String...) -> JSONValue {
+                database.operation(
+                    "forceUpdate", name, ["o": .array((["a"] + others).map { Self.reference($0) })])
+            }
+            _ = try await database.outcomes(
+                zone, database.operation("create", "a"), database.operation("create", "b"), owned("c", "b"),
+                owned("d"), limits: limits)
+            #expect(
+                try await database.outcomes(
+                    zone, owned("e"), database.operation("delete", "c"), atomic: true, limits: limits)
+                    == ["saved", "deleted"])
+            // Also by what goes with a deleted one.
+            _ = try await database.outcomes(zone, owned("d", "b"), limits: limits)
+            #expect(
+                try await database.outcomes(
+                    zone, owned("f"), database.operation("delete", "b"), atomic: true, limits: limits)
+                    == ["saved", "deleted"])
+            #expect(try await database.outcomes(zone, owned("g"), limits: limits) == ["too_many_owning_references"])
+        }
+    }
+
+    @Test func aHolderIsFoundBehindManyThatGo() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            var limits = Limits()
+            limits.maxCascade = 1
+            limits.maxOperationsPerRequest = 4
+            _ = try await database.outcomes(zone, database.operation("create", "p"))
+            for name in ["c1", "c2", "c3", "c4"] {
+                _ = try await database.outcomes(zone, database.operation("create", name, parent: "p"))
+            }
+            let goers = ["p", "c1", "c2", "c3"].map { database.operation("delete", $0) }
+            #expect(
+                try await database.outcomes(zone, goers[0], goers[1], goers[2], goers[3], limits: limits)
+                    == ["record_still_referenced", "deleted", "deleted", "deleted"])
+        }
+    }
+
+    @Test func namesThatLookTheSameAreTwo() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            let (one, other) = ("caf\u{E9}", "cafe\u{301}")
+            let first = try database.request(zone, database.operation("forceUpdate", one, ["n": 1]))
+            let second = try database.request(zone, database.operation("forceUpdate", other, ["n": 2]))
+            _ = try await database.write(first, second)
+            let rows = try await database.query("select count(*) from record.record where fields is not null")
+            #expect(rows.first?.int64(0) == 2)
         }
     }
 

@@ -74,6 +74,8 @@ package struct IndexBuilder: Sendable {
                     recordType: RecordTypeID(row.int32(2)), field: row.string(3), method: method)
                 try await build(
                     FieldIndex(key: key, type: type, kinds: []), id, name, in: job.environment, on: connection)
+            } else {
+                try await leave(id, on: connection)
             }
             logger.info("an index is as it should be", metadata: ["index": "\(name)"])
         } catch let error as PostgresError where !error.isConnectionTrouble && error.code == .server {
@@ -92,9 +94,10 @@ package struct IndexBuilder: Sendable {
         _ index: FieldIndex, _ id: Int32, _ name: String, in environment: EnvironmentRow,
         on connection: PostgresConnection
     ) async throws {
-        guard let definition = index.definition else { return }
+        guard let definition = index.definition else { return try await leave(id, on: connection) }
         _ = try await connection.query(
-            "update record.field_index set state = 'building', attempts = attempts + 1 where id = $1", [.int4(id)])
+            "update record.field_index set state = 'building', attempts = attempts + 1 where id = $1 and state <> 'dropped'",
+            [.int4(id)])
         // What an attempt that was broken off has left.
         try await drop(name, on: connection)
         try await patiently(on: connection) {
@@ -102,8 +105,16 @@ package struct IndexBuilder: Sendable {
                 script: "create index concurrently \(name) on \(environment.recordTable) \(definition)")
         }
         _ = try await connection.query(
-            "update record.field_index set state = 'ready', ready_at = now(), last_error = null where id = $1",
-            [.int4(id)])
+            """
+            update record.field_index set state = 'ready', ready_at = now(), last_error = null
+            where id = $1 and state = 'building'
+            """, [.int4(id)])
+    }
+
+    /// An index of a kind that this release cannot build, as a newer one may have asked for, is left to others.
+    private func leave(_ id: Int32, on connection: PostgresConnection) async throws {
+        _ = try await connection.query(
+            "update record.field_index set due_at = now() + interval '10 minutes' where id = $1", [.int4(id)])
     }
 
     private func drop(_ name: String, on connection: PostgresConnection) async throws {
