@@ -55,7 +55,7 @@ struct ModelProgram: Sendable {
         case ..<55:
             return .modify(
                 zone: zone, operations(&draws), atomic: draws.one(of: [nil, nil, true, false, false]),
-                isWeb: draws.happens(0.3), copies: draws.happens(0.06) ? 2 : 1, isSlow: draws.happens(slowness))
+                isWeb: draws.happens(0.3), copies: draws.happens(0.1) ? 2 : 1, isSlow: draws.happens(slowness))
         case ..<65: return .createZone(passing)
         case ..<70: return .deleteZone(passing)
         case ..<83: return .again(draws.index())

@@ -16,7 +16,8 @@ extension ModelRun {
                 Afterwards its feed shows: \(observation)
                 Messages, with the moments at which they were sent and answered:
                 \(exchanges.map { "  \($0)" }.joined(separator: "\n"))
-                \(explanation.attempts) attempts. The best order begins with \(explanation.best.explained.map(\.message.id)). Then:
+                Messages were tried \(explanation.attempts) times. The best order begins with
+                \(explanation.best.explained.map(\.message.id)). Then:
                 \(explanation.best.trouble.map { "  \($0)" }.joined(separator: "\n"))
                 """)
         }

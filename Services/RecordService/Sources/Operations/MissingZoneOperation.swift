@@ -27,8 +27,13 @@ struct MissingZoneOperation: Sendable {
             delivery: request.delivery, context: request.context, body: body, bodyHash: request.identity, zone: zone)
         return try await store.pool.withTransaction { connection in
             let entry = SchemaStore.enter([database.environment])
+            // A copy of the message may come when the zone has been made and go to a lane. With the database's row nobody
+            // makes the zone before this is done, and with the zone's no lane is at work in it: one of the two copies
+            // sees what the other has kept.
             let found = try await connection.pipeline(
-                entry + [RequestTable.lock(write.requestKey), RequestTable.record.read([write.requestKey])])
+                entry + [RequestTable.lock(write.requestKey)]
+                    + ZoneTable.lock(zoneID.zoneName.rawValue, in: database)
+                    + [RequestTable.record.read([write.requestKey])])
             let earlier = found.last.flatMap { RequestTable.rows($0)[write.requestKey] }
             let schema = try await store.schema.snapshot(
                 entered: found.prefix(entry.count), [database.environment],
