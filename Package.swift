@@ -155,7 +155,7 @@ let package = Package(
                 "AMQPClient", "CloudKitModel", "CloudKitSchema", "CloudKitWire", "PostgresClient", "ServiceMessages",
                 "SignedTokens", "TestSupport", crypto,
             ],
-            path: "Tests/EndToEnd"),
+            path: "Tests/EndToEnd", exclude: ["AppendixA.md"]),
         .testTarget(
             name: "CloudKitWireTests", dependencies: ["CloudKitModel", "CloudKitWire"],
             path: "Tests/Unit/CloudKitWireTests"),

@@ -17,9 +17,9 @@ struct LoadRun {
     private let stack: ServiceStack
 
     /// How long the load lasts that is only disturbed by others; `ZONDA_TEST_LOAD_SECONDS` shortens it.
-    static var seconds: Int { seconds(20) }
+    static var seconds: Int { seconds(12) }
     /// How long a load lasts in which something happens.
-    static var secondsWithTrouble: Int { seconds(12) }
+    static var secondsWithTrouble: Int { seconds(8) }
 
     private static func seconds(_ usual: Int) -> Int {
         ProcessInfo.processInfo.environment["ZONDA_TEST_LOAD_SECONDS"].flatMap { Int($0) }.map { min($0, usual) }

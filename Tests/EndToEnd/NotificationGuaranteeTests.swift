@@ -11,7 +11,7 @@ extension EndToEndTests {
     @Suite(.timeLimit(.minutes(8))) struct NotificationGuaranteeTests {
         /// How long writers write; `ZONDA_TEST_GUARANTEE_SECONDS` changes it.
         private static let seconds =
-            ProcessInfo.processInfo.environment["ZONDA_TEST_GUARANTEE_SECONDS"].flatMap { Int($0) } ?? 35
+            ProcessInfo.processInfo.environment["ZONDA_TEST_GUARANTEE_SECONDS"].flatMap { Int($0) } ?? 25
 
         @Test(arguments: [1, 2]) func everyChangeIsHeardWhateverDies(instances: Int) async throws {
             try await ServiceStack.with { stack in
