@@ -14,8 +14,16 @@ struct OperationPlanner {
         case postponed
     }
 
-    let request: WriteRequest
-    let base: BatchPlanner
+    private let request: WriteRequest
+    private let base: BatchPlanner
+    private let rules: AccessRules
+
+    init(request: WriteRequest, base: BatchPlanner) {
+        self.request = request
+        self.base = base
+        let roles = base.schema.roles(request.context.user, request.zone.database.environment)
+        rules = AccessRules(request.context, customRoles: roles)
+    }
 
     /// Decides the operation at `position`.
     func plan(_ position: Int) -> Step {
@@ -63,7 +71,6 @@ struct OperationPlanner {
         _ kind: RecordOperation.Kind, wire: WireRecord, name: String, current: StoredRecord?
     ) throws(Refusal) -> (showsCurrent: Bool, isImplicit: Bool) {
         let environment = request.zone.database.environment
-        let rules = AccessRules(request.context, customRoles: base.schema.roles(request.context.user, environment))
         let currentType = current.flatMap { base.schema.identified($0.type) }
         let isImplicit =
             current == nil && request.isInDefaultZone && rules.isOwnUserRecord(name)

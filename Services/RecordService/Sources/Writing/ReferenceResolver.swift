@@ -31,9 +31,9 @@ struct ReferenceResolver {
     mutating func resolve() -> MissingReads? {
         // Whoever has failed already saves nothing.
         if request.isAtomic, plans.contains(where: \.isRefused) { return nil }
+        guard plans.contains(where: \.concernsReferences) else { return nil }
         while true {
             let staged = StagedLinks(plans, graph: base.graph)
-            guard staged.isOfInterest else { return nil }
             let gone = closure(staged)
             var failures = missingTargets(gone, staged)
             failures.merge(crowdedTargets(gone)) { first, _ in first }
@@ -211,7 +211,6 @@ private struct StagedLinks {
     private var links: [RecordKey: Set<RecordLink>] = [:]
     private var sources: [RecordKey: Set<RecordKey>] = [:]
     private let graph: ReferenceGraph
-    private var hasDeletions = false
 
     init(_ plans: [PlannedOperation], graph: ReferenceGraph) {
         self.graph = graph
@@ -224,14 +223,10 @@ private struct StagedLinks {
                 for link in save.links {
                     sources[RecordKey(zone: save.key.zone, name: link.target), default: []].insert(save.key)
                 }
-            case .delete: hasDeletions = true
-            case .refused, .idle: continue
+            case .delete, .refused, .idle: continue
             }
         }
     }
-
-    /// Whether there is anything to be looked at.
-    var isOfInterest: Bool { hasDeletions || !links.isEmpty }
 
     /// Who points to `target` once the saves are done; nil: it was not read.
     func incoming(to target: RecordKey) -> [ReferenceGraph.Incoming]? {
@@ -249,6 +244,15 @@ private struct StagedLinks {
 
 extension PlannedOperation {
     var isRefused: Bool { if case .refused = self { true } else { false } }
+
+    /// Whether the operation has to be looked at together with others.
+    fileprivate var concernsReferences: Bool {
+        switch self {
+        case .save(let save): save.touchesLinks
+        case .delete: true
+        case .refused, .idle: false
+        }
+    }
     fileprivate var savedKey: RecordKey? { if case .save(let save) = self { save.key } else { nil } }
     fileprivate var deletedKey: RecordKey? { if case .delete(let deletion) = self { deletion.key } else { nil } }
 }

@@ -137,10 +137,15 @@ struct RequestEffectsMaker {
     private static func savingOrder(_ plans: [PlannedOperation]) -> [Int] {
         var positions: [String: Int] = [:]
         var saves: [Int] = []
+        var hasLinks = false
         for (position, plan) in plans.enumerated() {
             guard case .save(let save) = plan else { continue }
-            positions[save.key.name] = position
             saves.append(position)
+            hasLinks = hasLinks || !save.links.isEmpty
+        }
+        guard hasLinks else { return saves }
+        for position in saves {
+            if case .save(let save) = plans[position] { positions[save.key.name] = position }
         }
         var isOrdered = true
         var owners: [Int: [Int]] = [:]
