@@ -38,6 +38,8 @@ struct Maintenance: Service {
         do {
             try await body()
         } catch {
+            // The service ends; what was begun was rolled back.
+            guard !Task.isCancelled else { return }
             logger.warning(
                 "maintenance failed; it is tried again", metadata: ["work": "\(work)", "error": "\(error)"])
         }

@@ -6,7 +6,8 @@ internal import RequestServing
 internal import ServiceMessages
 
 /// Deletes in the background the dependents of deletions that were too large for one transaction, a bounded number at a
-/// time: a job for each, which takes whatever its zone has of them. What was done is done; whoever is killed in between, or fails, the next one goes on.
+/// time: a job for each, which takes whatever its zone has of them. What was done is done; when one is killed in between,
+/// or fails, the next goes on.
 ///
 /// It publishes nothing: the subscription service finds the rows of the change log by itself, as it does after a crash.
 package struct CascadeJob: Sendable {

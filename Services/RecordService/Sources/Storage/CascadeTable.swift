@@ -41,8 +41,8 @@ package struct CascadeTable: Sendable {
         ]
     }
 
-    /// Which of `names` are doomed, each with the number of the deletion that dooms it, or not there, with 0. Goes up from each along its `DELETE_SELF` references, to a deletion that
-    /// is newer than all records that it passed.
+    /// Which of `names` are doomed, each with the number of the deletion that dooms it, or not there, with 0. Goes up from
+    /// each along its `DELETE_SELF` references, to a deletion that is newer than all records that it passed.
     package func doomed(_ names: [String], in zone: ZoneRow) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -40,10 +40,10 @@ package struct ReferenceTable: Sendable {
             ])
     }
 
-    /// (`offset 0` keeps the planner from reading a whole table that it believes empty, to look the names up in it.)
-    ///
     /// Reads whether targets are there, and, of those in `owners`, how many `DELETE_SELF` references point to them, counted
     /// no further than `limit`: zone, name, live, count.
+    ///
+    /// (`offset 0` keeps the planner from reading a whole table that it believes empty, to look the names up in it.)
     package func targets(_ keys: [RecordKey], owners: Set<RecordKey>, limit: Int) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

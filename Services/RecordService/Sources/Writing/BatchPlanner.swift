@@ -135,7 +135,7 @@ package struct BatchPlanner {
             }
             return (.decided(WriteOutcome(operations: refused, isAtomicFailure: true)), nil)
         }
-        let effects = RequestEffectsMaker(request: request, base: self).effects(of: resolver)
+        let effects = RequestEffectsMaker.effects(of: resolver, request: request, base: self)
         return (.decided(WriteOutcome(operations: effects.outcomes, isAtomicFailure: false)), effects)
     }
 

@@ -253,6 +253,7 @@ extension PlannedOperation {
         case .refused, .idle: false
         }
     }
+
     fileprivate var savedKey: RecordKey? { if case .save(let save) = self { save.key } else { nil } }
     fileprivate var deletedKey: RecordKey? { if case .delete(let deletion) = self { deletion.key } else { nil } }
 }

@@ -32,17 +32,17 @@ struct RequestEffectsMaker {
     private let base: BatchPlanner
     private var effects: RequestEffects
 
-    init(request: WriteRequest, base: BatchPlanner) {
+    /// The changes of `request`, as `resolver` settled it, on top of what `base` planned before.
+    static func effects(of resolver: ReferenceResolver, request: WriteRequest, base: BatchPlanner) -> RequestEffects {
+        var maker = RequestEffectsMaker(request: request, base: base)
+        maker.apply(resolver)
+        return maker.effects
+    }
+
+    private init(request: WriteRequest, base: BatchPlanner) {
         self.request = request
         self.base = base
         effects = RequestEffects(zone: request.zone.row, seq: base.counters[request.zone.row] ?? 0)
-    }
-
-    /// What `resolver` settled.
-    consuming func effects(of resolver: ReferenceResolver) -> RequestEffects {
-        var maker = self
-        maker.apply(resolver)
-        return maker.effects
     }
 
     private mutating func apply(_ resolver: ReferenceResolver) {

@@ -176,8 +176,7 @@ struct WritePlan {
             roles: { schema.roles(of: $0, in: $1) })
         var planner = BatchPlanner(
             counters: counters, records: records, graph: graph, omitted: omitted, doomed: doomed, judged: judged,
-            schema: view,
-            assets: assets, limits: limits, now: now)
+            schema: view, assets: assets, limits: limits, now: now)
         var missing = MissingReads()
         var rows = earlier
         (outcome, decided, repeats, log) = (unplanned, [], [], ChangeCollector())

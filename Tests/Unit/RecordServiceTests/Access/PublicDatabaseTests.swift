@@ -1,6 +1,7 @@
 import CloudKitModel
 import CloudKitSchema
 import CloudKitWire
+import ServiceMessages
 import Testing
 
 @testable import RecordService
@@ -74,6 +75,50 @@ struct PublicDatabaseTests {
             #expect(try await owner.modify("create", "Note", "a")["serverRecord"] != nil)
             #expect(try await owner.feed() == ["a"])
             #expect(try await other.feed() == [])
+        }
+    }
+
+    @Test func aChangeByWhoMayWriteAndNotReadIsAnsweredWithoutTheRecord() async throws {
+        try await RecordDatabase.with { database in
+            let (owner, other, _) = Self.clients(database)
+            try await owner.replaceSchema(
+                with: SchemaDefinition(recordTypes: [
+                    RecordTypeDefinition(
+                        name: "Note",
+                        fields: [
+                            FieldDefinition(name: "n", type: .string), FieldDefinition(name: "m", type: .string),
+                        ],
+                        grants: [
+                            GrantDefinition(role: "_icloud", permissions: [.create, .write]),
+                            GrantDefinition(role: "_creator", permissions: [.read, .write]),
+                        ])
+                ]))
+            _ = try await owner.modify("create", "Note", "a", ["n": "secret"])
+            let changed = try await other.modify("forceUpdate", "Note", "a", ["m": "mine"])
+            #expect(changed["serverErrorCode"] == nil)
+            #expect(changed.value("n") == nil)
+            let conflict = try await other.modify("create", "Note", "a", ["m": "again"])
+            #expect(conflict["serverErrorCode"] == "CONFLICT")
+            #expect(conflict["serverRecord"] == nil)
+            #expect(try await owner.look("a").value("n") == "secret")
+            #expect(try await owner.look("a").value("m") == "mine")
+        }
+    }
+
+    @Test func anEncryptedFieldIsRefusedThereWhetherTheClientSaysSoOrTheSchema() async throws {
+        try await RecordDatabase.with { database in
+            let (owner, _, _) = Self.clients(database)
+            let text = """
+                DEFINE SCHEMA
+                RECORD TYPE Note (secret ENCRYPTED STRING, GRANT WRITE, CREATE, READ TO "_icloud");
+                """
+            let imported = try await owner.operate(.schemaImport, ["schema": .string(text)])
+            try #require(imported["version"] != nil, "\(imported)")
+            let refused = try await owner.modify("create", "Note", "a", ["secret": "x"])
+            #expect(refused["serverErrorCode"] != nil)
+            #expect(refused["field"] == "secret")
+            let mine = try await owner.with { $0.scope = "private" }.modify("create", "Note", "a", ["secret": "x"])
+            #expect(mine.value("secret") == "x")
         }
     }
 

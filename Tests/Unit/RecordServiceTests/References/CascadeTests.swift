@@ -65,6 +65,22 @@ struct CascadeTests {
         }
     }
 
+    @Test func aResetTakesTheJobOfItsEnvironmentAlong() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            try await Self.plant(database, zone)
+            _ = try await database.outcomes(zone, database.operation("delete", "root"), limits: Self.limits)
+            let jobs = PostgresStatement("select from record.job where kind = 'cascade'")
+            #expect(try await database.query(jobs).count == 1)
+            let reset = try await RecordClient(database: database).operate(.schemaReset)
+            #expect(reset["serverErrorCode"] == nil, "\(reset)")
+            let reclaimer = Reclaimer(pool: database.pool, retention: .seconds(3600), logger: RecordDatabase.logger)
+            while try await reclaimer.runOnce() {}
+            #expect(try await database.query(jobs).isEmpty)
+            try await Self.finish(database)
+        }
+    }
+
     @Test func whatIsAboutToGoIsGoneForWriters() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()

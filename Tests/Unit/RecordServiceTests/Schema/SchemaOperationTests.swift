@@ -77,6 +77,55 @@ struct SchemaOperationTests {
         }
     }
 
+    @Test func aDeployKeepsTheGrantsThatOnlyProductionHas() async throws {
+        try await RecordDatabase.with { database in
+            let client = Self.client(database)
+            _ = try await client.operate(.schemaImport, ["schema": .string(Self.note)])
+            _ = try await client.operate(.schemaDeploy)
+            let auditing = Self.note.replacing("CREATE ROLE editor;", with: "CREATE ROLE editor; CREATE ROLE auditor;")
+                .replacing("GRANT WRITE TO editor", with: "GRANT WRITE TO editor, GRANT READ TO auditor")
+            try await client.with { $0.environment = "production" }
+                .replaceSchema(with: SchemaDefinition(parsing: auditing))
+            #expect(try await client.operate(.schemaDeploy)["changes"] == [])
+            let more = Self.note.replacing("n INT64", with: "n INT64, more STRING")
+            _ = try await client.operate(.schemaImport, ["schema": .string(more)])
+            _ = try await client.operate(.schemaDeploy)
+            let expected = try SchemaDefinition(parsing: auditing.replacing("n INT64", with: "n INT64, more STRING"))
+            #expect(try await Self.export(client, "production") == expected)
+        }
+    }
+
+    @Test func savesTeachASchemaNoMoreTypesThanATextMayHave() async throws {
+        try await RecordDatabase.with { database in
+            let client = Self.client(database)
+            let types = (0..<SchemaLimits.maxRecordTypes).map { "RECORD TYPE T\($0) (n INT64);" }
+            let imported = try await client.operate(
+                .schemaImport, ["schema": .string("DEFINE SCHEMA\n" + types.joined(separator: "\n"))])
+            try #require(imported["version"] != nil, "\(imported)")
+            let error = try await #require(throws: ServerError.self) {
+                try await client.modify("create", "OneMore", "a", ["n": 1])
+            }
+            #expect(error.reasonCode == "schema_too_large")
+            #expect(error.limit == SchemaLimits.maxRecordTypes)
+            #expect(try await client.look("a")["serverErrorCode"] == "NOT_FOUND")
+            #expect(try await client.modify("create", "T7", "b", ["n": 1]).value("n") == 1)
+        }
+    }
+
+    @Test func aBatchThatFailsAnywayTeachesTheSchemaNothing() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            _ = try await database.outcomes(zone, database.operation("create", "there"))
+            let before = try await Self.export(Self.client(database))
+            let fails = try database.request(
+                zone, database.operation("create", "new", ["unheardOf": 1]),
+                database.operation("create", "there"), atomic: true)
+            let (answers, _) = try await database.write(fails)
+            #expect(answers[0]["records"]?.array?.allSatisfy { $0["serverErrorCode"] != nil } == true, "\(answers)")
+            #expect(try await Self.export(Self.client(database)) == before)
+        }
+    }
+
     @Test func whatProductionHasIsNeitherRemovedNorRetyped() async throws {
         try await RecordDatabase.with { database in
             let client = Self.client(database)

@@ -67,6 +67,7 @@ package struct IndexBuilder: Sendable {
             if row.string(1) == "dropped" {
                 try await drop(name, on: connection)
                 _ = try await connection.query("delete from record.field_index where id = $1", [.int4(id)])
+                logger.info("an index was dropped", metadata: ["index": "\(name)"])
             } else if let type = FieldType(storageCode: row.int16(4)),
                 let method = FieldIndex.Method(rawValue: row.string(5))
             {
@@ -77,7 +78,6 @@ package struct IndexBuilder: Sendable {
             } else {
                 try await leave(id, on: connection)
             }
-            logger.info("an index is as it should be", metadata: ["index": "\(name)"])
         } catch let error as PostgresError where !error.isConnectionTrouble && error.code == .server {
             logger.warning(
                 "an index is not as it should be; it is tried again",
@@ -109,6 +109,7 @@ package struct IndexBuilder: Sendable {
             update record.field_index set state = 'ready', ready_at = now(), last_error = null
             where id = $1 and state = 'building'
             """, [.int4(id)])
+        logger.info("an index was built", metadata: ["index": "\(name)"])
     }
 
     /// An index of a kind that this release cannot build, as a newer one may have asked for, is left to others.
