@@ -47,6 +47,9 @@ let package = Package(
         .target(name: "CloudKitModel", path: "Shared/CloudKitModel"),
         .target(name: "CloudKitWire", dependencies: ["CloudKitModel"], path: "Shared/CloudKitWire"),
         .target(name: "CloudKitSchema", dependencies: ["CloudKitModel"], path: "Shared/CloudKitSchema"),
+        .target(
+            name: "CloudKitQuery", dependencies: ["CloudKitModel", "CloudKitSchema", "CloudKitWire"],
+            path: "Shared/CloudKitQuery"),
         .target(name: "SignedTokens", dependencies: [crypto], path: "Shared/SignedTokens"),
         .target(
             name: "PostgresClient", dependencies: ["CLibPQ", collections, crypto, logging, lifecycle],
@@ -80,8 +83,9 @@ let package = Package(
         .target(
             name: "RecordService",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitSchema", "CloudKitWire", "PostgresClient", "RequestServing",
-                "ServiceMessages", "ServiceRuntime", "SignedTokens", collections, crypto, lifecycle, logging, metrics,
+                "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "PostgresClient",
+                "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", collections, crypto, lifecycle,
+                logging, metrics,
             ],
             path: "Services/RecordService/Sources",
             resources: [.embedInCode("Migrations")]),
@@ -116,8 +120,8 @@ let package = Package(
         .target(
             name: "CommandLine",
             dependencies: [
-                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitSchema", "CloudKitWire", "PostgresClient",
-                "ServiceMessages", arguments, collections, crypto, lifecycle, logging,
+                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire",
+                "PostgresClient", "ServiceMessages", arguments, collections, crypto, lifecycle, logging,
                 httpClient,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -163,6 +167,10 @@ let package = Package(
             name: "CloudKitSchemaTests", dependencies: ["CloudKitModel", "CloudKitSchema"],
             path: "Tests/Unit/CloudKitSchemaTests"),
         .testTarget(
+            name: "CloudKitQueryTests",
+            dependencies: ["CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire"],
+            path: "Tests/Unit/CloudKitQueryTests"),
+        .testTarget(
             name: "AMQPClientTests", dependencies: ["AMQPClient", collections, lifecycle, logging],
             path: "Tests/Unit/AMQPClientTests"),
         .testTarget(
@@ -186,8 +194,8 @@ let package = Package(
         .testTarget(
             name: "RecordServiceTests",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitSchema", "CloudKitWire", "PostgresClient", "RecordService",
-                "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", logging,
+                "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "PostgresClient",
+                "RecordService", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", logging,
             ],
             path: "Tests/Unit/RecordServiceTests"),
         .testTarget(
@@ -209,8 +217,8 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitSchema", "CloudKitWire", "CommandLine", "ServiceMessages",
-                arguments, logging,
+                "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "CommandLine",
+                "ServiceMessages", arguments, logging,
             ],
             path: "Tests/Unit/CommandLineTests"),
         .testTarget(

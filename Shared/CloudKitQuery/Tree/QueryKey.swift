@@ -1,0 +1,82 @@
+/// What a comparison or a sort is of.
+package enum QueryKey: Hashable, Sendable {
+    /// A field of the record type.
+    case field(String)
+    /// A field that every record has.
+    case system(SystemKey)
+    /// The words of all searchable fields (`allTokens`, `self`).
+    case allTokens
+}
+
+/// The fields that every record has. The raw value is the `systemFieldName` of web services (3.7).
+package enum SystemKey: String, CaseIterable, Hashable, Sendable {
+    case recordName
+    case createdTimestamp
+    case modifiedTimestamp
+    case createdUserRecordName
+    case modifiedUserRecordName
+    case parent
+    case share
+
+    /// The name in the schema language and in reason texts.
+    package var schemaName: String {
+        switch self {
+        case .recordName: "___recordID"
+        case .createdTimestamp: "___createTime"
+        case .modifiedTimestamp: "___modTime"
+        case .createdUserRecordName: "___createdBy"
+        case .modifiedUserRecordName: "___modifiedBy"
+        case .parent: "___parent"
+        case .share: "___share"
+        }
+    }
+
+    /// The name in predicates: CKRecord's.
+    package var predicateName: String {
+        switch self {
+        case .recordName: "recordID"
+        case .createdTimestamp: "creationDate"
+        case .modifiedTimestamp: "modificationDate"
+        case .createdUserRecordName: "creatorUserRecordID"
+        case .modifiedUserRecordName: "lastModifiedUserRecordID"
+        case .parent: "parent"
+        case .share: "share"
+        }
+    }
+}
+
+extension QueryKey {
+    /// The key that a predicate means by `name`: CKRecord's names of system fields, the schema's `___` names (in any
+    /// case), `self` and `allTokens`, else a field of the type.
+    package init(predicateName name: String) {
+        let lowercased = name.lowercased()
+        if lowercased == "self" || name == "allTokens" {
+            self = .allTokens
+        } else if let key = SystemKey.allCases.first(where: { $0.predicateName == name }) {
+            self = .system(key)
+        } else if let key = SystemKey(schemaName: name) {
+            self = .system(key)
+        } else {
+            self = .field(name)
+        }
+    }
+
+    /// How predicates name it.
+    package var predicateName: String {
+        switch self {
+        case .field(let name): name
+        case .system(let key): key.predicateName
+        case .allTokens: "allTokens"
+        }
+    }
+}
+
+extension SystemKey {
+    /// The key of a schema name, in any case: documents print `___recordId` and `___recordID`.
+    package init?(schemaName name: String) {
+        guard name.hasPrefix("___") else { return nil }
+        let lowercased = name.lowercased()
+        guard let key = Self.allCases.first(where: { $0.schemaName.lowercased() == lowercased }) else { return nil }
+        self = key
+    }
+}
