@@ -166,9 +166,10 @@ let package = Package(
         .testTarget(
             name: "CloudKitSchemaTests", dependencies: ["CloudKitModel", "CloudKitSchema"],
             path: "Tests/Unit/CloudKitSchemaTests"),
+        .target(name: "QuerySupport", dependencies: ["CloudKitModel", "CloudKitQuery"], path: "Tests/QuerySupport"),
         .testTarget(
             name: "CloudKitQueryTests",
-            dependencies: ["CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire"],
+            dependencies: ["CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "QuerySupport"],
             path: "Tests/Unit/CloudKitQueryTests"),
         .testTarget(
             name: "AMQPClientTests", dependencies: ["AMQPClient", collections, lifecycle, logging],
@@ -195,7 +196,8 @@ let package = Package(
             name: "RecordServiceTests",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "PostgresClient",
-                "RecordService", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", logging,
+                "QuerySupport", "RecordService", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens",
+                logging,
             ],
             path: "Tests/Unit/RecordServiceTests"),
         .testTarget(

@@ -42,7 +42,7 @@ extension JSONScanner {
 
     /// A field value dictionary. `value` may stand before the `type` that tells how to read it, so it is passed
     /// first and read when the dictionary has ended. Null, `{}` and a null `value` clear the field.
-    private mutating func field(named name: String) throws(WireFault) -> WireField {
+    mutating func field(named name: String) throws(WireFault) -> WireField {
         if try skipNull() { return WireField(name: name, value: nil) }
         guard peek() == UInt8(ascii: "{") else { throw unexpectedInput() }
         var valuePosition: Int?

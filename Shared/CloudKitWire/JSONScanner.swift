@@ -16,8 +16,8 @@ struct JSONScanner {
     /// Whether the bytes are ours: only there is a key that clients must not set looked at.
     var isTrusted = false
 
-    /// Deeper nesting is refused: no request needs a third of it, and recursion is bounded by it.
-    static let maxDepth = 32
+    /// Deeper nesting is refused: twenty-four levels of a predicate, two each, are the deepest that a request has, and recursion is bounded by it.
+    static let maxDepth = 64
 
     /// Lends `body` a scanner over `bytes`, which must hold exactly one value. An empty text reads as `{}`, since
     /// several requests need no body.

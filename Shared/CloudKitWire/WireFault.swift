@@ -15,7 +15,7 @@ indirect enum WireFault: Error {
         case unexpectedEnd = "unexpected end"
         case unexpectedByte = "unexpected character"
         case trailingBytes = "something after the end of the value"
-        case tooDeep = "more than 32 levels of nesting"
+        case tooDeep = "more than 64 levels of nesting"
         case invalidUTF8 = "invalid UTF-8"
         case controlCharacter = "control character in a string"
         case invalidEscape = "invalid escape in a string"

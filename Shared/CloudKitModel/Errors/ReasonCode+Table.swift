@@ -278,6 +278,108 @@ extension ReasonCode {
                 .badRequest, "The token is not one that this server issued.",
                 hint: "Fetch from the beginning, without a token.")
 
+        // Queries.
+        case .recordTypeNotFound:
+            Entry(
+                .notFound, ck: .invalidArguments, retry: .no,
+                "A query names a record type that there is not.",
+                hint: "Save a record of the type, or deploy the schema that has it.")
+        case .fieldNotFound:
+            Entry(
+                .badRequest,
+                "A query names a field that the record type does not have.",
+                hint: "Name a field of the type; system fields have names of their own, such as ___recordID.")
+        case .typeNotQueryable:
+            Entry(
+                .badRequest, retry: .no,
+                "Records of a type that no query reaches: `Users`.",
+                hint: "Look the records up by their names.")
+        case .fieldNotQueryable:
+            Entry(
+                .badRequest,
+                "`compat`: a filter on a field without the index QUERYABLE.",
+                hint: "Mark the field QUERYABLE in the schema.")
+        case .fieldNotSortable:
+            Entry(
+                .badRequest,
+                "`compat`: a sort, or a range, on a field without the index SORTABLE.",
+                hint: "Mark the field SORTABLE in the schema.")
+        case .fieldNotSearchable:
+            Entry(
+                .badRequest,
+                "`compat`: a search for words where no field has the index SEARCHABLE.",
+                hint: "Mark the field SEARCHABLE in the schema.")
+        case .unknownComparator:
+            Entry(
+                .badRequest,
+                "A filter with a `comparator` that there is not.",
+                hint: "queries.md lists the comparators.")
+        case .filterInvalid:
+            Entry(
+                .badRequest,
+                "A filter whose parts do not fit together.",
+                hint: "queries.md says what each comparator needs.")
+        case .notComparable:
+            Entry(
+                .badRequest,
+                "A field is compared in a way that its type does not allow.",
+                hint: "queries.md says what each type can be asked.")
+        case .predicateNotSupported:
+            Entry(
+                .badRequest,
+                "`compat`: a predicate that CloudKit refuses, such as one with OR.",
+                hint: "Use what CloudKit can do, or the profile extended.")
+        case .predicateTooLarge:
+            Entry(
+                .badRequest, ck: .limitExceeded,
+                "A predicate with more comparisons, levels, values or bytes than one may have.",
+                hint: "Split the query, or keep what it asks for in a field of its own.")
+        case .regularExpressionInvalid:
+            Entry(
+                .badRequest,
+                "A regular expression that cannot be read, or uses what there is not.",
+                hint: "queries.md describes the regular expressions.")
+        case .sortInvalid:
+            Entry(
+                .badRequest,
+                "A sort by something that has no order.",
+                hint: "Sort by single numbers, texts, moments or references, or by the distance of places.")
+        case .scanTooLarge:
+            Entry(
+                .badRequest, ck: .limitExceeded,
+                "No index serves the query, and its zones hold more records than may be read for one.",
+                hint: "Give the field that the reason names an index, or narrow the query by one that has.")
+        case .queryTooExpensive:
+            Entry(
+                .badRequest, ck: .limitExceeded,
+                "The query was stopped: it ran for longer than one may.",
+                hint: "Narrow it by a field with an index; records.explain shows what it reads.")
+        case .queryMarkerInvalid:
+            Entry(
+                .badRequest,
+                "A `continuationMarker` that this server did not issue, or that was changed.",
+                hint: "Ask for the first page, without a marker.")
+        case .queryMarkerForeign:
+            Entry(
+                .badRequest,
+                "The `continuationMarker` belongs to another query.",
+                hint: "Repeat the query of the page before, with its marker.")
+        case .queryMarkerExpired:
+            Entry(
+                .badRequest,
+                "The `continuationMarker` is older than 24 hours.",
+                hint: "Ask for the first page, without a marker.")
+        case .aggregateInvalid:
+            Entry(
+                .badRequest,
+                "An aggregate of something that cannot be counted so.",
+                hint: "Use COUNT, MIN, MAX, SUM or AVG, the last two of numbers.")
+        case .tooManyGroups:
+            Entry(
+                .badRequest, ck: .limitExceeded,
+                "An aggregate has more groups than one answer may have.",
+                hint: "Narrow the query, or group by a field with fewer values.")
+
         // Assets.
         case .assetReceiptMissing:
             Entry(

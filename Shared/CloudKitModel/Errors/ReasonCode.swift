@@ -99,6 +99,28 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case changeTokenForeign = "change_token_foreign"
     case changeTokenInvalid = "change_token_invalid"
 
+    // Queries.
+    case recordTypeNotFound = "record_type_not_found"
+    case fieldNotFound = "field_not_found"
+    case typeNotQueryable = "type_not_queryable"
+    case fieldNotQueryable = "field_not_queryable"
+    case fieldNotSortable = "field_not_sortable"
+    case fieldNotSearchable = "field_not_searchable"
+    case unknownComparator = "unknown_comparator"
+    case filterInvalid = "filter_invalid"
+    case notComparable = "not_comparable"
+    case predicateNotSupported = "predicate_not_supported"
+    case predicateTooLarge = "predicate_too_large"
+    case regularExpressionInvalid = "regular_expression_invalid"
+    case sortInvalid = "sort_invalid"
+    case scanTooLarge = "scan_too_large"
+    case queryTooExpensive = "query_too_expensive"
+    case queryMarkerInvalid = "query_marker_invalid"
+    case queryMarkerForeign = "query_marker_foreign"
+    case queryMarkerExpired = "query_marker_expired"
+    case aggregateInvalid = "aggregate_invalid"
+    case tooManyGroups = "too_many_groups"
+
     // Assets.
     case assetReceiptMissing = "asset_receipt_missing"
     case assetReceiptInvalid = "asset_receipt_invalid"

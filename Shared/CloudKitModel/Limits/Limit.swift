@@ -48,6 +48,10 @@ package struct Limit: Sendable {
         Limit(
             "cascade", \.maxCascade, 1...1_000_000,
             "records that go with a deleted one in its transaction; more go in the background", error: nil),
+        Limit(
+            "scan", \.maxScannedRecords, 0...100_000_000, "records that are read for a query that no index serves",
+            error: .scanTooLarge),
+        Limit("groups", \.maxGroups, 1...100_000, "groups of a `records.aggregate`", error: .tooManyGroups),
     ]
 
     /// Those of the asset service.

@@ -22,6 +22,10 @@ package struct Limits: Hashable, Sendable {
     package var maxOwningReferences: Int
     /// Records that a deletion takes along in its own transaction; more of them go in the background.
     package var maxCascade: Int
+    /// Records that are read for one query that no index serves.
+    package var maxScannedRecords: Int
+    /// Groups of an aggregate.
+    package var maxGroups: Int
     /// Tokens of an `assets/upload`.
     package var maxUploadTokens: Int
     /// An asset, in bytes.
@@ -45,6 +49,8 @@ package struct Limits: Hashable, Sendable {
         maxResults = isCompat ? 200 : 1_000
         maxOwningReferences = isCompat ? 750 : 100_000
         maxCascade = 10_000
+        maxScannedRecords = 100_000
+        maxGroups = 1_000
         maxUploadTokens = 200
         maxAssetBytes = 250 * 1024 * 1024
         maxSubscriptionOperations = 200

@@ -78,13 +78,13 @@ struct MalformedBodyTests {
         }
     }
 
-    @Test func thirtyTwoLevelsAreAcceptedAndNoMore() {
+    @Test func sixtyFourLevelsAreAcceptedAndNoMore() {
         func nested(_ depth: Int) -> String {
             #"{"a":"# + String(repeating: "[", count: depth - 1) + String(repeating: "]", count: depth - 1) + "}"
         }
-        #expect(serverError { () throws(ServerError) in try JSONValue(parsing: nested(32)) } == nil)
-        let error = serverError { () throws(ServerError) in try JSONValue(parsing: nested(33)) }
-        #expect(error?.reason.contains("32 levels") == true)
+        #expect(serverError { () throws(ServerError) in try JSONValue(parsing: nested(64)) } == nil)
+        let error = serverError { () throws(ServerError) in try JSONValue(parsing: nested(65)) }
+        #expect(error?.reason.contains("64 levels") == true)
         let bomb = #"{"operations":"# + String(repeating: "[", count: 1_000_000)
         #expect(
             serverError { () throws(ServerError) in try ModifyRecordsRequest(decoding: Array(bomb.utf8)) }?.reasonCode

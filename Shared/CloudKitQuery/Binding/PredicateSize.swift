@@ -1,0 +1,78 @@
+internal import CloudKitModel
+
+/// How large a predicate is, counted before any work is done on it.
+struct PredicateSize {
+    private var depth = 0
+    private var comparisons = 0
+    private var largestList = 0
+    private var largestText = 0
+    private let terms: Int
+
+    init(_ predicate: Predicate) {
+        terms = predicate.terms(isNegated: false)
+        count(predicate, depth: 1)
+    }
+
+    /// Checks it against ``QueryLimits``.
+    ///
+    /// - Throws: `BAD_REQUEST` with the limit.
+    func check() throws(ServerError) {
+        try check(depth, "levels of AND, OR and NOT", QueryLimits.maxDepth)
+        try check(comparisons, "comparisons", QueryLimits.maxComparisons)
+        try check(largestList, "values of one comparison", QueryLimits.maxValues)
+        try check(largestText, "bytes of a text", QueryLimits.maxTextBytes)
+        try check(terms, "combinations of OR", QueryLimits.maxTerms)
+    }
+
+    private func check(_ actual: Int, _ what: String, _ limit: Int) throws(ServerError) {
+        guard actual > limit else { return }
+        throw ServerError(
+            .predicateTooLarge, "The predicate has \(actual) \(what), and may have \(limit)", field: "filterBy",
+            limit: limit, actual: actual)
+    }
+
+    private mutating func count(_ predicate: Predicate, depth: Int) {
+        self.depth = max(self.depth, depth)
+        switch predicate {
+        case .and(let predicates), .or(let predicates):
+            for predicate in predicates { count(predicate, depth: depth + 1) }
+        case .not(let predicate): count(predicate, depth: depth + 1)
+        case .comparison(let comparison): count(comparison.test)
+        }
+    }
+
+    private mutating func count(_ test: Test) {
+        comparisons += 1
+        switch test {
+        case .relation(_, let value, _), .contains(let value, _): count(value)
+        case .between(let low, let high):
+            count(low)
+            count(high)
+        case .oneOf(let values, _), .containsAll(let values):
+            largestList = max(largestList, values.count)
+            for value in values { count(value) }
+        case .text(_, let text, _), .tokens(let text, _): largestText = max(largestText, text.utf8.count)
+        case .distance, .exists: break
+        }
+    }
+
+    private mutating func count(_ value: FieldValue) {
+        if case .string(let text) = value { largestText = max(largestText, text.utf8.count) }
+    }
+}
+
+extension Predicate {
+    /// The terms of the disjunctive normal form, far past the limit at most.
+    fileprivate func terms(isNegated: Bool) -> Int {
+        switch self {
+        case .and(let predicates) where !isNegated, .or(let predicates) where isNegated:
+            return predicates.reduce(1) { Self.bounded($0 * max(1, $1.terms(isNegated: isNegated))) }
+        case .and(let predicates), .or(let predicates):
+            return predicates.reduce(0) { Self.bounded($0 + $1.terms(isNegated: isNegated)) }
+        case .not(let predicate): return predicate.terms(isNegated: !isNegated)
+        case .comparison: return 1
+        }
+    }
+
+    private static func bounded(_ terms: Int) -> Int { min(terms, 1_000_000) }
+}

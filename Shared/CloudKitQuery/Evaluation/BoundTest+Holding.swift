@@ -1,0 +1,120 @@
+internal import CloudKitModel
+
+extension BoundTest {
+    /// Whether the test holds of a single value of a record in `zone`.
+    func holds(of value: FieldValue, in zone: String) -> Bool {
+        switch self {
+        case .relation(.equal, let other): return value.isEqual(to: other, in: zone)
+        case .relation(.notEqual, let other): return !value.isEqual(to: other, in: zone)
+        case .relation(let relation, let other):
+            return value.order(to: other).map { relation.holds(of: $0) } ?? false
+        case .between(let low, let high):
+            guard let above = value.order(to: low), let below = value.order(to: high) else { return false }
+            return above != .before && below != .after
+        case .oneOf(let values): return values.contains { value.isEqual(to: $0, in: zone) }
+        case .text(let text): return value.text.map(text.holds) ?? false
+        case .matches(let expression): return value.text.map(expression.matchesWhole) ?? false
+        case .distance(let relation, let place, let metres):
+            guard case .location(let location) = value else { return false }
+            return relation.holds(of: Order(GreatCircle.metres(location, place), metres))
+        case .containsAll, .tokens, .exists: return false
+        }
+    }
+}
+
+extension TextTest {
+    /// Whether the test holds of a text.
+    func holds(of text: String) -> Bool {
+        if case .like(let pattern) = kind { return pattern.matches(text) }
+        let folded = TextFolding.fold(text, options)
+        switch kind {
+        case .equals(let other): return TextFolding.equalBytes(folded, other)
+        case .notEquals(let other): return !TextFolding.equalBytes(folded, other)
+        case .oneOf(let others): return others.contains { TextFolding.equalBytes(folded, $0) }
+        case .beginsWith(let start): return folded.utf8.starts(with: start.utf8)
+        case .endsWith(let end): return folded.utf8.reversed().starts(with: end.utf8.reversed())
+        case .contains(let part): return TextSearch.finds(part, in: folded)
+        case .like: return false
+        }
+    }
+}
+
+/// Where one value stands beside another.
+enum Order: Hashable {
+    case before, same, after
+
+    init<Value: Comparable>(_ one: Value, _ other: Value) {
+        self = one < other ? .before : one > other ? .after : .same
+    }
+}
+
+extension Relation {
+    fileprivate func holds(of order: Order) -> Bool {
+        switch self {
+        case .equal: order == .same
+        case .notEqual: order != .same
+        case .less: order == .before
+        case .lessOrEqual: order != .after
+        case .greater: order == .after
+        case .greaterOrEqual: order != .before
+        }
+    }
+}
+
+extension FieldValue {
+    /// The text by which it is compared: a reference's is the record's name.
+    fileprivate var text: String? {
+        switch self {
+        case .string(let text): text
+        case .reference(let reference): reference.recordName
+        default: nil
+        }
+    }
+
+    /// Whether a value of a record in `zone` is `other`. Texts are compared by their bytes; a reference, which never
+    /// leaves its zone, by the name and, when `other` names one, the zone.
+    func isEqual(to other: FieldValue, in zone: String) -> Bool {
+        if case .reference(let reference) = other {
+            guard let name = text else { return false }
+            let isSameZone = reference.zoneID.map { TextFolding.equalBytes($0.zoneName.rawValue, zone) } ?? true
+            return isSameZone && TextFolding.equalBytes(name, reference.recordName)
+        }
+        return order(to: other) == .same
+    }
+
+    /// Where it stands beside a value of its kind; nil: there is no order between them.
+    fileprivate func order(to other: FieldValue) -> Order? {
+        switch (self, other) {
+        case (.int64(let one), .int64(let other)), (.timestamp(let one), .timestamp(let other)): Order(one, other)
+        case (.double(let one), .double(let other)): Order(one, other)
+        case (.int64(let one), .double(let other)): Self.order(one, other)
+        case (.double(let one), .int64(let other)): Self.order(other, one).reversed
+        default: textOrder(to: other)
+        }
+    }
+
+    private func textOrder(to other: FieldValue) -> Order? {
+        guard let one = text, let other = other.text else { return nil }
+        if TextFolding.equalBytes(one, other) { return .same }
+        return TextFolding.precedes(one, other) ? .before : .after
+    }
+
+    /// The standard library compares both kinds by what they are, without rounding either.
+    private static func order(_ one: Int64, _ other: Double) -> Order {
+        if other >= 0x1p63 { return .before }
+        if other < -0x1p63 { return .after }
+        let whole = Int64(other.rounded(.down))
+        if one != whole { return Order(one, whole) }
+        return other > other.rounded(.down) ? .before : .same
+    }
+}
+
+extension Order {
+    fileprivate var reversed: Order {
+        switch self {
+        case .before: .after
+        case .same: .same
+        case .after: .before
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package import CloudKitModel
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// Distances over the surface of a sphere, as PostgreSQL computes them from the points that its index holds: the chord
+/// between two points of the unit sphere, and the arc above it. Altitude is of no account.
+package enum GreatCircle {
+    /// The earth's mean radius in metres (IUGG).
+    package static let earthRadius = 6_371_008.8
+
+    /// The distance in metres.
+    package static func metres(_ one: Location, _ other: Location) -> Double {
+        let (a, b) = (point(one), point(other))
+        let (x, y, z) = (a.x - b.x, a.y - b.y, a.z - b.z)
+        return 2 * earthRadius * asin(min(1, (x * x + y * y + z * z).squareRoot() / 2))
+    }
+
+    /// The chord of the unit sphere under an arc of the earth.
+    package static func chord(of metres: Double) -> Double { 2 * sin(metres / (2 * earthRadius)) }
+
+    private static func point(_ place: Location) -> (x: Double, y: Double, z: Double) {
+        let (latitude, longitude) = (radians(place.latitude), radians(place.longitude))
+        return (cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude))
+    }
+
+    private static func radians(_ degrees: Double) -> Double { degrees * (Double.pi / 180) }
+}

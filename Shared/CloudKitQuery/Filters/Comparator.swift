@@ -1,0 +1,73 @@
+/// A comparator taken apart: `NOT_LIST_MEMBER_BEGINS_WITH` is `BEGINS_WITH` of the members of a list, turned round.
+struct Comparator: Hashable {
+    /// What is asked. The raw value is the comparator without what stands before it.
+    enum Base: String, CaseIterable {
+        case equals = "EQUALS"
+        case notEquals = "NOT_EQUALS"
+        case lessThan = "LESS_THAN"
+        case lessThanOrEquals = "LESS_THAN_OR_EQUALS"
+        case greaterThan = "GREATER_THAN"
+        case greaterThanOrEquals = "GREATER_THAN_OR_EQUALS"
+        case oneOf = "IN"
+        case beginsWith = "BEGINS_WITH"
+        case containsAllTokens = "CONTAINS_ALL_TOKENS"
+        case containsAnyTokens = "CONTAINS_ANY_TOKENS"
+        case near = "NEAR"
+        case listContainsAll = "LIST_CONTAINS_ALL"
+        // What CloudKit does not have.
+        case between = "BETWEEN"
+        case contains = "CONTAINS"
+        case endsWith = "ENDS_WITH"
+        case like = "LIKE"
+        case matches = "MATCHES"
+        case exists = "EXISTS"
+        case nearerThan = "NEARER_THAN"
+        case fartherThan = "FARTHER_THAN"
+        case fartherThanOrEquals = "FARTHER_THAN_OR_EQUALS"
+    }
+
+    private static let negation = "NOT_"
+    private static let member = "LIST_MEMBER_"
+    /// CloudKit's own names for tests of a list's members; the first of several for one is the one that is written.
+    private static let listNames: [(name: String, base: Base)] = [
+        ("LIST_CONTAINS", .equals), ("LIST_CONTAINS_ANY", .oneOf), ("CONTAINS_ANY", .oneOf),
+    ]
+
+    let base: Base
+    let quantifier: Quantifier
+    let isNegated: Bool
+
+    init(_ base: Base, _ quantifier: Quantifier = .value, isNegated: Bool = false) {
+        self.base = base
+        self.quantifier = quantifier
+        self.isNegated = isNegated
+    }
+
+    /// The comparator of that name; nil: there is none.
+    init?(name: String) {
+        if let base = Base(rawValue: name) {
+            self.init(base)
+            return
+        }
+        let isNegated = name.hasPrefix(Self.negation)
+        let rest = isNegated ? String(name.dropFirst(Self.negation.count)) : name
+        if let list = Self.listNames.first(where: { $0.name == rest }) {
+            self.init(list.base, .any, isNegated: isNegated)
+        } else if rest.hasPrefix(Self.member), let base = Base(rawValue: String(rest.dropFirst(Self.member.count))) {
+            self.init(base, .any, isNegated: isNegated)
+        } else if isNegated, let base = Base(rawValue: rest) {
+            self.init(base, isNegated: true)
+        } else {
+            return nil
+        }
+    }
+
+    /// Its name; nil for NOT over EQUALS and over NOT_EQUALS: `NOT_EQUALS` means another thing, of fields that a record
+    /// does not have.
+    var name: String? {
+        let isEquality = base == .equals || base == .notEquals
+        if isNegated, quantifier == .value, isEquality { return nil }
+        let list = quantifier == .any ? Self.listNames.first { $0.base == base }?.name : nil
+        return (isNegated ? Self.negation : "") + (list ?? (quantifier == .any ? Self.member : "") + base.rawValue)
+    }
+}

@@ -1,0 +1,58 @@
+/// A decimal number as it is written, digit for digit.
+struct DecimalText {
+    private var isNegative = false
+    /// The digits without point and leading zeros.
+    private var digits: [UInt8] = []
+    /// The power of ten of the last digit.
+    private var exponent = 0
+
+    /// Reads `[+-] digits [. digits] [e [+-] digits]`, with a digit before or after the point; nil if it is not that.
+    init?(_ text: some StringProtocol) {
+        var rest = Substring(text).utf8[...]
+        isNegative = rest.first == UInt8(ascii: "-")
+        if let sign = rest.first, sign == UInt8(ascii: "+") || isNegative { rest.removeFirst() }
+        let whole = Self.takeDigits(&rest)
+        var fraction = rest.prefix(0)
+        if rest.first == UInt8(ascii: ".") {
+            rest.removeFirst()
+            fraction = Self.takeDigits(&rest)
+        }
+        guard !(whole.isEmpty && fraction.isEmpty) else { return nil }
+        digits = (Array(whole) + fraction).drop { $0 == UInt8(ascii: "0") }.map { $0 - UInt8(ascii: "0") }
+        exponent = -fraction.count
+        if let letter = rest.first, letter | 0x20 == UInt8(ascii: "e") {
+            rest.removeFirst()
+            guard let power = Self.exponent(&rest) else { return nil }
+            exponent += power
+        }
+        guard rest.isEmpty else { return nil }
+    }
+
+    private static func takeDigits(_ rest: inout Substring.UTF8View) -> Substring.UTF8View {
+        let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        rest = rest[digits.endIndex...]
+        return digits
+    }
+
+    /// An exponent; at most a million, which is as good as any that is larger.
+    private static func exponent(_ rest: inout Substring.UTF8View) -> Int? {
+        let isNegative = rest.first == UInt8(ascii: "-")
+        if let sign = rest.first, sign == UInt8(ascii: "+") || isNegative { rest.removeFirst() }
+        let digits = takeDigits(&rest)
+        guard !digits.isEmpty else { return nil }
+        let power = min(Int(Substring(digits)) ?? .max, 1_000_000)
+        return isNegative ? -power : power
+    }
+
+    /// A thousand times the number, half a unit and more rounded away from zero; nil from 10^24 on.
+    var thousandths: Int128? {
+        guard !digits.isEmpty else { return 0 }
+        let wholeDigits = digits.count + exponent + 3
+        guard wholeDigits >= 0 else { return 0 }
+        guard wholeDigits <= 27 else { return nil }
+        var magnitude: Int128 = 0
+        for place in 0..<wholeDigits { magnitude = magnitude * 10 + Int128(place < digits.count ? digits[place] : 0) }
+        if wholeDigits < digits.count, digits[wholeDigits] >= 5 { magnitude += 1 }
+        return isNegative ? -magnitude : magnitude
+    }
+}

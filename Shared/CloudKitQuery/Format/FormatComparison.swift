@@ -1,0 +1,87 @@
+internal import CloudKitModel
+
+/// A comparison as it stands in a format. What it asks of a field is in `FormatComparison+Test`.
+struct FormatComparison {
+    var quantifier: FormatQuantifier?
+    var left: FormatOperand
+    var operation: FormatOperator
+    var options: FormatOptions
+    var right: FormatOperand
+
+    /// What the comparison means.
+    func predicate() throws(FormatFault) -> Predicate {
+        let predicate = try unnegated()
+        return quantifier?.kind == .notAny ? .not(predicate) : predicate
+    }
+
+    /// What it means with NONE read as ANY.
+    private func unnegated() throws(FormatFault) -> Predicate {
+        if operation.kind == .oneOf, !left.isOfRecord { return .comparison(try membership()) }
+        if let quantifier, quantifier.kind == .all {
+            throw FormatFault(
+                "ALL is only used with tokenize(…) and with a list of values before IN", at: quantifier.position)
+        }
+        for side in [left, right] {
+            guard case .words = side.kind else { continue }
+            throw FormatFault("expected ANY or ALL before tokenize(…) and IN with a field after it", at: side.position)
+        }
+        return try oriented().ofField()
+    }
+
+    /// The same with the record's side on the left, if there is such a form.
+    private func oriented() throws(FormatFault) -> FormatComparison {
+        guard !left.isOfRecord, right.isOfRecord, let mirrored = operation.mirrored else { return self }
+        try FormatQuantifier.refuse(quantifier, with: "a value on the left")
+        var comparison = self
+        (comparison.left, comparison.right) = (right, left)
+        comparison.operation = mirrored
+        return comparison
+    }
+
+    /// The field on the left.
+    private func ofField() throws(FormatFault) -> Predicate {
+        guard !left.isOfRecord || !right.isOfRecord else {
+            throw FormatFault("two fields cannot be compared with each other", at: right.position)
+        }
+        switch left.kind {
+        case .distance(let key, let place): return .comparison(Comparison(key, .value, try distanceTest(from: place)))
+        case .itself where operation.kind != .contains && operation.kind != .tokenMatches:
+            return .comparison(try identity())
+        case .itself, .key(.allTokens): return .comparison(Comparison(.allTokens, .value, try search()))
+        case .key(let key):
+            if case .null = right.kind { return try presence(of: key) }
+            return .comparison(Comparison(key, quantifier == nil ? .value : .any, try test()))
+        case .value, .list, .null, .words:
+            throw FormatFault(
+                "expected a field before '\(operation.spelling)'; '%K' takes the name of one", at: left.position)
+        }
+    }
+
+    /// `f == nil`, `f != nil`.
+    private func presence(of key: QueryKey) throws(FormatFault) -> Predicate {
+        try FormatQuantifier.refuse(quantifier, with: "nil")
+        try options.refuse(with: "nil")
+        let exists = Predicate.comparison(Comparison(key, .value, .exists))
+        switch operation.kind {
+        case .relation(.equal): return .not(exists)
+        case .relation(.notEqual): return exists
+        default: throw FormatFault.nilCompared(at: right.position)
+        }
+    }
+
+    /// `self == reference`, `self IN {references}`: the record itself.
+    private func identity() throws(FormatFault) -> Comparison {
+        let isReference = { (value: FieldValue) in if case .reference = value { true } else { false } }
+        switch (operation.kind, right.kind) {
+        case (.relation(.equal), .value(let value)) where isReference(value),
+            (.relation(.notEqual), .value(let value)) where isReference(value):
+            break
+        case (.oneOf, .list(let values)) where values.allSatisfy(isReference): break
+        default:
+            throw FormatFault(
+                "self is searched with CONTAINS, and compared with references with == and IN", at: operation.position)
+        }
+        try FormatQuantifier.refuse(quantifier, with: "self")
+        return Comparison(.system(.recordName), .value, try test())
+    }
+}

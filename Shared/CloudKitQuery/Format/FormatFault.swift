@@ -1,0 +1,41 @@
+/// A fault while a format is read; its place is counted in columns only when it is told.
+struct FormatFault: Error {
+    var message: String
+    var position: String.Index
+
+    init(_ message: String, at position: String.Index) {
+        self.message = message
+        self.position = position
+    }
+}
+
+/// What is found in more than one place.
+extension FormatFault {
+    static func keyPath(at position: String.Index) -> FormatFault {
+        FormatFault("key paths with a '.' are not supported", at: position)
+    }
+
+    static func aggregate(at position: String.Index) -> FormatFault {
+        FormatFault("aggregates such as @count are not supported", at: position)
+    }
+
+    static func data(at position: String.Index) -> FormatFault {
+        FormatFault("data and assets cannot be compared", at: position)
+    }
+
+    static func nilCompared(at position: String.Index) -> FormatFault {
+        FormatFault("nil is only compared with == and !=", at: position)
+    }
+
+    static func searchExpected(at position: String.Index) -> FormatFault {
+        FormatFault("all fields are searched with TOKENMATCHES or CONTAINS", at: position)
+    }
+
+    static func tooFar(at position: String.Index) -> FormatFault {
+        FormatFault("the date is too far away", at: position)
+    }
+
+    static func isNotSupportedHere(_ function: String, at position: String.Index) -> FormatFault {
+        FormatFault("\(function) is not supported here", at: position)
+    }
+}

@@ -1,0 +1,102 @@
+internal import CloudKitModel
+
+/// A function of a format: what it makes of its operands.
+struct FormatFunction {
+    /// The name that distances go by, in small letters.
+    static let distance = "distancetolocation:fromlocation:"
+
+    var name: String
+    var position: String.Index
+
+    /// Whether it is a side of a comparison, and no value.
+    var isOfComparison: Bool { ["tokenize", Self.distance].contains(name.lowercased()) }
+
+    /// The fault that `form` should stand here.
+    func expected(_ form: String) -> FormatFault { FormatFault("expected \(form)", at: position) }
+
+    /// `CAST(x, "NSDate")` and `CAST(x, "NSNumber")`.
+    func cast(_ operands: [FormatOperand]) throws(FormatFault) -> FormatOperand {
+        guard operands.count == 2, let type = operands[1].text else { throw expected("CAST(value, \"NSDate\")") }
+        switch type {
+        case "NSDate": return FormatOperand(kind: .value(.timestamp(try Self.date(operands[0]))), position: position)
+        case "NSNumber": return FormatOperand(kind: .value(try Self.number(operands[0])), position: position)
+        case "NSData": throw FormatFault.data(at: position)
+        default:
+            throw FormatFault(
+                "a cast to \"\(type.prefix(64))\" is not supported, only to \"NSDate\" and \"NSNumber\"",
+                at: operands[1].position)
+        }
+    }
+
+    /// The milliseconds since 1970 of seconds since 2001, of a text in ISO 8601, or of a date.
+    private static func date(_ operand: FormatOperand) throws(FormatFault) -> Int64 {
+        if case .timestamp(let milliseconds)? = operand.value { return milliseconds }
+        if let seconds = operand.digits.flatMap({ DecimalText($0) }) {
+            guard let milliseconds = FormatDate.milliseconds(since2001: seconds) else {
+                throw FormatFault.tooFar(at: operand.position)
+            }
+            return milliseconds
+        }
+        guard let text = operand.text, let milliseconds = FormatDate.milliseconds(iso8601: text) else {
+            throw FormatFault(
+                "expected seconds since 2001 or a text such as '2026-01-15T18:00:00Z'", at: operand.position)
+        }
+        return milliseconds
+    }
+
+    private static func number(_ operand: FormatOperand) throws(FormatFault) -> FieldValue {
+        if operand.number != nil, let value = operand.value { return value }
+        guard let text = operand.text, case .value(let number) = FormatNumber(text) else {
+            throw FormatFault("expected a number or the text of one", at: operand.position)
+        }
+        return number
+    }
+
+    /// `reference("record")`, `reference("record", "zone")` and `reference("record", "zone", "owner")`. Names are
+    /// checked where fields are bound.
+    func reference(_ operands: [FormatOperand]) throws(FormatFault) -> FormatOperand {
+        let names = operands.compactMap(\.text)
+        guard let recordName = names.first, names.count == operands.count else {
+            throw expected("reference(\"record\") or reference(\"record\", \"zone\")")
+        }
+        var reference = Reference(recordName: recordName)
+        if names.count > 1 {
+            reference.zoneID = ZoneID(
+                zoneName: ZoneName(unchecked: names[1]),
+                ownerRecordName: names.dropFirst(2).first.map { UserName(unchecked: $0) })
+        }
+        return FormatOperand(kind: .value(.reference(reference)), position: position)
+    }
+
+    /// `location(latitude, longitude)`.
+    func location(_ operands: [FormatOperand]) throws(FormatFault) -> FormatOperand {
+        guard operands.count == 2, let latitude = operands[0].number, let longitude = operands[1].number else {
+            throw expected("location(latitude, longitude)")
+        }
+        let location = Location(latitude: latitude, longitude: longitude)
+        return FormatOperand(kind: .value(.location(location)), position: position)
+    }
+
+    /// `tokenize(text, options)`: the options say what searches do anyway.
+    func tokenize(_ operands: [FormatOperand]) throws(FormatFault) -> FormatOperand {
+        guard operands.count == 2, let text = operands[0].text, let letters = operands[1].text else {
+            throw expected("tokenize('words', 'Cdl')")
+        }
+        guard letters.lowercased().allSatisfy(FormatOptions.known.contains) else {
+            throw FormatFault("the options of tokenize are 'Cdl'", at: operands[1].position)
+        }
+        return FormatOperand(kind: .words(text), position: position)
+    }
+
+    /// `distanceToLocation:fromLocation:(field, location)`, or the other way round.
+    func distance(_ operands: [FormatOperand]) throws(FormatFault) -> FormatOperand {
+        let places = operands.compactMap { operand in
+            if case .location(let location)? = operand.value { location } else { nil }
+        }
+        let keys = operands.compactMap { operand in if case .key(let key) = operand.kind { key } else { nil } }
+        guard operands.count == 2, let place = places.first, let key = keys.first else {
+            throw expected("distanceToLocation:fromLocation:(field, location)")
+        }
+        return FormatOperand(kind: .distance(key, place), position: position)
+    }
+}

@@ -1,0 +1,62 @@
+extension FormatLexer {
+    /// What stands between the quote at the cursor and the next of its kind.
+    mutating func quotedText() throws(FormatFault) -> String {
+        let quote = scalar
+        advance()
+        var text = String.UnicodeScalarView()
+        while let scalar, scalar != quote {
+            let start = index
+            advance()
+            let meant = scalar == "\\" ? try escape(from: start) : scalar
+            guard meant != "\0" else { throw FormatFault("a text has no NUL characters", at: start) }
+            text.append(meant)
+        }
+        guard scalar != nil else { throw FormatFault("expected the closing \(quote ?? "'") of a text", at: index) }
+        advance()
+        return String(text)
+    }
+
+    /// What an escape stands for whose `\` was at `start`.
+    private mutating func escape(from start: String.Index) throws(FormatFault) -> Unicode.Scalar {
+        guard let letter = scalar else { throw FormatFault("expected what '\\' stands before", at: index) }
+        advance()
+        switch letter {
+        case "\\", "'", "\"": return letter
+        case "n": return "\n"
+        case "t": return "\t"
+        case "r": return "\r"
+        case "b": return "\u{8}"
+        case "f": return "\u{C}"
+        case "u": return try unicodeEscape(from: start)
+        default:
+            throw FormatFault(
+                "'\\\(letter)' is no escape; there are \\\\ \\' \\\" \\n \\t \\r \\b \\f and \\uXXXX", at: start)
+        }
+    }
+
+    /// The scalar of one UTF-16 unit or of two, the second with a `\u` of its own.
+    private mutating func unicodeEscape(from start: String.Index) throws(FormatFault) -> Unicode.Scalar {
+        let unit = try hexadecimalUnit()
+        guard UTF16.isSurrogate(unit) else { return Unicode.Scalar(unit) ?? "\u{FFFD}" }
+        let loneSurrogate = FormatFault("half of a surrogate pair is no character", at: start)
+        guard UTF16.isLeadSurrogate(unit), scalar == "\\" else { throw loneSurrogate }
+        advance()
+        guard scalar == "u" else { throw loneSurrogate }
+        advance()
+        let trail = try hexadecimalUnit()
+        guard UTF16.isTrailSurrogate(trail) else { throw loneSurrogate }
+        return UTF16.decode(UTF16.EncodedScalar([unit, trail]))
+    }
+
+    private mutating func hexadecimalUnit() throws(FormatFault) -> UInt16 {
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            guard let scalar, scalar.isASCII, let digit = Character(scalar).hexDigitValue else {
+                throw FormatFault("expected four hexadecimal digits after '\\u'", at: index)
+            }
+            unit = unit << 4 | UInt16(digit)
+            advance()
+        }
+        return unit
+    }
+}

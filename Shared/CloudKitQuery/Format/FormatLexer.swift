@@ -1,0 +1,120 @@
+/// Cuts a format into tokens, leaving out white space. One pass; Unicode scalar by Unicode scalar, so that a quote is a
+/// quote also where an accent follows it.
+struct FormatLexer {
+    let scalars: String.UnicodeScalarView
+    var index: String.Index
+
+    /// A lexer at the start of `format`.
+    init(_ format: String) {
+        scalars = format.unicodeScalars
+        index = scalars.startIndex
+    }
+
+    /// The scalar at the cursor; nil at the end.
+    var scalar: Unicode.Scalar? { index < scalars.endIndex ? scalars[index] : nil }
+
+    mutating func advance() { scalars.formIndex(after: &index) }
+
+    /// The next token; at the end always `.end`.
+    ///
+    /// - Throws: for a text that does not end or has what a text cannot have, and for `#` and `%` without what belongs
+    ///   to them.
+    mutating func next() throws(FormatFault) -> FormatToken {
+        skip { $0.properties.isWhitespace }
+        let start = index
+        let kind = try kind()
+        return FormatToken(kind: kind, spelling: Substring(scalars[start..<index]))
+    }
+
+    private mutating func kind() throws(FormatFault) -> FormatToken.Kind {
+        guard let first = scalar else { return .end }
+        switch first {
+        case "'", "\"": return .text(try quotedText())
+        case "#": return .field(try fieldName())
+        case "%": return try placeholder()
+        case _ where first.isDigit || (first == "." && following?.isDigit == true):
+            skipNumber()
+            return .number
+        case _ where first.isNameScalar:
+            skip { $0.isNameScalar }
+            return .word
+        default:
+            skipSymbol()
+            return .symbol
+        }
+    }
+
+    private static let pairs: Set<String> = ["==", "!=", "<>", "<=", "=<", ">=", "=>", "&&", "||"]
+
+    private mutating func skipSymbol() {
+        let start = index
+        advance()
+        guard scalar != nil else { return }
+        let end = scalars.index(after: index)
+        if Self.pairs.contains(String(scalars[start..<end])) { index = end }
+    }
+
+    /// All that could belong to a number: the parser says whether it is one.
+    private mutating func skipNumber() {
+        let isDecimal = !(scalar == "0" && following?.isNumberPrefix == true)
+        var previous: Unicode.Scalar?
+        while let scalar {
+            let isExponentSign = isDecimal && (previous == "e" || previous == "E") && (scalar == "+" || scalar == "-")
+            guard scalar.isNameScalar || scalar == "." || isExponentSign else { return }
+            previous = scalar
+            advance()
+        }
+    }
+
+    private mutating func fieldName() throws(FormatFault) -> String {
+        advance()
+        let start = index
+        skip { $0.isNameScalar }
+        guard Self.isName(scalars[start..<index]) else {
+            throw FormatFault("expected a field's name after '#': ASCII letters, digits and '_'", at: start)
+        }
+        return String(scalars[start..<index])
+    }
+
+    /// `%`, modifiers of C's sizes, and what is to be put in.
+    private mutating func placeholder() throws(FormatFault) -> FormatToken.Kind {
+        let start = index
+        advance()
+        if scalar == "%" {
+            advance()
+            return .symbol
+        }
+        skip { "hlqjztL".unicodeScalars.contains($0) }
+        guard let conversion = scalar, "@KsSdDiuUxXoOfFeEgGaA".unicodeScalars.contains(conversion) else {
+            throw FormatFault("expected '%@', '%K', '%d' or the like", at: start)
+        }
+        advance()
+        return .placeholder
+    }
+
+    private mutating func skip(while condition: (Unicode.Scalar) -> Bool) {
+        while let scalar, condition(scalar) { advance() }
+    }
+
+    private var following: Unicode.Scalar? {
+        let next = scalars.index(after: index)
+        return next < scalars.endIndex ? scalars[next] : nil
+    }
+
+    /// Whether this is what names are in a format: an ASCII letter or `_`, then digits too.
+    static func isName(_ name: some Collection<Unicode.Scalar>) -> Bool {
+        guard let first = name.first else { return false }
+        return !first.isDigit && name.allSatisfy(\.isNameScalar)
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
+
+    fileprivate var isNameScalar: Bool { isDigit || isASCIILetter || self == "_" }
+
+    private var isASCIILetter: Bool { ("a"..."z").contains(self) || ("A"..."Z").contains(self) }
+
+    /// Of hexadecimal, binary and octal numbers: `0x`, `0b`, `0o`.
+    fileprivate var isNumberPrefix: Bool { "xXbBoO".unicodeScalars.contains(self) }
+}

@@ -1,0 +1,44 @@
+internal import CloudKitModel
+
+/// What a number of a format is.
+enum FormatNumber: Equatable {
+    /// `.int64`, or `.double` for what has a point or an exponent or is too large to be whole.
+    case value(FieldValue)
+    /// Not a number.
+    case malformed
+    /// No number that a field could have.
+    case tooLarge
+
+    /// Reads a number with or without sign: decimal, with an exponent, or with `0x`, `0b`, `0o`.
+    init(_ text: String) {
+        let digits = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
+        if let radix = Self.radix(digits.prefix(2)) {
+            self = Self.whole(String(text.dropLast(digits.count)), digits.dropFirst(2), radix)
+        } else if DecimalText(text) == nil {
+            self = .malformed
+        } else if let whole = Int64(text) {
+            self = .value(.int64(whole))
+        } else if let double = Double(text), double.isFinite {
+            self = .value(.double(double))
+        } else {
+            self = .tooLarge
+        }
+    }
+
+    private static func radix(_ prefix: Substring) -> Int? {
+        switch prefix {
+        case "0x", "0X": 16
+        case "0b", "0B": 2
+        case "0o", "0O": 8
+        default: nil
+        }
+    }
+
+    private static func whole(_ sign: String, _ digits: Substring, _ radix: Int) -> FormatNumber {
+        // Int64 would take a sign here too.
+        guard !digits.isEmpty, digits.allSatisfy({ ($0.isASCII ? $0.hexDigitValue : nil) ?? radix < radix }) else {
+            return .malformed
+        }
+        return Int64(sign + digits, radix: radix).map { .value(.int64($0)) } ?? .tooLarge
+    }
+}

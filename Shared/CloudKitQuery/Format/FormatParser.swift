@@ -1,0 +1,115 @@
+internal import CloudKitModel
+
+/// Reads a format by recursive descent: a method for each rule of the grammar. Here are the rules of logic; operands,
+/// functions and comparisons have files of their own.
+struct FormatParser {
+    private var lexer: FormatLexer
+    private(set) var token: FormatToken
+    /// What is still to be put in.
+    var arguments: ArraySlice<FormatArgument>
+    let now: Int64
+    private var comparisons = 0
+    /// The parentheses and NOTs that are open.
+    private var nesting = 0
+
+    /// A parser before the first token of `format`.
+    init(_ format: String, _ arguments: [FormatArgument], now: Int64) throws(FormatFault) {
+        lexer = FormatLexer(format)
+        token = try lexer.next()
+        self.arguments = arguments[...]
+        self.now = now
+    }
+
+    /// `disjunction`, up to the end.
+    mutating func predicate() throws(FormatFault) -> Predicate {
+        let predicate = try disjunction()
+        guard token.kind == .end else { throw unexpected("AND, OR or the end") }
+        guard arguments.isEmpty else {
+            throw FormatFault("there are more arguments than places for them (\(arguments.count))", at: token.position)
+        }
+        return predicate
+    }
+
+    /// `conjunction { ("OR" | "||") conjunction }`
+    private mutating func disjunction() throws(FormatFault) -> Predicate {
+        let start = token.position
+        var parts = [try conjunction()]
+        while try skip(.or, "||") { parts.append(try conjunction()) }
+        return try bounded(.disjunction(of: parts), from: start)
+    }
+
+    /// `negation { ("AND" | "&&") negation }`
+    private mutating func conjunction() throws(FormatFault) -> Predicate {
+        let start = token.position
+        var parts = [try negation()]
+        while try skip(.and, "&&") { parts.append(try negation()) }
+        return try bounded(.conjunction(of: parts), from: start)
+    }
+
+    /// `("NOT" | "!") negation | primary`
+    private mutating func negation() throws(FormatFault) -> Predicate {
+        let start = token.position
+        guard try skip(.not, "!") else { return try primary() }
+        try descend(at: start)
+        defer { nesting -= 1 }
+        return .not(try negation())
+    }
+
+    /// `"(" disjunction ")" | "TRUEPREDICATE" | "FALSEPREDICATE" | comparison`
+    private mutating func primary() throws(FormatFault) -> Predicate {
+        let start = token.position
+        if try skip(symbol: "(") {
+            try descend(at: start)
+            defer { nesting -= 1 }
+            let predicate = try disjunction()
+            guard try skip(symbol: ")") else { throw unexpected("AND, OR or ')'") }
+            return predicate
+        }
+        if try skip(.truePredicate) { return .all }
+        if try skip(.falsePredicate) { return .nothing }
+        comparisons += 1
+        guard comparisons <= QueryLimits.maxComparisons else {
+            throw FormatFault("there are more than \(QueryLimits.maxComparisons) comparisons", at: start)
+        }
+        return try comparison()
+    }
+
+    /// Counts a level before it is gone into: the limit is also that of the stack.
+    private mutating func descend(at position: String.Index) throws(FormatFault) {
+        nesting += 1
+        if nesting > QueryLimits.maxDepth { throw tooDeep(at: position) }
+    }
+
+    private func bounded(_ predicate: Predicate, from start: String.Index) throws(FormatFault) -> Predicate {
+        guard predicate.levels <= QueryLimits.maxDepth else { throw tooDeep(at: start) }
+        return predicate
+    }
+
+    private func tooDeep(at position: String.Index) -> FormatFault {
+        FormatFault("there are more than \(QueryLimits.maxDepth) levels of parentheses, AND, OR and NOT", at: position)
+    }
+}
+
+extension FormatParser {
+    mutating func advance() throws(FormatFault) { token = try lexer.next() }
+
+    /// Skips `keyword` or `symbol`, if the token is that.
+    mutating func skip(_ keyword: FormatKeyword, _ symbol: String? = nil) throws(FormatFault) -> Bool {
+        guard token.keyword == keyword || symbol.map(token.isSymbol) == true else { return false }
+        try advance()
+        return true
+    }
+
+    /// Skips `symbol`, if the token is that.
+    mutating func skip(symbol: String) throws(FormatFault) -> Bool {
+        guard token.isSymbol(symbol) else { return false }
+        try advance()
+        return true
+    }
+
+    /// The fault that something else than `expected` stands here.
+    func unexpected(_ expected: String) -> FormatFault {
+        let found = token.kind == .end ? "" : ", not \(token.quoted)"
+        return FormatFault("expected \(expected)\(found)", at: token.position)
+    }
+}

@@ -1,0 +1,67 @@
+/// The canonical combining classes of the first and the last scalar of a folded form: 0 if it is no mark, and of a form
+/// without scalars that of the scalar itself. Only decomposed texts have their marks in order: otherwise all are 0.
+struct CombiningClasses: Hashable, Sendable {
+    var first: UInt8 = 0
+    var last: UInt8 = 0
+
+    init() {}
+
+    init(of scalar: Unicode.Scalar, foldedTo form: [Unicode.Scalar], _ options: TextOptions) {
+        guard options.contains(.diacriticInsensitive) else { return }
+        first = (form.first ?? scalar).properties.canonicalCombiningClass.rawValue
+        last = (form.last ?? scalar).properties.canonicalCombiningClass.rawValue
+    }
+}
+
+/// A text that is put together from the folded forms of its scalars, with its marks in canonical order.
+struct FoldedText {
+    private var bytes: [UInt8] = []
+    /// Where the marks after the last scalar that is none begin, or that scalar, if there are marks.
+    private var run = 0
+    /// The class of the last scalar.
+    private var lastClass: UInt8 = 0
+    private var isRunInOrder = true
+
+    init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
+    /// Appends a scalar that stays as it is and is no mark.
+    mutating func append(_ scalar: Slice<UnsafeBufferPointer<UInt8>>) {
+        endRun()
+        for byte in scalar { bytes.append(byte) }
+    }
+
+    /// Appends what a scalar is folded to.
+    mutating func append(_ form: ArraySlice<UInt8>, _ classes: CombiningClasses) {
+        if classes.first == 0 {
+            // Marks are not put in order across this, even if it is removed.
+            endRun()
+            run = bytes.count
+        } else if form.isEmpty {
+            return
+        } else if lastClass == 0 {
+            run = bytes.count
+        } else if classes.first < lastClass {
+            isRunInOrder = false
+        }
+        for byte in form { bytes.append(byte) }
+        lastClass = form.isEmpty ? 0 : classes.last
+    }
+
+    /// The whole text.
+    mutating func finish() -> String {
+        endRun()
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private mutating func endRun() {
+        lastClass = 0
+        guard !isRunInOrder else { return }
+        isRunInOrder = true
+        let scalars = String(decoding: bytes[run...], as: UTF8.self).unicodeScalars.enumerated().sorted {
+            ($0.element.properties.canonicalCombiningClass.rawValue, $0.offset)
+                < ($1.element.properties.canonicalCombiningClass.rawValue, $1.offset)
+        }
+        bytes.removeSubrange(run...)
+        for (_, scalar) in scalars { bytes += scalar.utf8 }
+    }
+}

@@ -1,0 +1,103 @@
+/// What the scalars of the basic multilingual plane are folded to, so that texts need neither properties nor Foundation's
+/// normalization, which takes time with the square of a text's length.
+struct FoldingTable: Sendable {
+    /// A scalar that does not stay as it is, or is a mark.
+    private struct Entry {
+        /// Its folded form in ``bytes``.
+        var range: Range<Int>
+        var classes: CombiningClasses
+    }
+
+    /// A scalar and the one it is folded to.
+    struct Change {
+        var value: UInt32
+        var folded: UInt32
+    }
+
+    private static let caseTable = FoldingTable([.caseInsensitive])
+    private static let diacriticTable = FoldingTable([.diacriticInsensitive])
+    private static let bothTable = FoldingTable([.caseInsensitive, .diacriticInsensitive])
+
+    /// The scalars that are folded to one other scalar, in order.
+    let changes: [Change]
+    private let options: TextOptions
+    /// For each scalar the index of its entry; 0 if it stays as it is.
+    private let places: [UInt16]
+    private let entries: [Entry]
+    private let bytes: [UInt8]
+
+    /// The table for `options`, made when it is first asked for (some ten milliseconds, half a megabyte); nil if nothing is
+    /// folded.
+    static func table(_ options: TextOptions) -> FoldingTable? {
+        switch (options.contains(.caseInsensitive), options.contains(.diacriticInsensitive)) {
+        case (true, true): bothTable
+        case (true, false): caseTable
+        case (false, true): diacriticTable
+        case (false, false): nil
+        }
+    }
+
+    private init(_ options: TextOptions) {
+        var changes: [Change] = []
+        var places = [UInt16](repeating: 0, count: 0x1_0000)
+        var entries = [Entry(range: 0..<0, classes: CombiningClasses())]
+        var bytes: [UInt8] = []
+        for row in 0..<UInt32(0x100) {
+            let scalars = (row << 8..<(row + 1) << 8).compactMap(Unicode.Scalar.init)
+            for (scalar, form) in zip(scalars, Self.fold(scalars, options)) {
+                let classes = CombiningClasses(of: scalar, foldedTo: form, options)
+                if form == [scalar], classes.first == 0 { continue }
+                if form.count == 1, let folded = form.first, folded != scalar {
+                    changes.append(Change(value: scalar.value, folded: folded.value))
+                }
+                places[Int(scalar.value)] = UInt16(entries.count)
+                let start = bytes.count
+                for scalar in form { bytes += scalar.utf8 }
+                entries.append(Entry(range: start..<bytes.count, classes: classes))
+            }
+        }
+        self.changes = changes
+        self.options = options
+        self.places = places
+        self.entries = entries
+        self.bytes = bytes
+    }
+
+    /// What each of `scalars` is folded to, which is found much faster in one text than in one for each.
+    private static func fold(_ scalars: [Unicode.Scalar], _ options: TextOptions) -> [[Unicode.Scalar]] {
+        let separator: Unicode.Scalar = "\u{F0000}"
+        let text = String(scalars: scalars.flatMap { [$0, separator] })
+        return Array(TextFolding.foldAsWritten(text, options).unicodeScalars)
+            .split(separator: separator, omittingEmptySubsequences: false).map(Array.init)
+    }
+
+    /// The folded form of a text in UTF-8.
+    func fold(_ text: UnsafeBufferPointer<UInt8>) -> String {
+        var folded = FoldedText(capacity: text.count + text.count / 2)
+        var index = 0
+        while index < text.count {
+            let start = index
+            let value = text.scalarValue(at: &index)
+            if value < places.count {
+                let place = Int(places[Int(value)])
+                if place == 0 {
+                    folded.append(text[start..<index])
+                } else {
+                    folded.append(bytes[entries[place].range], entries[place].classes)
+                }
+            } else if Self.isNeverFolded(value) {
+                folded.append(text[start..<index])
+            } else if let scalar = Unicode.Scalar(value) {
+                let form = Array(TextFolding.foldAsWritten(String(scalar), options).unicodeScalars)
+                let classes = CombiningClasses(of: scalar, foldedTo: form, options)
+                folded.append(Array(String(scalars: form).utf8)[...], classes)
+            }
+        }
+        return folded.finish()
+    }
+
+    /// Whether these scalars have no case, are not decomposed and are no marks: pictographs and rare ideographs.
+    private static func isNeverFolded(_ value: UInt32) -> Bool {
+        (0x1F000..<0x1FC00).contains(value) || (0x20000..<0x2F800).contains(value)
+    }
+}

@@ -1,0 +1,81 @@
+extension RegularExpressionProgram {
+    /// Whether the whole of `text` matches, and how many instructions were looked at: at most twice the program for each
+    /// scalar.
+    func run(_ text: String) -> (matches: Bool, steps: Int) {
+        let scalars = text.unicodeScalars
+        var index = scalars.startIndex
+        var states = States(count: instructions.count)
+        var next = States(count: instructions.count)
+        follow(0, in: &states, atStart: true, atEnd: index == scalars.endIndex)
+        var steps = states.count
+        while index != scalars.endIndex, states.count > 0 {
+            let scalar = scalars[index]
+            scalars.formIndex(after: &index)
+            next.removeAll()
+            for state in states where takes(scalar, at: state) {
+                follow(state + 1, in: &next, atStart: false, atEnd: index == scalars.endIndex)
+            }
+            steps += states.count + next.count
+            swap(&states, &next)
+        }
+        return (states.contains(instructions.count - 1), steps)
+    }
+
+    private func takes(_ scalar: Unicode.Scalar, at state: Int) -> Bool {
+        switch instructions[state] {
+        case .scalar(scalar): true
+        case .oneOf(let index): classes[index].contains(scalar)
+        default: false
+        }
+    }
+
+    /// Adds `state`, and all that is reached from it without taking a scalar. What was added before is not looked at
+    /// again: this is what keeps loops in loops from going round.
+    private func follow(_ state: Int, in states: inout States, atStart: Bool, atEnd: Bool) {
+        var looked = states.count
+        states.insert(state)
+        while looked < states.count {
+            let state = states[looked]
+            looked += 1
+            switch instructions[state] {
+            case .split(let one, let other):
+                states.insert(one)
+                states.insert(other)
+            case .jump(let target): states.insert(target)
+            case .start where atStart, .end where atEnd: states.insert(state + 1)
+            default: break
+            }
+        }
+    }
+}
+
+/// The states the machine is in, in the order in which they were reached. Never grows.
+private struct States: Sequence {
+    private var list: [Int] = []
+    private var isMember: [Bool]
+
+    /// None of `count` states.
+    init(count: Int) {
+        list.reserveCapacity(count)
+        isMember = Array(repeating: false, count: count)
+    }
+
+    var count: Int { list.count }
+
+    subscript(index: Int) -> Int { list[index] }
+
+    func contains(_ state: Int) -> Bool { isMember[state] }
+
+    mutating func insert(_ state: Int) {
+        guard !isMember[state] else { return }
+        isMember[state] = true
+        list.append(state)
+    }
+
+    mutating func removeAll() {
+        for state in list { isMember[state] = false }
+        list.removeAll(keepingCapacity: true)
+    }
+
+    func makeIterator() -> IndexingIterator<[Int]> { list.makeIterator() }
+}

@@ -1,0 +1,125 @@
+/// A regular expression as instructions of a machine that follows all of its paths at once (Thompson's construction).
+struct RegularExpressionProgram: Sendable {
+    /// What one state of the machine does.
+    enum Instruction: Hashable, Sendable {
+        /// Takes this scalar and goes on to the next instruction.
+        case scalar(Unicode.Scalar)
+        /// Takes one scalar of the class with this index.
+        case oneOf(Int)
+        /// Goes on at both.
+        case split(Int, Int)
+        /// Goes on there.
+        case jump(Int)
+        /// Goes on at the beginning of the text only.
+        case start
+        /// Goes on at the end of the text only.
+        case end
+        /// Has matched, if the text ends here.
+        case match
+    }
+
+    /// The most instructions: what each scalar of a text may cost.
+    static let maxInstructions = 2_000
+
+    private(set) var instructions: [Instruction] = []
+    private(set) var classes: [ScalarClass] = []
+
+    /// Writes out `syntax`, after finding out whether that is too large.
+    init(_ syntax: RegularExpressionSyntax) throws(RegularExpressionError) {
+        let size = try Self.size(of: syntax)
+        try Self.check(size, at: 0)
+        instructions.reserveCapacity(size + 1)
+        append(syntax)
+        instructions.append(.match)
+    }
+
+    /// How many instructions there will be. Counts in a repetition once, however often it is repeated.
+    private static func size(of syntax: RegularExpressionSyntax) throws(RegularExpressionError) -> Int {
+        switch syntax {
+        case .literal(let scalars): return scalars.count
+        case .oneOf, .start, .end: return 1
+        case .sequence(let items): return try sum(of: items)
+        case .alternatives(let items): return try sum(of: items) + 2 * (items.count - 1)
+        case .repetition(let item, let atLeast, let atMost, let offset):
+            let once = try size(of: item)
+            let optional = atMost.map { ($0 - atLeast) * (once + 1) } ?? once + 2
+            let size = atLeast * once + optional
+            try check(size, at: offset)
+            return size
+        }
+    }
+
+    private static func sum(of items: [RegularExpressionSyntax]) throws(RegularExpressionError) -> Int {
+        var sum = 0
+        for item in items { sum += try size(of: item) }
+        return sum
+    }
+
+    private static func check(_ size: Int, at offset: Int) throws(RegularExpressionError) {
+        guard size > maxInstructions else { return }
+        throw RegularExpressionError(
+            message: "The regular expression is too large with its repetitions written out", offset: offset)
+    }
+}
+
+// MARK: Writing
+
+extension RegularExpressionProgram {
+    private mutating func append(_ syntax: RegularExpressionSyntax) {
+        switch syntax {
+        case .literal(let scalars): instructions += scalars.map(Instruction.scalar)
+        case .oneOf(let scalars): append(scalars)
+        case .start: instructions.append(.start)
+        case .end: instructions.append(.end)
+        case .sequence(let items): for item in items { append(item) }
+        case .alternatives(let items): append(alternatives: items)
+        case .repetition(let item, let atLeast, let atMost, _):
+            for _ in 0..<atLeast { append(item) }
+            if let atMost { append(optional: item, upTo: atMost - atLeast) } else { append(repeated: item) }
+        }
+    }
+
+    private mutating func append(_ scalars: ScalarClass) {
+        // A repeated class is told once.
+        let index = classes.lastIndex(of: scalars) ?? classes.endIndex
+        if index == classes.endIndex { classes.append(scalars) }
+        instructions.append(.oneOf(index))
+    }
+
+    /// `split a, b; a: …; jump end; b: … end:`
+    private mutating func append(alternatives: [RegularExpressionSyntax]) {
+        var jumps: [Int] = []
+        for alternative in alternatives.dropLast() {
+            let split = placeholder()
+            append(alternative)
+            jumps.append(placeholder())
+            instructions[split] = .split(split + 1, instructions.count)
+        }
+        if let last = alternatives.last { append(last) }
+        for jump in jumps { instructions[jump] = .jump(instructions.count) }
+    }
+
+    /// `split a, end; a: …; split b, end; b: … end:`
+    private mutating func append(optional item: RegularExpressionSyntax, upTo count: Int) {
+        let splits = (0..<count).map { _ in
+            let split = placeholder()
+            append(item)
+            return split
+        }
+        for split in splits { instructions[split] = .split(split + 1, instructions.count) }
+    }
+
+    /// `again: split a, end; a: …; jump again; end:`
+    private mutating func append(repeated item: RegularExpressionSyntax) {
+        let split = placeholder()
+        append(item)
+        instructions.append(.jump(split))
+        instructions[split] = .split(split + 1, instructions.count)
+    }
+
+    /// The index of an instruction that is written when it is known where it leads.
+    private mutating func placeholder() -> Int {
+        instructions.append(.match)
+        return instructions.count - 1
+    }
+}

@@ -1,0 +1,61 @@
+/// What a regular expression says.
+indirect enum RegularExpressionSyntax: Hashable, Sendable {
+    /// These scalars, one after another; of none: the empty text.
+    case literal([Unicode.Scalar])
+    /// One scalar of a class.
+    case oneOf(ScalarClass)
+    /// The beginning of the text (`^`).
+    case start
+    /// The end of the text (`$`).
+    case end
+    /// One after another.
+    case sequence([Self])
+    /// One of them.
+    case alternatives([Self])
+    /// `offset` is the quantifier's place in the pattern.
+    case repetition(Self, atLeast: Int, atMost: Int?, offset: Int)
+
+    /// One after another, with literals that follow each other made one.
+    init(sequence items: [Self]) {
+        var joined: [Self] = []
+        for item in items {
+            if case .literal(let next) = item, case .literal(let last)? = joined.last {
+                joined[joined.count - 1] = .literal(last + next)
+            } else {
+                joined.append(item)
+            }
+        }
+        if joined.count == 1, let only = joined.first { self = only } else { self = .sequence(joined) }
+    }
+}
+
+extension RegularExpressionSyntax {
+    /// The same for texts that are folded with `options`. Literals are folded as runs, because what a scalar becomes may
+    /// depend on its neighbours.
+    func folded(_ options: TextOptions) -> Self {
+        guard !options.isEmpty else { return self }
+        switch self {
+        case .literal(let scalars):
+            let folded = TextFolding.fold(String(scalars: scalars), options)
+            return .literal(Array(folded.unicodeScalars))
+        case .oneOf(let scalars): return .oneOf(scalars.folded(options))
+        case .start, .end: return self
+        case .sequence(let items): return .sequence(items.map { $0.folded(options) })
+        case .alternatives(let items): return .alternatives(items.map { $0.folded(options) })
+        case .repetition(let item, let atLeast, let atMost, let offset):
+            return .repetition(item.folded(options), atLeast: atLeast, atMost: atMost, offset: offset)
+        }
+    }
+
+    /// The longest literal of the sequence that this is, groups in it included; the first of several.
+    var requiredLiteral: String? {
+        var longest: [Unicode.Scalar] = []
+        for case .literal(let scalars) in flattened where scalars.count > longest.count { longest = scalars }
+        return longest.isEmpty ? nil : String(scalars: longest)
+    }
+
+    private var flattened: [Self] {
+        guard case .sequence(let items) = self else { return [self] }
+        return items.flatMap(\.flattened)
+    }
+}

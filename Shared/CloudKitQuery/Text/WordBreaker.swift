@@ -1,0 +1,92 @@
+/// Finds the words of a text, scalar by scalar: the rules WB4 to WB13b of UAX #29. The rules for line ends, white space,
+/// flags and pictographs are left out: they part and join what is in no word.
+///
+/// It is outside of words (`last` is `other`), in one, or in one and after punctuation (`joiner`) that belongs to the word
+/// only if the right scalar follows. If another one follows, the word has ended before the punctuation.
+struct WordBreaker {
+    private var start = 0
+    private var end = 0
+    private var last = WordClass.other
+    private var joiner: WordClass?
+    private var hasContent = false
+
+    /// Takes the next scalar, of `wordClass`, whose bytes are `range`.
+    ///
+    /// - Returns: the bytes of the word that has ended before it, if one has.
+    mutating func take(_ wordClass: WordClass, _ range: Range<Int>) -> Range<Int>? {
+        if wordClass == .extend {
+            // Attached to the word, or to punctuation after it that may yet be a part of it.
+            if last != .other, end == range.lowerBound { end = range.upperBound }
+            return nil
+        }
+        if joins(wordClass) {
+            joiner = nil
+            extend(with: wordClass, to: range.upperBound)
+            return nil
+        }
+        if joiner == nil, mayJoin(wordClass) {
+            joiner = wordClass
+            if last == .hebrewLetter, wordClass == .singleQuote { end = range.upperBound }
+            return nil
+        }
+        let word = finish()
+        if wordClass.isContent || wordClass == .connector {
+            start = range.lowerBound
+            extend(with: wordClass, to: range.upperBound)
+        }
+        return word
+    }
+
+    /// Takes letters and digits of ASCII that follow a letter or a digit: they are of its word.
+    mutating func continueWord(endingInDigit: Bool, at offset: Int) {
+        end = offset
+        last = endingInDigit ? .digit : .letter
+    }
+
+    /// Ends the text.
+    ///
+    /// - Returns: the bytes of its last word, if it has not been returned.
+    mutating func finish() -> Range<Int>? {
+        let word = hasContent ? start..<end : nil
+        last = .other
+        joiner = nil
+        hasContent = false
+        return word
+    }
+
+    private mutating func extend(with wordClass: WordClass, to offset: Int) {
+        end = offset
+        last = wordClass
+        if wordClass.isContent { hasContent = true }
+    }
+
+    /// Whether a scalar continues the word: by itself (WB5, WB8 to WB10, WB13), or with the punctuation before it (WB7,
+    /// WB7c, WB11).
+    private func joins(_ next: WordClass) -> Bool {
+        if let joiner {
+            return switch joiner {
+            case .midLetter: last.isLetter && next.isLetter
+            case .midNumber: last == .digit && next == .digit
+            case .doubleQuote: last == .hebrewLetter && next == .hebrewLetter
+            default: last.isLetter && next.isLetter || last == .digit && next == .digit
+            }
+        }
+        return switch next {
+        case .letter, .hebrewLetter, .digit: last.isLetter || last == .digit || last == .connector
+        case .katakana: last == .katakana || last == .connector
+        case .connector: last.isContent && last != .single || last == .connector
+        default: false
+        }
+    }
+
+    /// Whether a scalar continues the word if the right one follows it (WB6, WB7b, WB12).
+    private func mayJoin(_ next: WordClass) -> Bool {
+        switch next {
+        case .midLetter: last.isLetter
+        case .midNumber: last == .digit
+        case .midLetterOrNumber, .singleQuote: last.isLetter || last == .digit
+        case .doubleQuote: last == .hebrewLetter
+        default: false
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import CloudKitQuery
+import QuerySupport
+import Testing
+
+struct MalformedRegularExpressionTests {
+    /// `▸` stands before the scalar that the error names and is not part of the pattern.
+    private static let patterns: [(String, String)] = [
+        ("▸*", "There is nothing for '*' to repeat"), ("a|▸+", "There is nothing for '+' to repeat"),
+        ("a*▸*", "There is nothing for '*' to repeat"),
+        ("a{2}▸{3}", "There is nothing for '{' to repeat"), ("a??▸?", "There is nothing for '?' to repeat"),
+        ("▸{2}", "There is nothing for '{' to repeat"),
+        ("a▸}", "A '}' closes nothing; write \\}"),
+        ("a*▸+", "A possessive repetition is not supported"), ("a{1,2}▸+", "A possessive repetition is not supported"),
+        ("a?▸+b", "A possessive repetition is not supported"),
+        ("a{▸", "A number must follow '{'"), ("a{▸,3}", "A number must follow '{'"),
+        ("a{▸x}", "A number must follow '{'"),
+        ("a▸{1", "A '{' is not closed"), ("a▸{1,x}", "A '{' is not closed"), ("🦊é▸{1;}", "A '{' is not closed"),
+        ("a▸{3,2}", "At most 2 are less than 3"), ("a{▸256}", "A repetition is of at most 255"),
+        ("a{1,▸99999999999999999999}", "A repetition is of at most 255"),
+        ("▸(a", "A '(' is not closed"), ("(a)▸)", "A ')' closes nothing"), ("a▸(b(c)", "A '(' is not closed"),
+        ("a▸(?=b)", "A look-ahead '(?=' is not supported"), ("▸(?!b)", "A look-ahead '(?!' is not supported"),
+        ("▸(?<=b)", "A look-behind '(?<=' is not supported"), ("▸(?<!b)", "A look-behind '(?<!' is not supported"),
+        ("▸(?<n>b)", "A named group '(?<' is not supported"), ("▸(?P<n>b)", "A named group '(?P' is not supported"),
+        ("▸(?>b)", "An atomic group '(?>' is not supported"), ("▸(?#b)", "A comment '(?#' is not supported"),
+        ("▸(?s)a", "Of flags, only (?i) at the beginning is supported"),
+        ("a▸(?i)b", "Of flags, only (?i) at the beginning is supported"),
+        ("▸(?i:b)", "Of flags, only (?i) at the beginning is supported"),
+        ("▸(?", "Of flags, only (?i) at the beginning is supported"),
+        ("(a)▸\\1", "A back-reference '\\1' is not supported"), ("▸\\k<n>", "A back-reference '\\k' is not supported"),
+        ("▸\\bword", "A word boundary '\\b' is not supported"), ("a▸\\B", "A word boundary '\\B' is not supported"),
+        ("▸\\A", "'\\A' is not supported"), ("a▸\\Z", "'\\Z' is not supported"), ("▸\\0", "'\\0' is not supported"),
+        ("▸\\E", "'\\E' is not supported"), ("a▸\\", "A '\\' escapes nothing; write \\\\"),
+        ("▸\\u12", "4 hexadecimal digits of a Unicode scalar must follow"),
+        ("▸\\uD800", "4 hexadecimal digits of a Unicode scalar must follow"),
+        ("▸\\x4", "2 hexadecimal digits of a Unicode scalar must follow"),
+        ("▸\\x{}", "1 to 6 hexadecimal digits of a Unicode scalar and a '}' must follow"),
+        ("▸\\x{110000}", "1 to 6 hexadecimal digits of a Unicode scalar and a '}' must follow"),
+        ("▸\\x{41", "1 to 6 hexadecimal digits of a Unicode scalar and a '}' must follow"),
+        ("▸\\p", "A category in braces must follow, such as {L}"),
+        ("▸\\pL", "A category in braces must follow, such as {L}"),
+        ("▸\\p{L", "A category in braces must follow, such as {L}"),
+        ("▸\\p{}", "There is no category ''"), ("▸\\P{Greek}", "There is no category 'Greek'"),
+        ("▸\\p{Lx}", "There is no category 'Lx'"),
+        ("▸[a", "A '[' is not closed"), ("▸[", "A '[' is not closed"), ("▸[]", "A '[' is not closed"),
+        ("▸[^]", "A '[' is not closed"), ("▸[a-", "A '[' is not closed"),
+        ("[a▸[b]]", "A class in a class is not supported"),
+        ("[▸[:alpha:]]", "A class in a class is not supported"),
+        ("[a▸&&b]", "An operation on classes, '&&' or '--', is not supported"),
+        ("[a▸--b]", "An operation on classes, '&&' or '--', is not supported"),
+        ("[▸z-a]", "A range ends before it begins"), ("[a-c▸-e]", "A '-' has no beginning; write \\-"),
+        ("[\\d▸-z]", "A '-' has no beginning; write \\-"), ("[a-▸\\d]", "A range must end with one character"),
+        ("[▸\\1]", "A back-reference '\\1' is not supported"),
+        ("▸" + String(repeating: "a", count: 1_025), "A regular expression has at most 1024 bytes"),
+        (
+            String(repeating: "(", count: 24) + "▸(a" + String(repeating: ")", count: 25),
+            "Groups may be 24 levels deep"
+        ),
+        ("(a{200}){2}▸{11}", "There is nothing for '{' to repeat"),
+        ("(a{200})▸{11}", "The regular expression is too large with its repetitions written out"),
+        ("((a{255})▸{255}){255}", "The regular expression is too large with its repetitions written out"),
+        ("(a{255}b{255}c{255}){2}(a{255}b{255})▸{0,9}", "The regular expression is too large"),
+        ("▸(a{255}b{255}c{255}){2}(a{255}b{255}c{255})", "The regular expression is too large"),
+    ]
+
+    @Test("An error says what and where", arguments: patterns)
+    func refuses(marked: String, message: String) {
+        let parts = marked.split(separator: "▸", omittingEmptySubsequences: false)
+        let error = #expect(throws: RegularExpressionError.self) {
+            try RegularExpression(parts.joined(), options: [])
+        }
+        #expect(error?.offset == parts.first?.unicodeScalars.count)
+        #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
+    }
+
+    @Test("24 levels and the largest programs are taken")
+    func takesTheLargest() throws {
+        let deep = String(repeating: "(", count: 24) + "a" + String(repeating: ")", count: 24)
+        #expect(try RegularExpression(deep, options: []).matchesWhole("a"))
+        let large = try RegularExpression("(a{200}){10}", options: [])
+        #expect(large.matchesWhole(String(repeating: "a", count: 2_000)))
+        #expect(!large.matchesWhole(String(repeating: "a", count: 1_999)))
+    }
+
+    @Test("Any text is a pattern or is refused within its bounds")
+    func takesAnything() {
+        var random = SeededGenerator(seed: 4)
+        var taken = 0
+        for _ in 0..<20_000 {
+            let pattern = random.text(of: "ab()[]{}*+?|^$.\\-,:=!<>&dpPLuxQE129🦊", atMost: 14)
+            do {
+                let expression = try RegularExpression(pattern, options: random.next() % 2 == 0 ? [] : .both)
+                _ = expression.matchesWhole("ab(a)b🦊")
+                taken += 1
+            } catch {
+                #expect((0...pattern.unicodeScalars.count).contains(error.offset), "\(pattern)")
+                #expect(!error.message.isEmpty)
+            }
+        }
+        #expect(taken > 1_000)
+    }
+}
