@@ -112,22 +112,40 @@ package struct RecordTable: Sendable {
         }
     }
 
+    /// Between the words of a record on their way to the database: arrays of arrays have to be of one length. No word has
+    /// a control character.
+    private static let separator = "\u{1F}"
+
+    /// Words as one text, which ``splitWords(_:)`` takes apart; nil: none are kept.
+    static func joinedWords(_ words: [String]?) -> String? { words?.joined(separator: separator) }
+
+    /// SQL for the words that ``joinedWords(_:)`` put together.
+    static func splitWords(_ column: String) -> String { "string_to_array(\(column), chr(31))" }
+
     /// Writes the newest state of records, tombstones included.
-    package func write(_ records: [(zone: ZoneRow, record: StoredRecord)]) -> PostgresCall {
+    ///
+    /// - Parameter tokens: the words of a record, nil where its type has no index over them.
+    package func write(
+        _ records: [(zone: ZoneRow, record: StoredRecord)], tokens: (StoredRecord) -> [String]? = { _ in nil }
+    ) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
                 insert into \(table) as r (environment, zone, name, record_type, change_seq, change_tag, fields, size,
-                    parent, created_at, created_by, created_device, modified_at, modified_by, modified_device)
-                select $1, * from unnest($2::int8[], $3::text[], $4::int4[], $5::int8[], $6::text[], $7::jsonb[],
+                    parent, created_at, created_by, created_device, modified_at, modified_by, modified_device, tokens)
+                select $1, zone, name, type, seq, tag, fields, size, parent, created_at, created_by, created_device,
+                    modified_at, modified_by, modified_device, \(Self.splitWords("words"))
+                from unnest($2::int8[], $3::text[], $4::int4[], $5::int8[], $6::text[], $7::jsonb[],
                     $8::int4[], $9::text[], $10::timestamptz[], $11::text[], $12::text[], $13::timestamptz[],
-                    $14::text[], $15::text[])
+                    $14::text[], $15::text[], $16::text[])
+                    as w(zone, name, type, seq, tag, fields, size, parent, created_at, created_by, created_device,
+                        modified_at, modified_by, modified_device, words)
                 on conflict (environment, zone, name) do update set record_type = excluded.record_type,
                     change_seq = excluded.change_seq, change_tag = excluded.change_tag, fields = excluded.fields,
                     size = excluded.size, parent = excluded.parent, created_at = excluded.created_at,
                     created_by = excluded.created_by, created_device = excluded.created_device,
                     modified_at = excluded.modified_at, modified_by = excluded.modified_by,
-                    modified_device = excluded.modified_device
+                    modified_device = excluded.modified_device, tokens = excluded.tokens
                 """),
             [
                 .int4(environment.rawValue), .int8Array(records.map(\.zone.rawValue)),
@@ -139,6 +157,7 @@ package struct RecordTable: Sendable {
                 .textArray(records.map(\.record.created.user)), .textArray(records.map(\.record.created.device)),
                 .timestamptzArray(records.map(\.record.modified.milliseconds)),
                 .textArray(records.map(\.record.modified.user)), .textArray(records.map(\.record.modified.device)),
+                .textArray(records.map { Self.joinedWords(tokens($0.record)) }),
             ])
     }
 }

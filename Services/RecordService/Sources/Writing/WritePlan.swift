@@ -246,7 +246,12 @@ struct WritePlan {
                 let zones = Set(requests.filter { $0.zone.database.environment == environment }.map(\.zone.row))
                 let changed = planner.changed.filter { zones.contains($0.zone) }
                     .compactMap { key in planner.records[key].map { (key.zone, $0) } }
-                if !changed.isEmpty { calls.append(RecordTable(environment).write(changed)) }
+                if !changed.isEmpty {
+                    calls.append(
+                        RecordTable(environment).write(changed) { record in
+                            schema.type(record.type)?.tokens(of: record.fields)
+                        })
+                }
                 let uses = AssetUseChanges(
                     of: planner.assetsChanged.lazy.filter { zones.contains($0.zone) }, from: records,
                     to: planner.records, omitted: omitted, type: { schema.type($0) })

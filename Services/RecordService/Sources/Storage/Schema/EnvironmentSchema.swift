@@ -5,7 +5,8 @@ internal import PostgresClient
 
 /// The schema of one environment as one statement found it.
 package struct EnvironmentSchema: Sendable {
-    /// Types, fields and grants that are taken away or changed make another version; those that are learnt do not.
+    /// Types, fields and grants that are taken away or changed make another version, and so does an index over words that
+    /// comes or goes; what is learnt does not.
     package private(set) var version: Int64 = 0
     /// The roles that were made.
     package private(set) var roles: [String] = []
@@ -57,7 +58,7 @@ package struct EnvironmentSchema: Sendable {
     }
 
     private enum Kind: Int16 {
-        case version, role, type, field, grant, member
+        case version, role, type, field, grant, member, words
     }
 
     /// Reads everything in one statement, so that it belongs together.
@@ -78,6 +79,10 @@ package struct EnvironmentSchema: Sendable {
             from record.record_type t join record.type_grant g on g.record_type = t.id where t.environment = $1
             union all
             select 5::int2, 0, role, 0::int2, 0::int2, false, user_name from record.role_member where environment = $1
+            union all
+            select 6::int2, t.id, '', 0::int2, 0::int2, false, t.name
+            from record.field_index i join record.record_type t on t.id = i.record_type
+            where i.environment = $1 and i.method = 'words' and i.state <> 'dropped'
             order by 1
             """, [.int4(environment.rawValue)])
     }
@@ -103,6 +108,7 @@ package struct EnvironmentSchema: Sendable {
                     name, type, indexes: FieldIndexes(rawValue: row.int16(4)), isHidden: row.bool(5))
             case .grant: types[owner]?.grants[name] = Permissions(rawValue: row.int16(3))
             case .member: rolesOfUsers[owner, default: []].insert(name)
+            case .words: types[owner]?.hasWords = true
             case nil: continue
             }
         }

@@ -24,6 +24,20 @@ package struct RecordTypeSchema: Sendable {
     /// The fields that hold references, in order, hidden ones too.
     package private(set) var referenceFields: [String] = []
 
+    /// The fields whose words a record is found by, in order: SEARCHABLE ones. Empty when the type is to have no index
+    /// over words: its records have none, and cost nothing on this account.
+    package private(set) var tokenFields: [String] = []
+
+    /// Whether the type is to have an index over words.
+    package var hasWords = false {
+        didSet { tokenFields = hasWords ? searchableFields.keys.sorted() : [] }
+    }
+
+    /// The fields whose words count when there is an index over words, with their types.
+    var searchableFields: [String: FieldType] {
+        fields.filter { $0.value.isSearched && indexes[$0.key]?.contains(.searchable) == true }
+    }
+
     /// A type with those fields.
     package init(id: RecordTypeID, name: String, fields: [String: FieldType] = [:]) {
         self.id = id
@@ -41,6 +55,7 @@ package struct RecordTypeSchema: Sendable {
         case .reference: referenceFields = (referenceFields + [field]).sorted()
         default: break
         }
+        if hasWords { tokenFields = searchableFields.keys.sorted() }
     }
 
     /// The type by which a field's values are stored, hidden or not.
