@@ -27,13 +27,15 @@ struct DatabaseRoles: Sendable {
         try await connection.execute(script: Self.extensions)
     }
 
-    /// For the record service's indexes over lists, which wait where the server's packages lack it.
-    private static let extensions = """
-        do $do$ begin
-            create extension if not exists btree_gin with schema \(ServiceName.record.rawValue);
-        exception when undefined_file or feature_not_supported then null;
-        end $do$
+    /// For the record service's indexes, those of which wait that need what the server's packages lack.
+    private static let extensions = ["btree_gin", "btree_gist", "cube", "pg_trgm"].map { name in
         """
+        do $do$ begin
+            create extension if not exists \(name) with schema \(ServiceName.record.rawValue);
+        exception when undefined_file or feature_not_supported then null;
+        end $do$;
+        """
+    }.joined(separator: "\n")
 
     private func role(of service: ServiceName) -> String { "\(deployment)_\(service.rawValue)" }
 

@@ -20,11 +20,12 @@ struct SchemaChangeOperation: Sendable {
             _ = try await connection.pipeline([SchemaLock.exclusive(environments.development)])
             let (development, production) = try await schemas(of: environments, on: connection)
             let plan = try SchemaPlan(importing: text, into: development, production: production)
-            let version =
-                plan.changes.isEmpty
-                ? development.version
-                : try await SchemaTable(environments.development).replace(
-                    development, with: plan.definition, on: connection)
+            guard !plan.changes.isEmpty else { return Self.answer(development.version, []) }
+            let version = try await SchemaTable(environments.development).replace(
+                development, with: plan.definition, on: connection)
+            try await IndexTable(environments.development).keep(
+                indexesOf: try await schema(of: environments.development, on: connection), since: development,
+                on: connection)
             return Self.answer(version, plan.changes)
         }
     }
@@ -43,7 +44,8 @@ struct SchemaChangeOperation: Sendable {
             let version = try await SchemaTable(environments.production).replace(
                 production, with: plan.definition, on: connection)
             try await IndexTable(environments.production).want(
-                indexesOf: try await schema(of: environments.production, on: connection), on: connection)
+                indexesOf: try await schema(of: environments.production, on: connection), since: production,
+                on: connection)
             return Self.answer(version, plan.changes)
         }
     }

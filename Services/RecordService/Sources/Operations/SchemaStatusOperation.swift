@@ -30,6 +30,7 @@ struct SchemaStatusOperation: Sendable {
                     writer.member("recordType", row.string(0))
                     writer.member("field", row.string(1))
                     writer.member("kind", FieldIndexes(rawValue: row.int16(2)).keywords.joined(separator: " "))
+                    writer.member("method", row.string(9))
                     writer.member("name", row.string(3))
                     writer.member("state", row.string(4))
                     writer.key("progress")

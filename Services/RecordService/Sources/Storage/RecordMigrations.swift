@@ -5,16 +5,18 @@ package import RequestServing
 /// The migrations of the schema `record`, embedded from `Migrations/`.
 package enum RecordMigrations {
     /// Applies what is not applied yet, under an advisory lock.
-    package static let migrator = PostgresMigrator(
-        schema: "record",
-        migrations: [
-            PostgresMigration(number: 1, name: "records", sql: text(PackageResources._001_records_sql)),
-            PostgresMigration(
-                number: 2, name: "asset uses", sql: text(PackageResources._002_asset_uses_sql), requiring: "asset.blob"),
-            PostgresMigration(number: 3, name: "schema", sql: text(PackageResources._003_schema_sql)),
-            PostgresMigration(number: 4, name: "references", sql: text(PackageResources._004_references_sql)),
-            PostgresMigration(number: 5, name: "retention", sql: text(PackageResources._005_retention_sql)),
-        ])
+    package static let migrator = PostgresMigrator(schema: "record", migrations: all)
+
+    /// In order.
+    static let all = [
+        PostgresMigration(number: 1, name: "records", sql: text(PackageResources._001_records_sql)),
+        PostgresMigration(
+            number: 2, name: "asset uses", sql: text(PackageResources._002_asset_uses_sql), requiring: "asset.blob"),
+        PostgresMigration(number: 3, name: "schema", sql: text(PackageResources._003_schema_sql)),
+        PostgresMigration(number: 4, name: "references", sql: text(PackageResources._004_references_sql)),
+        PostgresMigration(number: 5, name: "retention", sql: text(PackageResources._005_retention_sql)),
+        PostgresMigration(number: 6, name: "query indexes", sql: text(PackageResources._006_query_indexes_sql)),
+    ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -124,6 +124,8 @@ struct RecordClient: Sendable {
             _ = try await connection.pipeline([SchemaLock.exclusive(environment)])
             let present = try await SchemaStore(pool: database.pool).load(environment, on: connection)
             _ = try await SchemaTable(environment).replace(present, with: definition, on: connection)
+            let schema = try await SchemaStore(pool: database.pool).load(environment, on: connection)
+            try await IndexTable(environment).keep(indexesOf: schema, since: present, on: connection)
         }
     }
 }

@@ -3,8 +3,8 @@ internal import CloudKitSchema
 package import Logging
 package import PostgresClient
 
-/// Builds and drops the indexes that a deployed schema declares, one at a time in an environment, while its records are
-/// read and written.
+/// Builds and drops the indexes that a deployed schema declares or queries in development asked for, one at a time in an
+/// environment, while its records are read and written.
 ///
 /// An environment with something to do has a row in `record.job`; what is to be done are rows of `record.field_index`.
 /// A build that was broken off leaves an invalid index, which is dropped before the next attempt.
@@ -100,6 +100,11 @@ package struct IndexBuilder: Sendable {
             [.int4(id)])
         // What an attempt that was broken off has left.
         try await drop(name, on: connection)
+        if index.key.method == .words {
+            // After the drop: an index would have to follow.
+            let fill = TokenFill(environment: environment, recordType: index.key.recordType, id: id)
+            guard try await fill.run(on: connection) else { return }
+        }
         try await patiently(on: connection) {
             try await connection.execute(
                 script: "create index concurrently \(name) on \(environment.recordTable) \(definition)")
@@ -133,10 +138,12 @@ package struct IndexBuilder: Sendable {
         try result.get()
     }
 
-    /// Nothing is due: the job is over, or waits for what was put off. A deploy, which adds to it, is waited for.
+    /// Nothing is due: the job is over, or waits for what was put off. Whoever adds to it touches its row after that, and
+    /// is waited for, or waits and makes another.
     private func finish(_ job: Job, on connection: PostgresConnection) async throws -> Bool {
+        try await analyze(job.environment, on: connection)
         _ = try await connection.pipeline([
-            .begin, SchemaLock.shared(job.environment),
+            .begin, PostgresCall("select from record.job where id = $1 for update", [.int8(job.id)]),
             PostgresCall(
                 """
                 delete from record.job where id = $1 and not exists (select from record.field_index
@@ -151,6 +158,23 @@ package struct IndexBuilder: Sendable {
             .commit,
         ])
         return true
+    }
+
+    /// Tells the planner about the values of indexes that were built since it was told last, all together: only an
+    /// analysis of the whole table looks at expressions. Words are a column.
+    private func analyze(_ environment: EnvironmentRow, on connection: PostgresConnection) async throws {
+        let table = environment.recordTable
+        let rows = try await connection.query(
+            """
+            select bool_and(i.method = 'words') from record.field_index i
+            left join pg_stat_user_tables s on s.relid = to_regclass($2)
+            where i.environment = $1 and i.state = 'ready'
+                and i.ready_at > greatest(s.last_analyze, s.last_autoanalyze, '-infinity')
+            """, [.int4(environment.rawValue), .text(table)])
+        guard let onlyWords = rows.first?.boolIfPresent(0) else { return }
+        try await patiently(on: connection) {
+            try await connection.execute(script: "analyze \(table)\(onlyWords ? " (tokens)" : "")")
+        }
     }
 
     private func putOff(_ id: Int32, _ error: PostgresError, on connection: PostgresConnection) async throws {

@@ -3,10 +3,11 @@ internal import CloudKitSchema
 package import PostgresClient
 
 /// Which indexes an environment's table is to have: the statements over `record.field_index`.
+///
+/// Production has those that its schema declares, from the deploy on (``want(indexesOf:since:on:)``); development those
+/// that a query has asked for (``demand(_:on:)``), as long as the schema has what they are of
+/// (``keep(indexesOf:since:on:)``). An index goes, or is made anew, only together with another version of the schema.
 package struct IndexTable: Sendable {
-    /// What is built only when queries can ask for it.
-    private static let notBuiltYet = "built with the queries that ask for it"
-
     private let environment: EnvironmentRow
 
     /// The indexes of that environment.
@@ -16,56 +17,138 @@ package struct IndexTable: Sendable {
     package func name(_ id: Int32) -> String { "record_\(environment.rawValue)_index_\(id)" }
 
     /// Has the indexes built that `schema` declares, and the others dropped, by a job: in the transaction of
-    /// `connection`, which holds ``SchemaLock/exclusive(_:)``.
+    /// `connection`, which holds ``SchemaLock/exclusive(_:)`` and raises the version.
+    ///
+    /// - Parameter before: the schema until now.
+    /// - Throws: `PostgresError`.
+    package func want(
+        indexesOf schema: EnvironmentSchema, since before: EnvironmentSchema, on connection: PostgresConnection
+    ) async throws {
+        let wanted = schema.declaredIndexes
+        let present = try await present(on: connection)
+        let surplus = present.filter { $0.index.flatMap { wanted[$0.key]?.definition != $0.definition } ?? true }
+        _ = try await connection.pipeline([
+            drop(surplus.map(\.id)), refill(schema.typesSearchedOtherwise(than: before)),
+            insert(
+                Array(wanted.values), onConflict: "do update set kinds = excluded.kinds"),
+            makeJob,
+        ])
+    }
+
+    /// Has those indexes dropped whose type, field or kind is gone, by a job, as ``want(indexesOf:since:on:)`` does. None
+    /// is added. Indexes of system fields stay with their type, which cannot do without these fields.
     ///
     /// - Throws: `PostgresError`.
-    package func want(indexesOf schema: EnvironmentSchema, on connection: PostgresConnection) async throws {
-        let wanted = schema.allTypes.values.filter { !$0.isHidden }.flatMap { type in
-            type.indexes.flatMap { name, kinds in
-                (SystemField(rawValue: name)?.type ?? type.fields[name]).map {
-                    FieldIndex.wanted(name, $0, kinds, of: type.id)
-                } ?? []
-            }
-        }
-        let present = try await connection.query(
-            "select id, record_type, field, method from record.field_index where environment = $1 and state <> 'dropped'",
-            [.int4(environment.rawValue)])
-        let keys = Set(wanted.map(\.key))
-        let surplus = present.filter { row in
-            guard let method = FieldIndex.Method(rawValue: row.string(3)) else { return true }
-            let key = FieldIndex.Key(
-                recordType: RecordTypeID(row.int32(1)), field: row.string(2), method: method)
-            return !keys.contains(key)
+    package func keep(
+        indexesOf schema: EnvironmentSchema, since before: EnvironmentSchema, on connection: PostgresConnection
+    ) async throws {
+        let present = try await present(on: connection)
+        guard !present.isEmpty else { return }
+        let declared = schema.declaredIndexes
+        let surplus = present.filter { $0.index.map { !schema.mayHave($0) } ?? true }
+        let dropped = Set(surplus.map(\.id))
+        let kept = present.compactMap { row in
+            row.index.flatMap { dropped.contains(row.id) ? nil : declared[$0.key] }.map { (row.id, $0.kinds) }
         }
         _ = try await connection.pipeline([
-            PostgresCall(
-                "update record.field_index set state = 'dropped', due_at = now() where id = any($1)",
-                [.int4Array(surplus.map { $0.int32(0) })]),
+            drop(surplus.map(\.id)), refill(schema.typesSearchedOtherwise(than: before)),
             PostgresCall(
                 """
-                insert into record.field_index (environment, record_type, field, type, method, kinds, due_at, last_error)
-                select $1, i.record_type, i.field, i.type, i.method, i.kinds,
-                    case when i.buildable then now() else 'infinity' end, case when not i.buildable then $8 end
-                from unnest($2::int4[], $3::text[], $4::int2[], $5::text[], $6::int2[], $7::bool[])
-                    as i(record_type, field, type, method, kinds, buildable)
-                on conflict (environment, record_type, field, method) where state <> 'dropped'
-                do update set kinds = excluded.kinds
-                """,
-                [
-                    .int4(environment.rawValue), .int4Array(wanted.map(\.key.recordType.rawValue)),
-                    .textArray(wanted.map(\.key.field)), .int2Array(wanted.map(\.type.storageCode)),
-                    .textArray(wanted.map(\.key.method.rawValue)), .int2Array(wanted.map(\.kinds.rawValue)),
-                    .boolArray(wanted.map { $0.definition != nil }), .text(Self.notBuiltYet),
-                ]),
-            PostgresCall(
-                """
-                insert into record.job (kind, arguments)
-                select 'index.build', jsonb_build_object('environment', $1::int4)
-                where exists (select from record.field_index
-                    where environment = $1 and state <> 'ready' and due_at < 'infinity')
-                on conflict ((arguments->>'environment')) where kind = 'index.build' do update set due_at = now()
-                """, [.int4(environment.rawValue)]),
+                update record.field_index i set kinds = k.kinds from unnest($1::int4[], $2::int2[]) as k(id, kinds)
+                where i.id = k.id and i.kinds <> k.kinds
+                """, [.int4Array(kept.map(\.0)), .int2Array(kept.map(\.1.rawValue))]),
+            makeJob,
         ])
+    }
+
+    /// Has indexes built that a query would like to have, by a job, unless they are there or on their way: for
+    /// development, where no index is built before. One round trip when nothing is new; what the schema does not have
+    /// any more is left out.
+    ///
+    /// An index over words waits for those who write to the environment, which from then on add words to what they save:
+    /// do not call this within a transaction that works by the schema.
+    ///
+    /// - Throws: `PostgresError`, also when the environment is gone (``PostgresError/isOfDeletedContainer``).
+    package func demand(_ indexes: [FieldIndex], on pool: PostgresPool) async throws {
+        try await pool.withConnection { connection in
+            let present = Set(try await present(on: connection).compactMap(\.index?.key))
+            let missing = indexes.filter { !present.contains($0.key) }
+            guard !missing.isEmpty else { return }
+            let hasWords = missing.contains { $0.key.method == .words }
+            let lock = hasWords ? SchemaLock.exclusive(environment) : SchemaLock.shared(environment)
+            let results = try await connection.pipeline([.begin, lock, EnvironmentSchema.read(environment)])
+            guard let schema = EnvironmentSchema(results[2]) else { throw SchemaStore.gone }
+            let made = try await connection.pipeline([
+                insert(missing.filter(schema.mayHave), onConflict: "do nothing"), makeJob,
+            ])
+            let newWords = made[0].contains { $0.string(0) == FieldIndex.Method.words.rawValue }
+            _ = try await connection.pipeline((newWords ? [SchemaTable.raiseVersion(environment)] : []) + [.commit])
+        }
+    }
+
+    /// The rows, those of indexes that go aside; without an index where it is of a kind that this release does not know.
+    private func present(on connection: PostgresConnection) async throws -> [(id: Int32, index: FieldIndex?)] {
+        try await connection.query(
+            """
+            select id, record_type, field, method, type, kinds from record.field_index
+            where environment = $1 and state <> 'dropped'
+            """,
+            [.int4(environment.rawValue)]
+        ).map { row in
+            guard let method = FieldIndex.Method(rawValue: row.string(3)),
+                let type = FieldType(storageCode: row.int16(4))
+            else { return (row.int32(0), nil) }
+            let key = FieldIndex.Key(recordType: RecordTypeID(row.int32(1)), field: row.string(2), method: method)
+            return (row.int32(0), FieldIndex(key: key, type: type, kinds: FieldIndexes(rawValue: row.int16(5))))
+        }
+    }
+
+    private func drop(_ ids: [Int32]) -> PostgresCall {
+        PostgresCall(
+            "update record.field_index set state = 'dropped', due_at = now() where id = any($1)", [.int4Array(ids)])
+    }
+
+    /// Other fields of those types are searched than before: the words of all their records are made anew, and until
+    /// then the index is not there.
+    private func refill(_ types: [RecordTypeID]) -> PostgresCall {
+        PostgresCall(
+            """
+            update record.field_index set state = 'waiting', due_at = now(), attempts = 0, last_error = null,
+                ready_at = null, filled_zone = null, filled_name = null
+            where environment = $1 and record_type = any($2) and method = 'words' and state <> 'dropped'
+            """, [.int4(environment.rawValue), .int4Array(types.map(\.rawValue))])
+    }
+
+    /// Adds rows, in one order whoever adds them. One column: the methods of those that are new or updated.
+    private func insert(_ indexes: [FieldIndex], onConflict action: String) -> PostgresCall {
+        let sorted = indexes.sorted {
+            ($0.key.recordType.rawValue, $0.key.field, $0.key.method.rawValue)
+                < ($1.key.recordType.rawValue, $1.key.field, $1.key.method.rawValue)
+        }
+        return PostgresCall(
+            PostgresStatement(
+                """
+                insert into record.field_index (environment, record_type, field, type, method, kinds)
+                select $1, * from unnest($2::int4[], $3::text[], $4::int2[], $5::text[], $6::int2[])
+                on conflict (environment, record_type, field, method) where state <> 'dropped' \(action)
+                returning method
+                """),
+            [
+                .int4(environment.rawValue), .int4Array(sorted.map(\.key.recordType.rawValue)),
+                .textArray(sorted.map(\.key.field)), .int2Array(sorted.map(\.type.storageCode)),
+                .textArray(sorted.map(\.key.method.rawValue)), .int2Array(sorted.map(\.kinds.rawValue)),
+            ])
+    }
+
+    private var makeJob: PostgresCall {
+        PostgresCall(
+            """
+            insert into record.job (kind, arguments)
+            select 'index.build', jsonb_build_object('environment', $1::int4)
+            where exists (select from record.field_index
+                where environment = $1 and state <> 'ready' and due_at < 'infinity')
+            on conflict ((arguments->>'environment')) where kind = 'index.build' do update set due_at = now()
+            """, [.int4(environment.rawValue)])
     }
 
     /// The index to be worked at next, those to be dropped first: id, state, record type, field, type, method.
@@ -78,22 +161,65 @@ package struct IndexTable: Sendable {
             """, [.int4(environment.rawValue)])
     }
 
-    /// How far the indexes are: record type, field, kinds, name, state, progress, bytes, scans, last error.
+    /// The indexes that queries can use: record type, field, method.
+    package static func ready(_ environment: EnvironmentRow) -> PostgresCall {
+        PostgresCall(
+            "select record_type, field, method from record.field_index where environment = $1 and state = 'ready'",
+            [.int4(environment.rawValue)])
+    }
+
+    /// How far the indexes are: record type, field, kinds, name, state, progress, bytes, scans, last error, method.
     static func status(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             """
             select t.name, i.field, i.kinds, n.name, i.state,
-                case when i.state = 'ready' then 1
-                    when i.state = 'building' then coalesce(
+                case when i.state = 'ready' then 1 when i.state = 'building' then coalesce(
                         greatest(p.blocks_done::float8 / nullif(p.blocks_total, 0),
                             p.tuples_done::float8 / nullif(p.tuples_total, 0)), 0)
                     else 0 end,
-                coalesce(pg_relation_size(to_regclass('record.' || n.name)), 0), coalesce(s.idx_scan, 0), i.last_error
+                coalesce(pg_relation_size(to_regclass('record.' || n.name)), 0), coalesce(s.idx_scan, 0), i.last_error,
+                i.method
             from record.field_index i join record.record_type t on t.id = i.record_type
             cross join lateral (select 'record_' || i.environment || '_index_' || i.id) as n(name)
             left join pg_stat_progress_create_index p on p.index_relid = to_regclass('record.' || n.name)
             left join pg_stat_user_indexes s on s.indexrelid = to_regclass('record.' || n.name)
             where i.environment = $1 and i.state <> 'dropped' order by t.name, i.field, i.method
             """, [.int4(environment.rawValue)])
+    }
+}
+
+extension EnvironmentSchema {
+    /// The indexes that the fields of all types declare.
+    fileprivate var declaredIndexes: [FieldIndex.Key: FieldIndex] {
+        var declared: [FieldIndex.Key: FieldIndex] = [:]
+        for type in allTypes.values where !type.isHidden {
+            for index in type.declaredIndexes { declared[index.key] = index }
+        }
+        return declared
+    }
+
+    /// Whether a query in development may use such an index: it is declared, or of a system field.
+    fileprivate func mayHave(_ index: FieldIndex) -> Bool {
+        guard let type = type(index.key.recordType), !type.isHidden else { return false }
+        if let system = SystemField(rawValue: index.key.field) {
+            return index.key.method == .value && index.type == system.type
+        }
+        return type.declaredIndexes.contains { $0.key == index.key && $0.definition == index.definition }
+    }
+
+    /// The types of whose records other fields are searched than by `before`.
+    fileprivate func typesSearchedOtherwise(than before: EnvironmentSchema) -> [RecordTypeID] {
+        allTypes.values.filter { before.type($0.id)?.searchableFields ?? [:] != $0.searchableFields }.map(\.id)
+    }
+}
+
+extension RecordTypeSchema {
+    /// The indexes that the type's fields declare, system fields included.
+    fileprivate var declaredIndexes: [FieldIndex] {
+        indexes.flatMap { name, kinds in
+            (SystemField(rawValue: name)?.type ?? fields[name]).map {
+                FieldIndex.wanted(name, $0, kinds, of: id)
+            } ?? []
+        }
     }
 }

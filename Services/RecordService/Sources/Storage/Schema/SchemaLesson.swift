@@ -76,14 +76,15 @@ struct SchemaLesson {
     func bringBack(on connection: PostgresConnection) async throws {
         _ = try await connection.pipeline([.begin, SchemaLock.exclusive(environment)])
         let read = try await connection.pipeline([EnvironmentSchema.read(environment)])
-        let present = EnvironmentSchema(read[0])?.allTypes ?? [:]
+        let before = EnvironmentSchema(read[0]) ?? EnvironmentSchema()
+        let present = before.allTypes
         let hiddenTypes = types.compactMap { present[$0] }.filter(\.isHidden)
         let hiddenFields = fields.filter { present[$0.type]?.hiddenFields[$0.name] != nil }
         let retyped = hiddenFields.compactMap { field -> FieldValues.Place? in
             guard let type = present[field.type], type.hiddenFields[field.name] != field.fieldType else { return nil }
             return FieldValues.Place(type: type.id, field: field.name)
         }
-        _ = try await connection.pipeline(
+        let results = try await connection.pipeline(
             FieldValues.remove(retyped, in: environment) + [
                 PostgresCall(
                     "update record.record_type set dropped_at = null where id = any($1)",
@@ -102,8 +103,12 @@ struct SchemaLesson {
                     join record.record_type t on t.environment = $1 and t.name = f.type_name
                     where h.record_type = t.id and h.name = f.name
                     """, [.int4(environment.rawValue)] + columns(of: hiddenFields)),
-                SchemaTable.raiseVersion(environment), .commit,
+                SchemaTable.raiseVersion(environment), EnvironmentSchema.read(environment),
             ])
+        if let schema = results.last.flatMap({ EnvironmentSchema($0) }) {
+            try await IndexTable(environment).keep(indexesOf: schema, since: before, on: connection)
+        }
+        _ = try await connection.pipeline([.commit])
     }
 
     private static let grants: [PostgresParameter] = [

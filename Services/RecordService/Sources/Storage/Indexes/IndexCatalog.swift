@@ -1,0 +1,43 @@
+package import PostgresClient
+internal import Synchronization
+
+/// The indexes that queries can use, remembered. An index that is ready stays so as long as the schema's version is the
+/// same: only what was not ready yet is asked for again.
+package final class IndexCatalog: Sendable {
+    private struct Known {
+        let version: Int64
+        var ready: Set<FieldIndex.Key>
+    }
+
+    private let memory = Mutex<[EnvironmentRow: Known]>([:])
+
+    /// A catalog that remembers nothing.
+    package init() {}
+
+    /// Which of `keys` can be used. A round trip only when one is not known to be.
+    ///
+    /// - Parameter version: that of the schema by which the query is made.
+    /// - Throws: `PostgresError`.
+    package func ready(
+        _ keys: Set<FieldIndex.Key>, in environment: EnvironmentRow, version: Int64, on connection: PostgresConnection
+    ) async throws -> Set<FieldIndex.Key> {
+        let known = memory.withLock { $0[environment] }.flatMap { $0.version == version ? $0.ready : nil } ?? []
+        guard !keys.isSubset(of: known) else { return keys }
+        let rows = try await connection.pipeline([IndexTable.ready(environment)])[0]
+        let found = Set(
+            rows.compactMap { row in
+                FieldIndex.Method(rawValue: row.string(2)).map {
+                    FieldIndex.Key(recordType: RecordTypeID(row.int32(0)), field: row.string(1), method: $0)
+                }
+            })
+        memory.withLock { memory in
+            // Two readers may come in either order.
+            guard let known = memory[environment], known.version >= version else {
+                memory[environment] = Known(version: version, ready: found)
+                return
+            }
+            if known.version == version { memory[environment]?.ready.formUnion(found) }
+        }
+        return keys.intersection(found)
+    }
+}

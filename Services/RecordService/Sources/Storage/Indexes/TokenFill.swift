@@ -1,0 +1,135 @@
+internal import CloudKitWire
+internal import PostgresClient
+
+/// Fills the words of the records that are there before an index over them is built, or anew when other fields are
+/// searched than before: a walk over an environment's records by their keys, a bounded piece at a time.
+///
+/// Whoever writes since the index is wanted adds the words himself. What he wrote after the walk has read the record
+/// stays: it has another change number. No change is made, and no feed tells of the words. Each transaction holds the schema
+/// and the zones, as every writer does; how far the walk is stands in the index's row, and it goes on from there.
+struct TokenFill {
+    /// Records that are looked at in a piece, of any type, and the bytes of those whose words are made.
+    private static let (maxRecords, maxBytes): (Int32, Int64) = (500, 8 << 20)
+
+    private struct Position {
+        var zone: Int64
+        var name: String
+    }
+
+    private struct Piece {
+        var end: Position?
+        var zones: [ZoneRow: [(name: String, seq: Int64, words: String?)]] = [:]
+    }
+
+    let environment: EnvironmentRow
+    let recordType: RecordTypeID
+    /// The index's row.
+    let id: Int32
+
+    /// Walks to the end.
+    ///
+    /// - Returns: false when the index is not wanted any more, or has to be begun anew.
+    /// - Throws: `PostgresError`.
+    func run(on connection: PostgresConnection) async throws -> Bool {
+        let start = try await connection.query(
+            """
+            select coalesce(filled_zone, 0), coalesce(filled_name, '') from record.field_index
+            where id = $1 and state = 'building'
+            """, [.int4(id)])
+        guard let row = start.first else { return false }
+        var position = Position(zone: row.int64(0), name: row.string(1))
+        while true {
+            let piece = try await read(after: position, on: connection)
+            guard let end = piece.end else { return true }
+            guard try await write(piece.zones, upTo: end, on: connection) else { return false }
+            position = end
+        }
+    }
+
+    /// (The statements are planned each time: what was planned over a small table would read all of a large one.)
+    private func read(after position: Position, on connection: PostgresConnection) async throws -> Piece {
+        let page = PostgresCall(
+            PostgresStatement(
+                """
+                select zone, name, change_seq, fields
+                from (select zone, name, change_seq, fields, sum(size) over (order by zone, name) - size as running
+                    from (select zone, name, change_seq, case when record_type = $5 then fields end as fields,
+                            case when record_type = $5 and fields is not null then size else 0 end as size
+                        from \(environment.recordTable)
+                        where environment = $1 and (zone, name) > ($2, $3) order by zone, name limit $4) r) r
+                where running <= $6 order by zone, name
+                """, isPrepared: false),
+            [
+                .int4(environment.rawValue), .int8(position.zone), .text(position.name), .int4(Self.maxRecords),
+                .int4(recordType.rawValue), .int8(Self.maxBytes),
+            ])
+        // The schema after the records: it knows every field that they have.
+        let results = try await connection.pipeline([page, EnvironmentSchema.read(environment)])
+        let type = EnvironmentSchema(results[1])?.type(recordType)
+        var piece = Piece()
+        for row in results[0] {
+            let (zone, name) = (row.int64(0), row.string(1))
+            piece.end = Position(zone: zone, name: name)
+            guard let json = row.jsonbIfPresent(3) else { continue }
+            // A record that cannot be read stands in no index's way.
+            let words = type?.tokens(of: try? StoredFields(parsing: json))
+            piece.zones[ZoneRow(zone), default: []].append((name, row.int64(2), RecordTable.joinedWords(words)))
+        }
+        return piece
+    }
+
+    /// All zones that nobody writes to at once, and then the others one by one: nobody waits for a zone while holding
+    /// one.
+    private func write(
+        _ zones: [ZoneRow: [(name: String, seq: Int64, words: String?)]], upTo end: Position,
+        on connection: PostgresConnection
+    ) async throws -> Bool {
+        var (rest, waiting) = (zones, false)
+        repeat {
+            let next = waiting ? Array(rest.keys.sorted().prefix(1)) : Array(rest.keys)
+            let results = try await connection.pipeline([
+                .begin, SchemaLock.shared(environment), ZoneTable.lock(next, waiting: waiting),
+                PostgresCall(
+                    "select from record.field_index where id = $1 and state = 'building'", [.int4(id)]),
+            ])
+            guard !results[3].isEmpty else {
+                _ = try await connection.pipeline([.rollback])
+                return false
+            }
+            let locked = ZoneTable.locked(results[2])
+            // What is in a deleted zone goes with it.
+            let calls = update(rest.filter { locked[$0.key]?.isDeleted == false })
+            for zone in waiting ? next : Array(locked.keys) { rest[zone] = nil }
+            _ = try await connection.pipeline(calls + (rest.isEmpty ? [advance(to: end)] : []) + [.commit])
+            waiting = true
+        } while !rest.isEmpty
+        return true
+    }
+
+    private func update(_ zones: [ZoneRow: [(name: String, seq: Int64, words: String?)]]) -> [PostgresCall] {
+        let records = zones.flatMap { zone, records in records.map { (zone: zone, record: $0) } }
+        guard !records.isEmpty else { return [] }
+        return [
+            PostgresCall(
+                PostgresStatement(
+                    """
+                    update \(environment.recordTable) r set tokens = w.words
+                    from (select zone, name, seq, \(RecordTable.splitWords("words")) as words
+                        from unnest($2::int8[], $3::text[], $4::int8[], $5::text[]) as w(zone, name, seq, words)) w
+                    where r.environment = $1 and r.zone = w.zone and r.name = w.name and r.change_seq = w.seq
+                        and r.tokens is distinct from w.words
+                    """, isPrepared: false),
+                [
+                    .int4(environment.rawValue), .int8Array(records.map(\.zone.rawValue)),
+                    .textArray(records.map(\.record.name)), .int8Array(records.map(\.record.seq)),
+                    .textArray(records.map(\.record.words)),
+                ])
+        ]
+    }
+
+    private func advance(to position: Position) -> PostgresCall {
+        PostgresCall(
+            "update record.field_index set filled_zone = $2, filled_name = $3 where id = $1",
+            [.int4(id), .int8(position.zone), .text(position.name)])
+    }
+}
