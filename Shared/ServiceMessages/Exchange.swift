@@ -25,6 +25,8 @@ package enum Queue {
     package static let recordWrites = "record.writes"
     /// Users' reads, and requests whose operation nobody serves; classic: a lost read is asked again.
     package static let recordReads = "record.reads"
+    /// Users' queries, which may take longer than other reads; classic.
+    package static let recordQueries = "record.queries"
     /// Operators' requests to the record service; quorum.
     package static let recordAdmin = "record.admin"
     /// Other services' requests to the record service; classic.
@@ -59,7 +61,7 @@ package enum Queue {
     package static func consumed(by service: ServiceName) -> [String] {
         let own =
             switch service {
-            case .record: [recordWrites, recordReads, recordAdmin, recordInternal]
+            case .record: [recordWrites, recordReads, recordQueries, recordAdmin, recordInternal]
             case .asset: [assetRequests, assetPuts, assetAdmin, assetChanges, assetJobs]
             case .subscription:
                 [subscriptionRequests] + (0..<RoutingKey.shardCount).map { subscriptionChanges($0) }

@@ -8,6 +8,9 @@ package enum Operation: String, Sendable, CaseIterable {
     case recordsModify = "records.modify"
     case recordsLookup = "records.lookup"
     case recordsChanges = "records.changes"
+    case recordsQuery = "records.query"
+    case recordsAggregate = "records.aggregate"
+    case recordsExplain = "records.explain"
     case zonesModify = "zones.modify"
     case zonesList = "zones.list"
     case zonesLookup = "zones.lookup"
@@ -70,6 +73,7 @@ package enum Operation: String, Sendable, CaseIterable {
             .schemaImport, .schemaValidate, .schemaDeploy, .schemaReset, .schemaStatus, .rolesList, .rolesAssign:
             Queue.recordAdmin
         case .changesLog, .assetsUsed: Queue.recordInternal
+        case .recordsQuery, .recordsAggregate, .recordsExplain: Queue.recordQueries
         case .assetsUpload, .assetsRereference: Queue.assetRequests
         case .assetsPut: Queue.assetPuts
         case .assetsStat, .assetsJobs, .assetsReceipt: Queue.assetAdmin

@@ -59,6 +59,7 @@ package enum Topology {
             AMQPQueue(name: Queue.recordWrites, arguments: quorumWithDeadLetters),
             AMQPQueue(name: Queue.recordAdmin, arguments: quorumWithDeadLetters),
             AMQPQueue(name: Queue.recordReads, arguments: ["x-dead-letter-exchange": .string(Exchange.dead)]),
+            AMQPQueue(name: Queue.recordQueries, arguments: ["x-dead-letter-exchange": .string(Exchange.dead)]),
             AMQPQueue(name: Queue.recordInternal, arguments: ["x-dead-letter-exchange": .string(Exchange.dead)]),
             AMQPQueue(name: Queue.assetRequests, arguments: quorumWithDeadLetters),
             AMQPQueue(name: Queue.assetPuts, arguments: ["x-dead-letter-exchange": .string(Exchange.dead)]),

@@ -7,6 +7,7 @@ package struct SigningKeys: Sendable {
     /// What a derived key is for. Tokens of one purpose never verify as those of another.
     package enum Purpose: String, Sendable {
         case syncToken = "zonda sync token"
+        case queryMarker = "zonda query marker"
         case assetUpload = "zonda asset upload"
         case assetReceipt = "zonda asset receipt"
         case assetDownload = "zonda asset download"

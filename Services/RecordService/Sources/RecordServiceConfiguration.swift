@@ -20,6 +20,12 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package var lanes: Int
     /// Reads at once.
     package var readers: Int
+    /// Queries at once.
+    package var queries: Int
+    /// How long a statement of a query may run.
+    package var queryTimeout: Duration
+    /// Signs the markers of queries.
+    package var markerKeys: SigningKeys
     /// Write requests held at once.
     package var prefetch: Int
     /// Bytes of write requests held at once.
@@ -50,6 +56,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         let (values, own) = (try settings.read(Self.settings), Self.ownSettings)
         host = HostConfiguration(values, name: "zonda-record", healthPort: values[own.healthPort])
         keys = try host.keys(for: .syncToken)
+        markerKeys = try host.keys(for: .queryMarker)
         receiptKeys = try host.keys(for: .assetReceipt)
         if let url = values[own.assetURL] {
             downloads = AssetDownloads(
@@ -58,6 +65,8 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         createsContainers = values[own.createContainers]
         lanes = values[own.lanes]
         readers = values[own.readers]
+        queries = values[own.queries]
+        queryTimeout = values[own.queryTimeout]
         prefetch = values[own.prefetch]
         heldBytes = values[own.heldBytes]
         strictReferences = values[own.strictReferences]
@@ -67,5 +76,18 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         // A lane, a reader, the two zone writers, the maintenance and the building of indexes may each want a
         // connection.
         host.postgres.maxConnections = lanes + readers + 5
+    }
+
+    /// The database as queries see it: with connections of their own, which give up after a while, and whose plans
+    /// follow what is asked for.
+    var queryDatabase: PostgresConfiguration {
+        var database = host.postgres
+        database.applicationName += " queries"
+        database.maxConnections = queries
+        database.statementTimeout = queryTimeout
+        database.parameters["plan_cache_mode"] = "auto"
+        database.parameters["max_parallel_workers_per_gather"] = "0"
+        database.parameters["jit"] = "off"
+        return database
     }
 }

@@ -11,6 +11,8 @@ struct RecordServiceParts: Sendable {
     let publisher: AMQPPublisher
     let writeConsumer: AMQPConsumer
     let readConsumer: AMQPConsumer
+    let queryConsumer: AMQPConsumer
+    let queryPool: PostgresPool
     let work: RecordWork
     let maintenance: Maintenance
     let indexBuilds: IndexBuilds
@@ -35,6 +37,11 @@ struct RecordServiceParts: Sendable {
                 AMQPConsumption(queue: Queue.recordAdmin, prefetch: 10),
                 AMQPConsumption(queue: Queue.dead(.record), prefetch: 50),
             ], maxHeldBytes: configuration.heldBytes / 2, logger: logger)
+        queryConsumer = AMQPConsumer(
+            configuration: amqp, topology: Topology.needed(by: .record),
+            consumptions: [AMQPConsumption(queue: Queue.recordQueries, prefetch: 100)],
+            maxHeldBytes: configuration.heldBytes / 4, logger: logger)
+        queryPool = PostgresPool(configuration: configuration.queryDatabase, logger: logger)
         indexBuilds = IndexBuilds(builder: IndexBuilder(pool: pool, logger: logger), logger: logger)
         let directory = Directory(pool: pool, createsContainers: configuration.createsContainers)
         let schema = SchemaStore(pool: pool)
@@ -44,8 +51,10 @@ struct RecordServiceParts: Sendable {
             cascades: CascadeJob(pool: pool, schema: schema, logger: logger),
             purger: TombstonePurger(pool: pool, retention: configuration.retention), logger: logger)
         let store = RecordStore(
-            pool: pool, directory: directory, schema: schema, keys: configuration.keys, incarnation: incarnation,
-            limits: limits, downloads: configuration.downloads, throttle: configuration.host.throttle)
+            pool: pool, directory: directory, schema: schema, keys: configuration.keys,
+            markerKeys: configuration.markerKeys, incarnation: incarnation, limits: limits,
+            downloads: configuration.downloads, queryPool: queryPool, indexes: QueryIndexes(pool: pool),
+            throttle: configuration.host.throttle)
         let operations = OperationTable(store: store, trouble: trouble)
         let responder = Responder(publisher: publisher, metrics: metrics, logger: logger)
         let queue = WriteQueue(
@@ -57,6 +66,9 @@ struct RecordServiceParts: Sendable {
         let reads = RequestWorkers(
             count: configuration.readers, consumer: readConsumer, responder: responder, metrics: metrics,
             handle: { await operations.answer($0) })
+        let queries = RequestWorkers(
+            count: configuration.queries, consumer: queryConsumer, responder: responder, metrics: metrics,
+            handle: { await operations.answer($0) })
         let faults = FaultSwitch(isOn: configuration.faults)
         let reader = RequestReader(limits: limits, throttle: host.throttle)
         work = RecordWork(
@@ -67,6 +79,9 @@ struct RecordServiceParts: Sendable {
             readIntake: RequestIntake(
                 consumer: readConsumer, deadQueue: Queue.dead(.record), reader: reader, workers: reads,
                 responder: responder, metrics: metrics),
+            queryIntake: RequestIntake(
+                consumer: queryConsumer, deadQueue: Queue.dead(.record), reader: reader, workers: queries,
+                responder: responder, metrics: metrics),
             lane: WriteLane(
                 queue: queue,
                 transaction: WriteTransaction(
@@ -75,16 +90,18 @@ struct RecordServiceParts: Sendable {
                 directory: directory, schema: schema, partitions: partitions, responder: responder,
                 consumer: writeConsumer, zoneWrites: zoneWrites, faults: faults, trouble: trouble,
                 metrics: RecordMetrics(host.metrics), requestMetrics: metrics, logger: logger),
-            lanes: configuration.lanes, queue: queue, zoneWrites: zoneWrites, reads: reads)
+            lanes: configuration.lanes, queue: queue, zoneWrites: zoneWrites, reads: reads, queries: queries)
     }
 
     /// For the host: consumers start last and stop first.
     var parts: ServiceParts {
         ServiceParts(
-            services: [publisher, work, maintenance, indexBuilds, readConsumer, writeConsumer],
+            services: [
+                queryPool, publisher, work, maintenance, indexBuilds, queryConsumer, readConsumer, writeConsumer,
+            ],
             clients: [
                 BrokerClient("publisher", publisher), BrokerClient("writes", writeConsumer),
-                BrokerClient("reads", readConsumer),
+                BrokerClient("reads", readConsumer), BrokerClient("queries", queryConsumer),
             ])
     }
 }
@@ -93,11 +110,13 @@ struct RecordServiceParts: Sendable {
 struct RecordWork: Service {
     let writeIntake: WriteIntake
     let readIntake: RequestIntake
+    let queryIntake: RequestIntake
     let lane: WriteLane
     let lanes: Int
     let queue: WriteQueue
     let zoneWrites: RequestWorkers
     let reads: RequestWorkers
+    let queries: RequestWorkers
 
     func run() async throws {
         await withDiscardingTaskGroup { group in
@@ -116,6 +135,11 @@ struct RecordWork: Service {
                 await readIntake.run()
                 reads.finish()
             }
+            group.addTask {
+                await queryIntake.run()
+                queries.finish()
+            }
+            group.addTask { await queries.run() }
             group.addTask { await zoneWrites.run() }
             group.addTask { await reads.run() }
         }

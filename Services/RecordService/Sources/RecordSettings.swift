@@ -8,6 +8,10 @@ struct RecordSettings: SettingGroup {
         "create.containers", .flag, default: false, "whether a container is made on first use")
     let lanes = Setting("record.lanes", .integer(1...64), default: 4, "write transactions at once")
     let readers = Setting("record.readers", .integer(1...64), default: 4, "reads at once")
+    let queries = Setting("record.queries", .integer(1...64), default: 4, "queries at once")
+    let queryTimeout = Setting(
+        "query.timeout", .time(.milliseconds(10)...(.seconds(600))), default: .seconds(5),
+        "how long a statement of a query may run")
     let prefetch = Setting("record.prefetch", .integer(1...10_000), default: 1000, "write requests held at once")
     let heldBytes = Setting(
         "record.heldBytes", .integer(1 << 16...1 << 30, unit: "bytes"), default: 16 << 20,

@@ -10,13 +10,9 @@ import Testing
 struct TwoInstancesTests {
     @Test func tokenOfAZoneMadeAgainAtOneInstanceIsGoodAtTheOther() async throws {
         try await RecordDatabase.with { one in
-            let store = one.store
-            let other = RecordDatabase(
-                pool: one.pool, superuser: one.superuser,
-                store: RecordStore(
-                    pool: store.pool, directory: Directory(pool: store.pool, createsContainers: false),
-                    schema: store.schema, keys: store.keys, incarnation: store.incarnation, limits: store.limits,
-                    downloads: store.downloads))
+            var store = one.store
+            store.directory = Directory(pool: store.pool, createsContainers: false)
+            let other = RecordDatabase(pool: one.pool, superuser: one.superuser, store: store)
             let zone: JSONValue = ["zoneID": ["zoneName": "Z"]]
             _ = try await one.zone()
             // Now the other remembers the zone's first row.

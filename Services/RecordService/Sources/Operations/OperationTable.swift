@@ -31,6 +31,9 @@ struct OperationTable: Sendable {
     private func perform(_ request: OpenedRequest) async throws -> Answer {
         switch request.operation {
         case .recordsLookup: try await RecordsLookupOperation(store: store).answer(request)
+        case .recordsQuery: try await RecordsQueryOperation(store: store).answer(request)
+        case .recordsAggregate: try await RecordsAggregateOperation(store: store).answer(request)
+        case .recordsExplain: try await RecordsExplainOperation(store: store).answer(request)
         case .recordsChanges: try await ZoneChangesOperation(store: store).recordChanges(request)
         case .changesZone: try await ZoneChangesOperation(store: store).changes(request)
         case .changesDatabase: try await DatabaseChangesOperation(store: store).answer(request)

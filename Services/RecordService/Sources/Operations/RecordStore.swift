@@ -7,14 +7,20 @@ internal import SignedTokens
 /// What the operations work with.
 struct RecordStore: Sendable {
     let pool: PostgresPool
-    let directory: Directory
-    let schema: SchemaStore
+    var directory: Directory
+    var schema: SchemaStore
     let keys: SigningKeys
+    /// Signs the markers of queries.
+    let markerKeys: SigningKeys
     /// The first eight bytes of the store's incarnation, as tokens carry it.
     let incarnation: UInt64
-    let limits: Limits
+    var limits: Limits
     /// The addresses of assets in answers; nil: they have none.
     let downloads: AssetDownloads?
+    /// The connections of queries, whose statements end after a while, so that none holds up anything else.
+    var queryPool: PostgresPool
+    /// The indexes that queries want.
+    var indexes: QueryIndexes
     /// How often requests may come, for capabilities.
     var throttle = ThrottleConfiguration()
     /// Which writes were executed.

@@ -20,10 +20,14 @@ package struct RecordTable: Sendable {
         table = environment.recordTable
     }
 
-    private static let columns = """
+    /// What ``records(_:)`` reads, before the fields and whether they were left out.
+    static let columns = """
         r.zone, r.name, r.record_type, r.change_seq, r.change_tag, r.size, r.parent, r.created_at, r.created_by,
         r.created_device, r.modified_at, r.modified_by, r.modified_device
         """
+
+    /// What may follow what ``records(_:)`` reads begins here.
+    static let columnCount = 15
 
     /// Reads records by key, in no order. (`offset 0` keeps the planner from turning the join round: of a table that it
     /// believes empty it would read everything for each key.) The last two columns: the fields, or null past ``maxBytesRead`` and for

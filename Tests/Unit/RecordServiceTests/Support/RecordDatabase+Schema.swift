@@ -20,17 +20,13 @@ struct RecordClient: Sendable {
 
     /// The same on another instance, which remembers nothing.
     var onAnotherInstance: RecordClient {
-        var client = self
-        let store = database.store
-        client = RecordClient(
-            database: RecordDatabase(
-                pool: database.pool, superuser: database.superuser,
-                store: RecordStore(
-                    pool: store.pool, directory: Directory(pool: store.pool, createsContainers: false),
-                    schema: SchemaStore(pool: store.pool), keys: store.keys, incarnation: store.incarnation,
-                    limits: store.limits, downloads: store.downloads)),
+        var store = database.store
+        store.directory = Directory(pool: store.pool, createsContainers: false)
+        store.schema = SchemaStore(pool: store.pool)
+        store.indexes = QueryIndexes(pool: store.pool)
+        return RecordClient(
+            database: RecordDatabase(pool: database.pool, superuser: database.superuser, store: store),
             user: user, scope: scope, environment: environment)
-        return client
     }
 
     func with(_ change: (inout RecordClient) -> Void) -> RecordClient {

@@ -79,9 +79,11 @@ struct RecordDatabase: Sendable {
                 try await ContainerStore(pool: pool).create(container)
                 let store = RecordStore(
                     pool: pool, directory: Directory(pool: pool, createsContainers: false),
-                    schema: SchemaStore(pool: pool), keys: try keys(.syncToken), incarnation: 1, limits: Limits(),
+                    schema: SchemaStore(pool: pool), keys: try keys(.syncToken), markerKeys: try keys(.queryMarker),
+                    incarnation: 1, limits: Limits(),
                     downloads: AssetDownloads(
-                        base: "https://assets.example", keys: try keys(.assetDownload), life: .seconds(60)))
+                        base: "https://assets.example", keys: try keys(.assetDownload), life: .seconds(60)),
+                    queryPool: pool, indexes: QueryIndexes(pool: pool))
                 try await body(RecordDatabase(pool: pool, superuser: superuser, store: store))
             }
         }

@@ -69,6 +69,14 @@ package final class SchemaStore: Sendable {
         return loaded.version == version ? SchemaSnapshot(environments: [environment: loaded]) : nil
     }
 
+    /// The schema of `environment` as far as it is remembered; read where it is not.
+    ///
+    /// - Throws: `PostgresError`, also when the environment is gone (``PostgresError/isOfDeletedContainer``).
+    func latest(_ environment: EnvironmentRow) async throws -> EnvironmentSchema {
+        if let known = memory.withLock({ $0[environment] }) { return known }
+        return try await pool.withConnection { try await load(environment, on: $0) }
+    }
+
     /// Reads the schema of `environment`, and remembers it.
     ///
     /// - Throws: `PostgresError`, also when the environment is gone (``PostgresError/isOfDeletedContainer``).

@@ -1,0 +1,47 @@
+internal import CloudKitQuery
+internal import PostgresClient
+
+/// The statement of an aggregate: one row for each group, the group's value first.
+struct AggregateStatement {
+    /// The aggregates, each a column after the group's.
+    let aggregates: [BoundAggregate]
+    /// What the groups are of.
+    let group: AggregateColumn?
+    /// The most groups that are told.
+    let maxGroups: Int
+
+    /// Over the records that SQL finds.
+    func call(_ plan: QueryPlan) -> PostgresCall {
+        var writer = ConditionWriter(plan.target, ready: plan.ready, builder: SQLBuilder())
+        let zones = writer.builder.bind(.int8Array(plan.target.rows))
+        var conditions = [
+            "environment = \(plan.target.environment.rawValue)", "zone = any(\(zones))",
+            FieldExpression.records(of: plan.target.type.id), writer.condition(plan.predicate).sql,
+        ]
+        if let creator = plan.target.creator { conditions.append("created_by = \(writer.builder.bind(creator))") }
+        let source = "\(plan.target.environment.recordTable) where \(conditions.joined(separator: " and "))"
+        return PostgresCall(PostgresStatement(sql(source)), writer.builder.parameters)
+    }
+
+    /// Over the records of those names.
+    func call(_ target: QueryTarget, _ keys: [RecordKey]) -> PostgresCall {
+        var builder = SQLBuilder()
+        let zones = builder.bind(.int8Array(keys.map(\.zone.rawValue)))
+        let names = builder.bind(.textArray(keys.map(\.name)))
+        let source = """
+            unnest(\(zones), \(names)) as k(of_zone, of_name) cross join lateral (
+                select * from \(target.environment.recordTable) where environment = \(target.environment.rawValue)
+                and zone = k.of_zone and name = k.of_name offset 0) r
+            """
+        return PostgresCall(PostgresStatement(sql(source)), builder.parameters)
+    }
+
+    private func sql(_ source: String) -> String {
+        let columns = aggregates.map(\.sql)
+        guard let group else { return "select null::text, \(columns.joined(separator: ", ")) from \(source)" }
+        return """
+            select (\(group.sql))::text, \(columns.joined(separator: ", ")) from \(source)
+            group by \(group.sql) order by \(group.sql) nulls last limit \(maxGroups + 1)
+            """
+    }
+}

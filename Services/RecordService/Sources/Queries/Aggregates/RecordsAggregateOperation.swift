@@ -1,0 +1,128 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitQuery
+internal import CloudKitWire
+internal import PostgresClient
+internal import RequestServing
+internal import ServiceMessages
+
+/// `records.aggregate`, which CloudKit does not have: how many records a query finds, and numbers over their fields, of
+/// all of them or of each group.
+struct RecordsAggregateOperation: Sendable {
+    /// Records that are looked at in memory at once, where SQL cannot decide.
+    private static let pageSize = 1_000
+
+    let store: RecordStore
+
+    func answer(_ request: OpenedRequest) async throws -> Answer {
+        let body = try AggregateRecordsRequest(decoding: request.delivery.body)
+        var query = try Query(body.query)
+        query.sorts = []
+        return try await QueryAttempts(store: store, context: request.context).answer(query, body.scope) {
+            try await answer(body, $0.plan, for: request.context)
+        }
+    }
+
+    private func answer(_ body: AggregateRecordsRequest, _ plan: QueryPlan, for context: RequestContext) async throws
+        -> Answer
+    {
+        let statement = try bind(body, plan, for: context)
+        let rows = try await run(statement, plan)
+        guard rows.count <= statement.maxGroups else {
+            throw ServerError(
+                .tooManyGroups, "There are more than \(statement.maxGroups) groups", field: "groupBy",
+                limit: statement.maxGroups)
+        }
+        let results = try rows.map { row in
+            (
+                group: try row.stringIfPresent(0).flatMap { try statement.group?.value($0) },
+                values: try statement.aggregates.enumerated().map { index, aggregate in
+                    try row.stringIfPresent(index + 1).flatMap { try aggregate.value($0) }
+                }
+            )
+        }
+        return Answer { writer in
+            writer.key("results")
+            writer.array(results) { writer, result in
+                writer.object { writer in
+                    if statement.group != nil { writer.fieldValue("group", result.group) }
+                    writer.key("aggregates")
+                    writer.array(zip(statement.aggregates, result.values)) { writer, item in
+                        writer.object { writer in
+                            writer.member("function", item.0.wire.function)
+                            writer.member("fieldName", item.0.wire.fieldName)
+                            writer.member("systemFieldName", item.0.wire.systemFieldName)
+                            writer.fieldValue("value", item.1)
+                        }
+                    }
+                }
+            }
+            if !plan.warnings.isEmpty { writer.member("warnings", plan.warnings) }
+        }
+    }
+
+    private func bind(_ body: AggregateRecordsRequest, _ plan: QueryPlan, for context: RequestContext) throws(ServerError)
+        -> AggregateStatement
+    {
+        let binder = PredicateBinder(plan.target.type, user: context.user)
+        let wanted = body.aggregates.isEmpty ? [AggregateRecordsRequest.Aggregate(function: "COUNT")] : body.aggregates
+        guard wanted.count <= QueryLimits.maxSorts else {
+            throw .tooMany("aggregates", limit: QueryLimits.maxSorts, actual: wanted.count)
+        }
+        var aggregates: [BoundAggregate] = []
+        for aggregate in wanted { aggregates.append(try BoundAggregate(aggregate, binder)) }
+        var group: AggregateColumn?
+        if let groupBy = body.groupBy {
+            guard let key = try QueryKey(fieldName: groupBy.fieldName, systemFieldName: groupBy.systemFieldName) else {
+                throw .missingKey("fieldName")
+            }
+            group = try AggregateColumn(binder.operand(key))
+        }
+        return AggregateStatement(aggregates: aggregates, group: group, maxGroups: store.limits.maxGroups)
+    }
+
+    private func run(_ statement: AggregateStatement, _ plan: QueryPlan) async throws -> PostgresResult {
+        let runner = QueryRunner(store: store)
+        if plan.isExact {
+            let (states, version, rows) = try await runner.snapshot(
+                plan, statement.call(plan), checksScan: plan.isScan)
+            guard states.count == plan.target.zones.count else { throw QueryRunner.Stale.zone }
+            guard version == plan.version else { throw QueryRunner.Stale.schema }
+            // Where records are about to go with a deletion, those that stay are counted by name.
+            if states.allSatisfy({ !$0.bool(1) }) { return rows }
+        }
+        let keys = try await found(plan, by: runner)
+        return try await runner.snapshot(plan, statement.call(plan.target, keys), checksScan: false).result
+    }
+
+    /// All records that a query finds, by name.
+    private func found(_ plan: QueryPlan, by runner: QueryRunner) async throws -> [RecordKey] {
+        var keys: [RecordKey] = []
+        var position: QueryPosition?
+        var pages = 0
+        repeat {
+            let page = try await runner.page(plan, after: position, limit: Self.pageSize)
+            keys += page.found.map { RecordKey(zone: $0.zone, name: $0.record.name) }
+            position = page.next
+            pages += 1
+            let limit = store.limits.maxScannedRecords
+            guard position == nil || (keys.count <= limit && pages * Self.pageSize <= limit) else {
+                throw plan.scanTooLarge(limit: limit)
+            }
+        } while position != nil
+        return keys
+    }
+}
+
+extension WireWriter {
+    /// Writes a key with a field value dictionary, null for nil.
+    fileprivate mutating func fieldValue(_ name: StaticString, _ value: FieldValue?) {
+        key(name)
+        guard let value, let type = value.type else { return null() }
+        object { writer in
+            writer.key("value")
+            writer.bareValue(value)
+            writer.member("type", type.wireName)
+        }
+    }
+}

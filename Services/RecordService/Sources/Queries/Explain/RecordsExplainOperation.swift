@@ -1,0 +1,106 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitQuery
+internal import CloudKitWire
+internal import PostgresClient
+internal import RequestServing
+internal import ServiceMessages
+
+/// `records.explain`, which CloudKit does not have: how a query was answered, by which indexes, what it read and how long
+/// it took. The query is run; its first page is read and not told.
+struct RecordsExplainOperation: Sendable {
+    let store: RecordStore
+
+    func answer(_ request: OpenedRequest) async throws -> Answer {
+        let body = try QueryRecordsRequest(decoding: request.delivery.body)
+        let query = try Query(body.query)
+        let limit = min(max(1, body.resultsLimit ?? store.limits.defaultResults), store.limits.maxResults)
+        return try await QueryAttempts(store: store, context: request.context).answer(query, body.scope) { attempt in
+            try await explain(attempt.plan, limit: limit)
+        }
+    }
+
+    private func explain(_ plan: QueryPlan, limit: Int) async throws -> Answer {
+        let statement = QueryStatement(plan, after: nil, limit: limit + 1).call
+        let explained = PostgresCall(
+            PostgresStatement("explain (analyze, format json) \(statement.statement.sql)", isPrepared: false),
+            statement.parameters)
+        let (_, version, result) = try await QueryRunner(store: store).snapshot(
+            plan, explained, checksScan: plan.isScan)
+        guard version == plan.version else { throw QueryRunner.Stale.schema }
+        let ran = StatementPlan(result.map { $0.string(0) }.joined(separator: "\n"))
+        let indexes = try await describe(ran.indexes, plan.target)
+        return Answer { writer in
+            writer.member("plan", Self.words(plan, ran, indexes.map(\.words)))
+            writer.key("indexes")
+            writer.array(indexes) { writer, index in
+                writer.object { writer in
+                    writer.member("name", index.name)
+                    writer.member("field", index.field)
+                    writer.member("kind", index.kind)
+                }
+            }
+            writer.member("rowsRead", ran.rowsRead)
+            writer.member("rowsReturned", min(ran.rows, limit))
+            writer.member("milliseconds", ran.milliseconds)
+            writer.member("decidedInMemory", !plan.isExact)
+            writer.member("statement", statement.statement.sql)
+            if !plan.warnings.isEmpty { writer.member("warnings", plan.warnings) }
+        }
+    }
+
+    /// An index, as the schema knows it.
+    private struct UsedIndex {
+        let name: String
+        var field: String?
+        var kind: String?
+        let words: String
+    }
+
+    private func describe(_ names: [String], _ target: QueryTarget) async throws -> [UsedIndex] {
+        let rows = try await store.queryPool.withConnection { connection in
+            try await connection.query(
+                "select id, field, method from record.field_index where environment = $1",
+                [.int4(target.environment.rawValue)])
+        }
+        let known = rows.reduce(into: [String: (field: String, method: String)]()) {
+            $0[IndexTable(target.environment).name($1.int32(0))] = ($1.string(1), $1.string(2))
+        }
+        return names.map { name in
+            guard let index = known[name] else {
+                return UsedIndex(name: name, words: "the table's own index \(name)")
+            }
+            let words = FieldIndex.Method(rawValue: index.method)?.words ?? index.method
+            return UsedIndex(
+                name: name, field: index.field, kind: index.method, words: "the \(words) of '\(index.field)'")
+        }
+    }
+
+    private static func words(_ plan: QueryPlan, _ ran: StatementPlan, _ indexes: [String]) -> String {
+        let place = plan.target.zones.count == 1 ? "one zone" : "\(plan.target.zones.count) zones"
+        var sentences = [
+            "Records of type '\(plan.target.type.name)' in \(place) were read by "
+                + (indexes.isEmpty ? "nothing but the table" : indexes.joined(separator: " and "))
+                + ": \(ran.rowsRead) rows."
+        ]
+        let sorted = ran.steps.filter { $0.kind.hasSuffix("Sort") }.reduce(0) { $0 + $1.rows }
+        if sorted > 0 { sentences.append("What was found was sorted.") }
+        if !plan.isExact { sentences.append("What they hold was looked at again in memory.") }
+        if plan.isScan { sentences.append("No index bounds the work; a limit does.") }
+        sentences.append("It took \(ran.milliseconds) ms.")
+        return sentences.joined(separator: " ")
+    }
+}
+
+extension FieldIndex.Method {
+    /// What it is called in `records.explain`.
+    fileprivate var words: String {
+        switch self {
+        case .value: "index by value"
+        case .elements: "index by element"
+        case .place: "index by place"
+        case .words: "index by word"
+        case .substring: "index by trigrams"
+        }
+    }
+}

@@ -1,0 +1,62 @@
+internal import CloudKitWire
+
+/// What PostgreSQL says of a statement that it has run (`explain (analyze, format json)`).
+struct StatementPlan {
+    /// A step that reads a table or an index.
+    struct Step {
+        /// PostgreSQL's name, e.g. `Bitmap Index Scan`.
+        let kind: String
+        /// The index, where there is one.
+        let index: String?
+        /// Rows that it gave, in all its runs.
+        let rows: Int
+        /// Rows that it read and did not give.
+        let removed: Int
+    }
+
+    /// The steps, in the order in which they stand.
+    private(set) var steps: [Step] = []
+    /// How long it took, in milliseconds.
+    private(set) var milliseconds = 0.0
+    /// Rows that the statement gave.
+    private(set) var rows = 0
+
+    init(_ text: String) {
+        guard let root = (try? JSONValue(parsing: text))?[0], let plan = root["Plan"] else { return }
+        milliseconds = (root["Planning Time"]?.double ?? 0) + (root["Execution Time"]?.double ?? 0)
+        rows = Self.rows(plan)
+        collect(plan)
+    }
+
+    /// The steps that sort, read tables or read indexes.
+    private mutating func collect(_ node: JSONValue) {
+        let kind = node["Node Type"]?.string ?? ""
+        let isOfRows = kind.hasSuffix("Scan") && !kind.hasPrefix("Subquery") && !kind.hasPrefix("Function")
+        if isOfRows || kind.hasSuffix("Sort") {
+            let loops = Int(node["Actual Loops"]?.double ?? 0)
+            let removed = ["Rows Removed by Filter", "Rows Removed by Index Recheck"]
+                .reduce(0) { $0 + Int(node[$1]?.double ?? 0) }
+            steps.append(
+                Step(kind: kind, index: node["Index Name"]?.string, rows: Self.rows(node), removed: removed * loops))
+        }
+        for child in node["Plans"]?.array ?? [] { collect(child) }
+    }
+
+    private static func rows(_ node: JSONValue) -> Int {
+        Int((node["Actual Rows"]?.double ?? 0) * (node["Actual Loops"]?.double ?? 0))
+    }
+
+    /// Rows of the table that were read.
+    var rowsRead: Int {
+        steps.filter { $0.kind.hasSuffix("Scan") && $0.kind != "Bitmap Index Scan" }.reduce(0) { $0 + $1.rows + $1.removed }
+    }
+
+    /// The indexes that were read, each once. (A step that was never run has read nothing.)
+    var indexes: [String] {
+        var names: [String] = []
+        for step in steps where step.rows + step.removed > 0 {
+            if let index = step.index, !names.contains(index) { names.append(index) }
+        }
+        return names
+    }
+}

@@ -1,0 +1,36 @@
+internal import CloudKitModel
+internal import CloudKitQuery
+
+/// How a query is answered: what the statement is made of.
+struct QueryPlan {
+    /// By what the records are found. The words are those of `records.explain`.
+    enum Driver: String {
+        /// An index narrows what is read.
+        case index
+        /// The index of the first sort is walked.
+        case order
+        /// The records of the type are walked.
+        case type
+        /// Every record of the zones is looked at.
+        case zones
+    }
+
+    /// Where.
+    let target: QueryTarget
+    /// What.
+    let predicate: BoundPredicate
+    /// In which order.
+    let sorts: [BoundSort]
+    /// The indexes that are there, of those that would help.
+    let ready: Set<FieldIndex.Key>
+    /// By what the records are found.
+    let driver: Driver
+    /// Whether it is bounded how many records are read (`limit.scan`), since no index serves what is asked.
+    let isScan: Bool
+    /// Whether SQL alone decides which records are found.
+    let isExact: Bool
+    /// What the client should know: indexes that are missing.
+    let warnings: [String]
+    /// The schema's version by which it was planned.
+    let version: Int64
+}

@@ -1,0 +1,119 @@
+internal import CloudKitModel
+internal import CloudKitQuery
+internal import CloudKitSchema
+
+/// Decides by what the records of a query are found, and what is wanted for that.
+///
+/// Which of several indexes is the best one PostgreSQL decides, which knows the data. Here is decided what is refused,
+/// what is asked for to be built, and whether the work is bounded by an index or has to be by a limit.
+struct QueryPlanner {
+    private let target: QueryTarget
+    private let predicate: BoundPredicate
+    private let sorts: [BoundSort]
+    private let needs: [IndexNeed]
+    private let order: IndexNeed?
+
+    /// A planner of a query. (The sorts of an aggregate are of no account.)
+    init(_ target: QueryTarget, _ predicate: BoundPredicate, sorts: [BoundSort]) {
+        self.target = target
+        self.predicate = predicate
+        self.sorts = sorts
+        needs = predicate.comparisons.map { IndexNeed($0, of: target.type) }
+        order = sorts.first.map { IndexNeed(sortedBy: $0, of: target.type) }
+    }
+
+    /// Refuses what CloudKit refuses (``Profile/compat``): the first field without its index.
+    ///
+    /// - Throws: `BAD_REQUEST` with CloudKit's text.
+    func checkDeclared() throws(ServerError) {
+        for need in needs where !need.isDeclared(in: target.type) { throw need.refusal(target.type) }
+        for sort in sorts {
+            let need = IndexNeed(sortedBy: sort, of: target.type)
+            guard need.isDeclared(in: target.type) else { throw need.refusal(target.type) }
+        }
+        // Everything of a type needs the index of its records' names (semantics 7.2).
+        let isQueryable = target.type.indexes[SystemField.recordID.rawValue]?.contains(.queryable) == true
+        if needs.isEmpty, !isQueryable {
+            throw .fieldNotQueryable(SystemField.recordID.rawValue, recordType: target.type.name)
+        }
+    }
+
+    /// The indexes that would help.
+    var wanted: [FieldIndex] {
+        var wanted = needs.filter { $0.isDeclared(in: target.type) }.compactMap(\.index)
+        if let order, order.isDeclared(in: target.type) { wanted += [order.index].compactMap { $0 } }
+        // Where nothing narrows, the records of the type are walked.
+        if !narrows(ready: nil), order == nil { wanted.append(.names(of: target.type)) }
+        var keys: Set<FieldIndex.Key> = []
+        return wanted.filter { keys.insert($0.key).inserted }
+    }
+
+    /// The plan, now that it is known which of ``wanted`` are there.
+    func plan(ready: Set<FieldIndex.Key>, version: Int64) -> QueryPlan {
+        var writer = ConditionWriter(target, ready: ready, builder: SQLBuilder())
+        let driver: QueryPlan.Driver =
+            narrows(ready: ready)
+            ? .index
+            : order?.index.map { ready.contains($0.key) } == true
+                ? .order : ready.contains(FieldIndex.names(of: target.type).key) ? .type : .zones
+        let missing = (needs + [order].compactMap { $0 }).filter { !$0.isReady(ready) }
+        return QueryPlan(
+            target: target, predicate: predicate, sorts: sorts, ready: ready, driver: driver,
+            isScan: driver == .zones || driver != .index && !missing.isEmpty,
+            isExact: writer.condition(predicate).isExact, warnings: missing.map { $0.warning(target.type) },
+            version: version)
+    }
+
+    /// Whether an index narrows what is read; with nil, whether one could.
+    private func narrows(ready: Set<FieldIndex.Key>?) -> Bool {
+        predicate.narrows { comparison in
+            let need = IndexNeed(comparison, of: target.type)
+            guard need.narrows else { return false }
+            return ready.map { need.isReady($0) } ?? (need.index != nil || need.isGiven)
+        }
+    }
+}
+
+extension IndexNeed {
+    /// Whether it is there.
+    func isReady(_ ready: Set<FieldIndex.Key>) -> Bool { isGiven || index.map { ready.contains($0.key) } == true }
+
+    /// What CloudKit says of a field without the index.
+    func refusal(_ type: RecordTypeSchema) -> ServerError {
+        if kinds == .searchable { return .fieldNotSearchable(field, recordType: type.name) }
+        if kinds == .sortable { return .fieldNotSortable(field, recordType: type.name) }
+        return .fieldNotQueryable(field, recordType: type.name)
+    }
+
+    /// What the answer says of it.
+    func warning(_ type: RecordTypeSchema) -> String {
+        guard index != nil else { return "No index can serve what is asked of '\(field)'; records were read one by one" }
+        let kind = kinds.keywords.first ?? "QUERYABLE"
+        return isDeclared(in: type)
+            ? "The \(kind) index of '\(field)' is still being built; records were read one by one"
+            : "The field '\(field)' of '\(type.name)' has no \(kind) index; records were read one by one"
+    }
+}
+
+extension BoundPredicate {
+    /// All comparisons in it.
+    var comparisons: [BoundComparison] {
+        switch self {
+        case .and(let predicates), .or(let predicates): predicates.flatMap(\.comparisons)
+        case .not(let predicate): predicate.comparisons
+        case .comparison(let comparison): [comparison]
+        }
+    }
+
+    /// Whether fewer records have to be looked at, since `isNarrow` says so of enough comparisons.
+    func narrows(isNegated: Bool = false, _ isNarrow: (BoundComparison) -> Bool) -> Bool {
+        switch self {
+        case .and(let predicates) where !isNegated, .or(let predicates) where isNegated:
+            predicates.contains { $0.narrows(isNegated: isNegated, isNarrow) }
+        case .and(let predicates), .or(let predicates):
+            predicates.allSatisfy { $0.narrows(isNegated: isNegated, isNarrow) }
+        case .not(let predicate): predicate.narrows(isNegated: !isNegated, isNarrow)
+        case .comparison(let comparison): !isNegated && isNarrow(comparison)
+        }
+    }
+}

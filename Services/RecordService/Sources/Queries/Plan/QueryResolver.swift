@@ -1,0 +1,109 @@
+internal import CloudKitModel
+internal import CloudKitQuery
+internal import CloudKitSchema
+internal import CloudKitWire
+internal import Crypto
+internal import PostgresClient
+internal import ServiceMessages
+
+/// Finds out what a query is about: zones, record type, fields, indexes.
+struct QueryResolver: Sendable {
+    let store: RecordStore
+    let context: RequestContext
+
+    /// Where a query looks, before anything is known of its type.
+    struct Place: Sendable {
+        let database: DatabaseEntry
+        let zones: [QueryTarget.Zone]
+    }
+
+    /// The zones of `scope`; nil: nothing was ever saved there.
+    ///
+    /// - Throws: `ACCESS_DENIED`, `ZONE_NOT_FOUND`.
+    func place(_ scope: QueryScope) async throws -> Place? {
+        if let zoneID = scope.zoneID { try ZoneAccess.check(zoneID, for: context) }
+        // The public database has one zone, of which every query is.
+        guard scope.zoneWide, scope.zoneID == nil, context.scope != .public else {
+            return try await place(ofZone: scope.zoneID ?? .defaultZone)
+        }
+        guard let database = try await store.directory.database(for: context, create: false) else { return nil }
+        let limit = store.limits.maxZonesPerRequest
+        let rows = try await store.queryPool.withConnection { connection in
+            try await connection.query(
+                "select id, name from record.zone where database = $1 and deleted_at is null order by id limit $2",
+                [.int8(database.id), .int8(Int64(limit) + 1)])
+        }
+        guard rows.count <= limit else { throw ServerError.tooMany("zones", limit: limit, actual: rows.count) }
+        return Place(
+            database: database,
+            zones: rows.map { QueryTarget.Zone(row: ZoneRow($0.int64(0)), name: $0.string(1)) })
+    }
+
+    private func place(ofZone zoneID: ZoneID) async throws -> Place? {
+        let name = zoneID.zoneName.rawValue
+        guard let zone = try await store.directory.zone(name, for: context, createDatabase: false) else {
+            guard zoneID.isDefault else { throw try await store.missing(zoneID, for: context) }
+            return nil
+        }
+        return Place(database: zone.database, zones: [QueryTarget.Zone(row: zone.row, name: name)])
+    }
+
+    /// The record type of a query and who may see its records.
+    ///
+    /// - Throws: `NOT_FOUND` for a type that there is not, `BAD_REQUEST` for one that no query reaches, `ACCESS_DENIED`.
+    func target(_ query: Query, in place: Place, _ schema: EnvironmentSchema) throws(ServerError) -> QueryTarget {
+        let name = query.recordType
+        guard name != RecordTypeName.users.rawValue else {
+            throw ServerError(
+                .typeNotQueryable, "Records of type '\(name)' cannot be queried", field: "recordType",
+                recordType: name)
+        }
+        guard let type = schema.type(name) else { throw .recordTypeNotFound(name) }
+        let rules = AccessRules(context, customRoles: schema.roles(of: context.user))
+        // One of the user's own, then one of nobody's.
+        guard rules.allows(.read, type, name: "", creator: context.user) else {
+            throw rules.denial(of: .read, type, typeName: name, name: "", creator: nil)
+                ?? .notPermitted("READ", recordType: name)
+        }
+        let seesAll = rules.allows(.read, type, name: "", creator: nil)
+        return QueryTarget(
+            environment: place.database.environment, type: type, zones: place.zones,
+            creator: seesAll ? nil : context.user)
+    }
+
+    /// The plan of a query. In development the indexes that it wants are asked for.
+    ///
+    /// - Parameter sorts: of no account for an aggregate.
+    /// - Throws: `BAD_REQUEST` naming what is wrong with the query.
+    func plan(_ query: Query, in place: Place, _ schema: EnvironmentSchema) async throws -> QueryPlan {
+        let target = try target(query, in: place, schema)
+        let binder = PredicateBinder(target.type, user: context.user)
+        let predicate = try binder.bind(query.predicate)
+        guard query.sorts.count <= QueryLimits.maxSorts else {
+            throw ServerError.tooMany("sorts", limit: QueryLimits.maxSorts, actual: query.sorts.count)
+        }
+        var sorts: [BoundSort] = []
+        for sort in query.sorts { sorts.append(try BoundSort(sort, binder)) }
+        let planner = QueryPlanner(target, predicate, sorts: sorts)
+        if store.limits.profile == .compat {
+            try CompatRules.check(predicate)
+            try planner.checkDeclared()
+        }
+        let wanted = planner.wanted
+        let ready = try await store.indexes.ready(
+            wanted, of: place.database, version: schema.version)
+        return planner.plan(ready: ready, version: schema.version)
+    }
+
+    /// What names a query: whoever changes any of it has another one.
+    func digest(_ query: Query, _ scope: QueryScope, _ plan: QueryPlan) -> [UInt8] {
+        var request = QueryRecordsRequest(query: query.wire, scope: scope)
+        request.scope.zoneID?.ownerRecordName = nil
+        var writer = WireWriter()
+        writer.queryRecords(request)
+        let types = plan.sorts.map { "\($0.operand.type?.storageCode ?? 0)" }.joined(separator: ",")
+        let database = RoutingKey.databasePath(context.address(ofZone: "_defaultZone"))
+        let text = Array("\(database)\u{1F}\(types)\u{1F}".utf8) + writer.bytes
+        return Array(SHA256.hash(data: text).prefix(16))
+    }
+}

@@ -1,0 +1,53 @@
+internal import CloudKitModel
+internal import CloudKitQuery
+
+/// Where a query looks: records of one type in zones of one database.
+struct QueryTarget {
+    /// A zone.
+    struct Zone {
+        let row: ZoneRow
+        let name: String
+    }
+
+    /// The environment, which names the tables.
+    let environment: EnvironmentRow
+    /// The record type.
+    let type: RecordTypeSchema
+    /// The zones, in the order of their rows.
+    let zones: [Zone]
+    /// Only records that this user made may be seen; nil: all.
+    var creator: String?
+
+    /// The column of a system field; nothing has a share yet.
+    func column(of key: SystemKey) -> String {
+        switch key {
+        case .recordName: "name"
+        case .createdTimestamp: "created_at"
+        case .modifiedTimestamp: "modified_at"
+        case .createdUserRecordName: "created_by"
+        case .modifiedUserRecordName: "modified_by"
+        case .parent: "parent"
+        case .share: "null::text"
+        }
+    }
+
+    /// The names of the records whose parent is `parent`, in `zones`; both are parameters.
+    func children(of parent: String, in zones: String) -> String {
+        """
+        select l.source from \(environment.referenceTable) l where l.environment = \(environment.rawValue)
+        and l.zone = any(\(zones)) and l.target = \(parent) and l.action = \(RecordLink.Action.parent.rawValue)
+        """
+    }
+
+    /// The rows of the zones.
+    var rows: [Int64] { zones.map(\.row.rawValue) }
+
+    /// The zones of that name.
+    func zones(named name: String?) -> [Zone] {
+        guard let name else { return zones }
+        return zones.filter { $0.name.hasSameBytes(as: name) }
+    }
+
+    /// Whether a reference can be to a record of these zones.
+    func isHere(_ value: FieldValue) -> Bool { !zones(named: value.zoneOfReference).isEmpty }
+}

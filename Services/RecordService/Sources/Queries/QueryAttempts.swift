@@ -1,0 +1,54 @@
+internal import CloudKitModel
+internal import CloudKitQuery
+internal import CloudKitSchema
+internal import CloudKitWire
+internal import PostgresClient
+internal import RequestServing
+internal import ServiceMessages
+
+/// Plans a query by what is remembered of zones and schema, and once more where that turned out to be old.
+struct QueryAttempts: Sendable {
+    let store: RecordStore
+    let context: RequestContext
+
+    /// A plan, and what made it.
+    struct Attempt {
+        let resolver: QueryResolver
+        let plan: QueryPlan
+    }
+
+    /// The answer to a query: what `run` makes of its plan; nothing found where nothing was ever saved.
+    ///
+    /// - Throws: what `run` and planning throw.
+    func answer(_ query: Query, _ scope: QueryScope, _ run: (Attempt) async throws -> Answer) async throws -> Answer {
+        let resolver = QueryResolver(store: store, context: context)
+        guard let place = try await resolver.place(scope) else {
+            // The type cannot be known where there is no database.
+            return Answer { writer in
+                writer.key("records")
+                writer.array([Int]()) { _, _ in }
+            }
+        }
+        let environment = place.database.environment
+        do {
+            let schema = try await store.schema.latest(environment)
+            do {
+                return try await run(
+                    Attempt(resolver: resolver, plan: try await resolver.plan(query, in: place, schema)))
+            } catch let error as ServerError where Self.mayBeUnlearnt(error) {
+                // Another instance may have learnt the type or the field.
+                let newer = try await store.queryPool.withConnection { try await store.schema.load(environment, on: $0) }
+                return try await run(
+                    Attempt(resolver: resolver, plan: try await resolver.plan(query, in: place, newer)))
+            }
+        } catch let stale as QueryRunner.Stale {
+            if stale == .zone { store.directory.forgetZones(of: context) }
+            _ = try await store.queryPool.withConnection { try await store.schema.load(environment, on: $0) }
+            return try await answer(query, scope, run)
+        }
+    }
+
+    private static func mayBeUnlearnt(_ error: ServerError) -> Bool {
+        [.recordTypeNotFound, .fieldNotFound].contains { (code: ReasonCode) in code.rawValue == error.reasonCode }
+    }
+}

@@ -1,0 +1,58 @@
+internal import CloudKitModel
+internal import PostgresClient
+internal import Synchronization
+
+/// The indexes that queries want: which are there, and, in development, asking for those that are not.
+///
+/// (In production the deployed schema says which indexes there are; in development every field could have one, and those
+/// are made that somebody has wanted.)
+final class QueryIndexes: Sendable {
+    /// Past this many remembered wishes all are forgotten.
+    private static let maxRemembered = 10_000
+
+    private struct Wish: Hashable {
+        let environment: EnvironmentRow
+        let version: Int64
+        let key: FieldIndex.Key
+    }
+
+    private let catalog = IndexCatalog()
+    private let pool: PostgresPool
+    private let wishes = Mutex<Set<Wish>>([])
+
+    /// The indexes in `pool`'s database.
+    init(pool: PostgresPool) { self.pool = pool }
+
+    /// Those of `wanted` that are there. No round trip when all were there before.
+    ///
+    /// - Throws: `PostgresError`.
+    func ready(_ wanted: [FieldIndex], of database: DatabaseEntry, version: Int64) async throws
+        -> Set<FieldIndex.Key>
+    {
+        guard !wanted.isEmpty else { return [] }
+        let environment = database.environment
+        let ready = try await pool.withConnection {
+            try await catalog.ready(Set(wanted.map(\.key)), in: environment, version: version, on: $0)
+        }
+        guard !database.isProduction else { return ready }
+        let missing = wanted.filter { !ready.contains($0.key) }
+        let new = wishes.withLock { wishes in
+            if wishes.count > Self.maxRemembered { wishes.removeAll() }
+            return missing.filter {
+                wishes.insert(Wish(environment: environment, version: version, key: $0.key)).inserted
+            }
+        }
+        guard !new.isEmpty else { return ready }
+        do {
+            try await IndexTable(environment).demand(new, on: pool)
+        } catch let error as PostgresError where !error.isOfDeletedContainer {
+            // The query is answered all the same, and the next one asks again: writers may be in the way for a while.
+            wishes.withLock { wishes in
+                for index in new {
+                    wishes.remove(Wish(environment: environment, version: version, key: index.key))
+                }
+            }
+        }
+        return ready
+    }
+}

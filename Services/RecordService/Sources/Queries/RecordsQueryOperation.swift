@@ -1,0 +1,61 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitQuery
+internal import CloudKitWire
+internal import RequestServing
+internal import ServiceMessages
+
+/// `records.query` (web-services 2.3): a page of the records that a query finds.
+///
+/// Indexes are written in the transaction of a save: a query finds every record whose save was answered before.
+struct RecordsQueryOperation: Sendable {
+    let store: RecordStore
+
+    func answer(_ request: OpenedRequest) async throws -> Answer {
+        let body = try QueryRecordsRequest(decoding: request.delivery.body)
+        let query = try Query(body.query)
+        return try await QueryAttempts(store: store, context: request.context).answer(query, body.scope) {
+            try await page(of: query, body, at: $0, for: request.context)
+        }
+    }
+
+    private func page(
+        of query: Query, _ body: QueryRecordsRequest, at attempt: QueryAttempts.Attempt, for context: RequestContext
+    ) async throws -> Answer {
+        let digest = attempt.resolver.digest(query, body.scope, attempt.plan)
+        let position = try body.continuationMarker.map { try open($0, of: digest) }
+        let limit = min(max(1, body.resultsLimit ?? store.limits.defaultResults), store.limits.maxResults)
+        let page = try await QueryRunner(store: store).page(attempt.plan, after: position, limit: limit)
+        let marker = page.next.map {
+            QueryMarker(query: digest, issuedAt: SystemClock.milliseconds(), position: $0).sealed(with: store.markerKeys)
+        }
+        var answers: [ZoneRow: RecordAnswer] = [:]
+        for zone in attempt.plan.target.zones {
+            answers[zone.row] = RecordAnswer(
+                zone: context.address(ofZone: zone.name), schema: page.schema, downloads: store.downloads)
+        }
+        return Answer { writer in
+            writer.key("records")
+            writer.array(page.found) { writer, found in
+                answers[found.zone]?.write(
+                    found.record, desiredKeys: body.desiredKeys, numbersAsStrings: body.numbersAsStrings, to: &writer)
+            }
+            writer.member("continuationMarker", marker)
+            if !attempt.plan.warnings.isEmpty { writer.member("warnings", attempt.plan.warnings) }
+        }
+    }
+
+    private func open(_ text: String, of digest: [UInt8]) throws(ServerError) -> QueryPosition {
+        let key = "continuationMarker"
+        guard let marker = QueryMarker(opening: text, with: store.markerKeys) else {
+            throw ServerError(.queryMarkerInvalid, "The continuation marker is not one of this server", field: key)
+        }
+        guard marker.query == digest else {
+            throw ServerError(.queryMarkerForeign, "The continuation marker belongs to another query", field: key)
+        }
+        guard SystemClock.milliseconds() - marker.issuedAt <= QueryMarker.life else {
+            throw ServerError(.queryMarkerExpired, "cursorExpired: the continuation marker is too old", field: key)
+        }
+        return marker.position
+    }
+}

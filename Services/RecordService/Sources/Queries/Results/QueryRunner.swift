@@ -1,0 +1,163 @@
+internal import CloudKitModel
+internal import CloudKitQuery
+internal import PostgresClient
+
+/// Runs the statements of a query, bounded in time by the pool's statement timeout and in rows by the plan.
+struct QueryRunner: Sendable {
+    /// So many candidates are read at once where SQL alone cannot decide.
+    private static let minCandidates = 500
+
+    let store: RecordStore
+
+    /// A page of a query.
+    struct Page {
+        /// The records, with their zones.
+        var found: [(zone: ZoneRow, record: StoredRecord)] = []
+        /// Where the next page begins; nil: there is none.
+        var next: QueryPosition?
+        /// The types of the records.
+        var schema = SchemaSnapshot()
+    }
+
+    /// Why a query has to be planned anew.
+    enum Stale: Error {
+        /// A zone is gone, and perhaps there again.
+        case zone
+        /// The schema was changed.
+        case schema
+    }
+
+    /// Reads a page of at most `limit` records after `position`.
+    ///
+    /// - Throws: `BAD_REQUEST` when the query would read or take too much, ``Stale``, `PostgresError`.
+    func page(_ plan: QueryPlan, after position: QueryPosition?, limit: Int) async throws -> Page {
+        var page = Page()
+        page.next = position
+        var examined = 0
+        while true {
+            // One more than asked for tells whether there are more.
+            let wanted = plan.isExact ? limit + 1 : max(limit + 1, Self.minCandidates)
+            let read = try await self.read(plan, after: page.next, limit: wanted, isFirst: examined == 0)
+            page.schema = read.schema
+            for row in read.rows {
+                if page.found.count == limit || row.isOmitted { return page }
+                page.next = row.position
+                examined += 1
+                guard !read.doomed.contains(row.key), plan.isExact || plan.matches(row) else { continue }
+                page.found.append((row.zone, row.record))
+            }
+            guard read.rows.count == wanted else {
+                page.next = nil
+                return page
+            }
+            // The work of one request is bounded; who wants more goes on from here.
+            if page.found.count == limit || examined >= store.limits.maxScannedRecords { return page }
+        }
+    }
+
+    /// A row of the statement.
+    fileprivate struct Row {
+        let zone: ZoneRow
+        let record: StoredRecord
+        /// It does not fit into the answer any more.
+        let isOmitted: Bool
+        let position: QueryPosition
+
+        var key: RecordKey { RecordKey(zone: zone, name: record.name) }
+    }
+
+    private struct Read {
+        let rows: [Row]
+        /// Those that are about to go with a deletion: nobody sees half of a tree (``CascadeTable``).
+        let doomed: Set<RecordKey>
+        let schema: SchemaSnapshot
+    }
+
+    private func read(_ plan: QueryPlan, after position: QueryPosition?, limit: Int, isFirst: Bool) async throws -> Read {
+        let environment = plan.target.environment
+        let statement = QueryStatement(plan, after: position, limit: limit).call
+        let (states, version, result) = try await snapshot(plan, statement, checksScan: plan.isScan && isFirst)
+        guard states.count == plan.target.zones.count else { throw Stale.zone }
+        let records = try RecordTable.records(result)
+        guard
+            let schema = try await store.schema.snapshot(
+                of: environment, version: version, records: records.map(\.record)),
+            version == plan.version
+        else { throw Stale.schema }
+        let rows = zip(result, records).map { row, read in
+            let keys = plan.sorts.indices.map { row.stringIfPresent(RecordTable.columnCount + $0) }
+            return Row(
+                zone: read.zone, record: read.record, isOmitted: read.isOmitted,
+                position: QueryPosition(keys: keys, name: read.record.name, zone: read.zone.rawValue))
+        }
+        var doomed: Set<RecordKey> = []
+        for zone in states where zone.bool(1) {
+            doomed.formUnion(try await self.doomed(among: rows, in: ZoneRow(zone.int64(0)), environment))
+        }
+        return Read(rows: rows, doomed: doomed, schema: schema)
+    }
+
+    /// What one snapshot of the database has: the zones that are there, the schema's version, and the statement's rows.
+    func snapshot(_ plan: QueryPlan, _ statement: PostgresCall, checksScan: Bool) async throws
+        -> (states: PostgresResult, version: Int64?, result: PostgresResult)
+    {
+        let limit = store.limits.maxScannedRecords
+        let begin: [PostgresCall] = [
+            .begin(.repeatableRead.readOnly), ZoneTable.liveStates(of: plan.target.rows),
+            SchemaLock.version(plan.target.environment),
+        ]
+        return try await QueryTrouble.naming {
+            try await store.queryPool.withConnection { connection in
+                guard checksScan else {
+                    let results = try await connection.pipeline(begin + [statement, .commit])
+                    return (results[1], results[2].first?.int64(0), results[3])
+                }
+                let first = try await connection.pipeline(begin + [plan.scanned(limit: limit)])
+                let count = first[3].first?.int64(0) ?? 0
+                guard count <= limit else {
+                    _ = try await connection.pipeline([.commit])
+                    throw plan.scanTooLarge(limit: limit)
+                }
+                let rest = try await connection.pipeline([statement, .commit])
+                return (first[1], first[2].first?.int64(0), rest[0])
+            }
+        }
+    }
+
+    private func doomed(among rows: [Row], in zone: ZoneRow, _ environment: EnvironmentRow) async throws
+        -> Set<RecordKey>
+    {
+        let names = rows.filter { $0.zone == zone }.map(\.record.name)
+        return try await store.queryPool.withConnection { connection in
+            Set(
+                try await connection.pipeline([CascadeTable(environment).doomed(names, in: zone)])[0]
+                    .map { RecordKey(zone: zone, name: $0.string(0)) })
+        }
+    }
+}
+
+extension QueryPlan {
+    fileprivate func matches(_ row: QueryRunner.Row) -> Bool {
+        let zone = target.zones.first { $0.row == row.zone }?.name ?? ""
+        return predicate.matches(StoredQueryRecord(record: row.record, zoneName: zone))
+    }
+
+    /// How many records a scan would have to read, up to one more than it may.
+    fileprivate func scanned(limit: Int) -> PostgresCall {
+        let ofType = driver == .zones ? "" : " and \(FieldExpression.records(of: target.type.id))"
+        return PostgresCall(
+            PostgresStatement(
+                """
+                select count(*) from (select from \(target.environment.recordTable)
+                    where environment = \(target.environment.rawValue) and zone = any($1)\(ofType) limit $2) s
+                """), [.int8Array(target.rows), .int8(Int64(limit) + 1)])
+    }
+
+    func scanTooLarge(limit: Int) -> ServerError {
+        ServerError(
+            .scanTooLarge,
+            (["No index serves the query, which would read more than \(limit) records"] + warnings)
+                .joined(separator: ". "),
+            field: "filterBy", recordType: target.type.name, limit: limit)
+    }
+}

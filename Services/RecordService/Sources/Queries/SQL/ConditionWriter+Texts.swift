@@ -1,0 +1,159 @@
+internal import CloudKitModel
+internal import CloudKitQuery
+internal import PostgresClient
+
+/// Comparisons of texts. An index holds the first ``FieldExpression/indexedCharacters`` of a text only: what is as long
+/// is looked at again.
+extension ConditionWriter {
+    /// A comparison of a field's whole text.
+    mutating func text(_ test: BoundTest, _ name: String) -> Condition {
+        guard let start = FieldExpression.value(of: name, type: .string) else { return .never }
+        let whole = FieldExpression.text(of: name)
+        switch test {
+        case .relation(let relation, .string(let text)):
+            return textRelation(relation, text, start: start, whole: whole)
+        case .between(.string(let low), .string(let high)):
+            return textRelation(.greaterOrEqual, low, start: start, whole: whole)
+                && textRelation(.lessOrEqual, high, start: start, whole: whole)
+        case .oneOf(let values):
+            let texts = values.compactMap(\.plainText)
+            let starts = builder.bind(texts.map(\.indexed))
+            let condition = Condition(sql: "\(start) = any(\(starts))")
+            guard texts.contains(where: { $0.isLongerThanIndex }) else { return condition }
+            return condition && Condition(sql: "\(whole) = any(\(builder.bind(texts)))")
+        default: return .never
+        }
+    }
+
+    private mutating func textRelation(_ relation: Relation, _ text: String, start: String, whole: String)
+        -> Condition
+    {
+        guard text.isLongerThanIndex else {
+            return Condition(sql: "\(start) \(relation.sql) \(builder.bind(text))")
+        }
+        let exact = Condition(sql: "\(whole) \(relation.sql) \(builder.bind(text))")
+        guard let wider = relation.ofStarts else { return exact }
+        return Condition(sql: "\(start) \(wider) \(builder.bind(text.indexed))") && exact
+    }
+
+    /// A comparison of a text that no index holds.
+    mutating func textRelation(_ test: BoundTest, _ sql: String) -> Condition {
+        switch test {
+        case .relation(let relation, .string(let text)):
+            Condition(sql: "\(sql) \(relation.sql) \(builder.bind(text))")
+        case .between(.string(let low), .string(let high)):
+            Condition(sql: "\(sql) between \(builder.bind(low)) and \(builder.bind(high))")
+        default: .never
+        }
+    }
+
+    /// `BEGINSWITH`: a range of the B-tree. In the order of code points everything that begins so stands together.
+    mutating func prefix(_ test: TextTest, _ name: String, _ type: FieldType) -> Condition {
+        guard case .beginsWith(let prefix) = test.kind, let start = FieldExpression.value(of: name, type: type) else {
+            return .never
+        }
+        let range = range(of: prefix.indexed, start)
+        guard prefix.isLongerThanIndex else { return range }
+        let pattern = builder.bind(WildcardPattern.sqlPattern(prefix: prefix))
+        return range && Condition(sql: "\(FieldExpression.text(of: name)) like \(pattern)")
+    }
+
+    private mutating func range(of prefix: String, _ column: String) -> Condition {
+        let from = Condition(sql: "\(column) >= \(builder.bind(prefix))")
+        guard let end = prefix.endOfPrefix else { return from }
+        return from && Condition(sql: "\(column) < \(builder.bind(end))")
+    }
+
+    /// A text compared with options or in part.
+    ///
+    /// - Parameters:
+    ///   - whole: the text, folded as the test's options say.
+    ///   - column: the same as a B-tree has it, for a prefix without options; nil: none has it.
+    mutating func textCondition(_ test: TextTest, of whole: String, prefixOf column: String?) -> Condition {
+        let folded = test.options.isEmpty || column == nil ? whole : FieldExpression.folded(whole, test.options)
+        switch test.kind {
+        case .equals(let text): return Condition(sql: "\(folded) = \(builder.bind(text))")
+        case .notEquals(let text): return Condition(sql: "\(folded) <> \(builder.bind(text))")
+        case .oneOf(let texts): return Condition(sql: "\(folded) = any(\(builder.bind(texts)))")
+        case .beginsWith(let text):
+            if let column, test.options.isEmpty { return range(of: text, column) }
+            return like(folded, WildcardPattern.sqlPattern(prefix: text))
+        case .endsWith(let text): return like(folded, WildcardPattern.sqlPattern(suffix: text))
+        case .contains(let text): return like(folded, WildcardPattern.sqlPattern(containing: text))
+        case .like(let pattern): return like(folded, pattern.sqlPattern)
+        }
+    }
+
+    private mutating func like(_ text: String, _ pattern: String) -> Condition {
+        Condition(sql: "\(text) like \(builder.bind(pattern))")
+    }
+
+    /// What a trigram index can say of it beforehand: everything folded in every way is in there.
+    mutating func narrowing(_ kind: TextTest.Kind, _ name: String) -> Condition {
+        let all: TextOptions = [.caseInsensitive, .diacriticInsensitive]
+        let pattern: String
+        switch kind {
+        case .equals(let text): pattern = WildcardPattern.sqlPattern(prefix: TextFolding.fold(text, all))
+        case .beginsWith(let text): pattern = WildcardPattern.sqlPattern(prefix: TextFolding.fold(text, all))
+        case .endsWith(let text): pattern = WildcardPattern.sqlPattern(suffix: TextFolding.fold(text, all))
+        case .contains(let text): pattern = WildcardPattern.sqlPattern(containing: TextFolding.fold(text, all))
+        case .like: pattern = WildcardPattern.sqlPattern(containing: TextFolding.fold(kind.longestLiteral, all))
+        case .notEquals, .oneOf: return .always
+        }
+        guard kind.longestLiteral.hasTrigrams, isReady(.substring, name) else { return .always }
+        return Condition(sql: "\(FieldExpression.substring(of: name)) like \(builder.bind(pattern))")
+    }
+
+    /// A regular expression: only what it needs in any case can be asked of the database.
+    mutating func matches(_ expression: RegularExpression, _ name: String) -> Condition {
+        var condition = Condition(sql: "\(FieldExpression.text(of: name)) is not null", isExact: false)
+        if let literal = expression.requiredLiteral { condition = condition && narrowing(.contains(literal), name) }
+        condition.isExact = false
+        return condition
+    }
+}
+
+extension Relation {
+    /// The operator.
+    var sql: String {
+        switch self {
+        case .equal: "="
+        case .notEqual: "<>"
+        default: rawValue
+        }
+    }
+
+    /// What the beginnings of two texts are, if the texts are this; nil: that tells nothing.
+    fileprivate var ofStarts: String? {
+        switch self {
+        case .equal: "="
+        case .notEqual: nil
+        case .less, .lessOrEqual: "<="
+        case .greater, .greaterOrEqual: ">="
+        }
+    }
+}
+
+extension String {
+    /// As much of it as an index holds.
+    var indexed: String {
+        guard isLongerThanIndex else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.prefix(FieldExpression.indexedCharacters)))
+    }
+
+    /// Whether an index cannot tell it from a longer one.
+    var isLongerThanIndex: Bool { unicodeScalars.count >= FieldExpression.indexedCharacters }
+
+    /// The first text after all that begin with this one; nil: there is none.
+    var endOfPrefix: String? {
+        var scalars = Array(unicodeScalars)
+        while let last = scalars.popLast() {
+            // Surrogates are no scalars; what follows the last scalar is none either.
+            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            if let scalar = Unicode.Scalar(next) {
+                return String(String.UnicodeScalarView(scalars + [scalar]))
+            }
+        }
+        return nil
+    }
+}

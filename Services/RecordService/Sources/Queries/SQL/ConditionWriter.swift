@@ -1,0 +1,255 @@
+internal import CloudKitModel
+internal import CloudKitQuery
+internal import CloudKitSchema
+internal import PostgresClient
+
+/// Writes a predicate as SQL over an environment's table. Negation is pushed down to the comparisons, so that whatever
+/// SQL cannot decide widens the result and never narrows it.
+struct ConditionWriter {
+    /// What the statement is about.
+    let target: QueryTarget
+    /// Which indexes there are.
+    let ready: Set<FieldIndex.Key>
+    /// The statement's parameters.
+    var builder: SQLBuilder
+
+    /// A writer that goes on with `builder`.
+    init(_ target: QueryTarget, ready: Set<FieldIndex.Key>, builder: SQLBuilder) {
+        self.target = target
+        self.ready = ready
+        self.builder = builder
+    }
+
+    /// The predicate.
+    mutating func condition(_ predicate: BoundPredicate, isNegated: Bool = false) -> Condition {
+        switch predicate {
+        case .not(let predicate): return condition(predicate, isNegated: !isNegated)
+        case .and(let predicates): return join(predicates, isNegated ? "or" : "and", isNegated)
+        case .or(let predicates): return join(predicates, isNegated ? "and" : "or", isNegated)
+        case .comparison(let comparison):
+            let positive = condition(comparison)
+            return isNegated ? positive.negated : positive
+        }
+    }
+
+    private mutating func join(_ predicates: [BoundPredicate], _ word: String, _ isNegated: Bool) -> Condition {
+        guard !predicates.isEmpty else { return word == "and" ? .always : .never }
+        var parts: [Condition] = []
+        for predicate in predicates { parts.append(condition(predicate, isNegated: isNegated)) }
+        return Condition(
+            sql: "(" + parts.map { "(\($0.sql))" }.joined(separator: " \(word) ") + ")",
+            isExact: parts.allSatisfy(\.isExact))
+    }
+
+    private mutating func condition(_ comparison: BoundComparison) -> Condition {
+        switch comparison.operand {
+        case .words(let fields): return words(comparison.test, in: fields)
+        case .system(let key): return system(key, comparison.test)
+        case .field(let name, let type):
+            if type.isList {
+                return list(name, type, comparison)
+            }
+            return single(name, type, comparison.test)
+        }
+    }
+
+    private mutating func system(_ key: SystemKey, _ test: BoundTest) -> Condition {
+        let column = target.column(of: key)
+        switch (key, test) {
+        case (.share, _): return .never
+        case (.parent, .relation(.equal, let value)):
+            // By way of the table of references, which is found by the target.
+            let name = builder.bind(value.textOfReference)
+            let children = target.children(of: name, in: builder.bind(.int8Array(target.rows)))
+            return Condition(sql: "\(column) = \(name) and name = any(array(\(children)))") && zone(of: value)
+        case (_, .exists): return Condition(sql: "\(column) is not null")
+        case (_, .text(let text)):
+            return textCondition(text, of: ("\(column) collate \"C\""), prefixOf: column)
+        case (_, .matches): return .unknown
+        default: return scalar(test, ofColumn: column, key.type)
+        }
+    }
+
+    private mutating func single(_ name: String, _ type: FieldType, _ test: BoundTest) -> Condition {
+        switch test {
+        case .exists: return Condition(sql: "\(FieldExpression.elements(of: name)) is not null")
+        case .tokens(let words, let coverage): return tokens(words, coverage, in: [name])
+        case .distance(let relation, let place, let metres): return distance(name, relation, place, metres)
+        case .matches(let expression): return matches(expression, name)
+        case .text(let text) where text.kind.isPrefix && text.options.isEmpty: return prefix(text, name, type)
+        case .text(let text):
+            let whole = FieldExpression.folded(FieldExpression.text(of: name), text.options)
+            return textCondition(text, of: whole, prefixOf: nil) && narrowing(text.kind, name)
+        default:
+            guard type.base == .string else {
+                guard let value = FieldExpression.value(of: name, type: type) else { return .never }
+                return scalar(test, ofColumn: value, type)
+            }
+            return text(test, name)
+        }
+    }
+}
+
+// MARK: - Numbers, moments, references
+
+extension ConditionWriter {
+    /// A comparison of a single value that the index holds whole.
+    mutating func scalar(_ test: BoundTest, ofColumn column: String, _ type: FieldType) -> Condition {
+        switch test {
+        case .relation(let relation, let value):
+            let sql = Condition(sql: "\(column) \(relation.sql) \(bind(value, type, isColumn: column.isTimeColumn))")
+            guard type.base == .reference else { return sql }
+            switch relation {
+            case .notEqual:
+                return Condition(sql: "\(column) is not null and not (\(bindEqual(column, value).sql))")
+            default: return sql && zone(of: value)
+            }
+        case .between(let low, let high):
+            let isTime = column.isTimeColumn
+            return Condition(
+                sql: "\(column) between \(bind(low, type, isColumn: isTime)) and \(bind(high, type, isColumn: isTime))")
+        case .oneOf(let values): return oneOf(values, column, type)
+        default: return .never
+        }
+    }
+
+    private mutating func bindEqual(_ column: String, _ value: FieldValue) -> Condition {
+        Condition(sql: "\(column) = \(builder.bind(value.textOfReference))") && zone(of: value)
+    }
+
+    private mutating func oneOf(_ values: [FieldValue], _ column: String, _ type: FieldType) -> Condition {
+        guard type.base == .reference else {
+            let cast = column.isTimeColumn ? "timestamptz[]" : "numeric[]"
+            let parameter =
+                column.isTimeColumn
+                ? builder.bind(.timestamptzArray(values.map { $0.milliseconds?.clampedToTimestamps })) : builder.bind(values.map(\.numberText))
+            return Condition(sql: "\(column) = any(\(parameter)::\(cast))")
+        }
+        let here = values.filter { target.isHere($0) }
+        guard here.contains(where: { $0.zoneOfReference != nil && target.zones.count > 1 }) else {
+            return Condition(sql: "\(column) = any(\(builder.bind(here.map(\.textOfReference))))")
+        }
+        let each = here.map { bindEqual(column, $0).sql }
+        return Condition(sql: "(" + each.map { "(\($0))" }.joined(separator: " or ") + ")")
+    }
+
+    /// A reference never leaves its zone: one that names a zone is compared in that zone only.
+    mutating func zone(of value: FieldValue) -> Condition {
+        guard value.zoneOfReference != nil else { return .always }
+        guard target.zones.count > 1 else { return target.isHere(value) ? .always : .never }
+        let rows = target.zones(named: value.zoneOfReference).map(\.row.rawValue)
+        return Condition(sql: "zone = any(\(builder.bind(.int8Array(rows))))")
+    }
+
+    private mutating func bind(_ value: FieldValue, _ type: FieldType, isColumn: Bool) -> String {
+        switch value {
+        case .timestamp(let milliseconds) where isColumn:
+            builder.bind(.timestamptz(millisecondsSince1970: milliseconds.clampedToTimestamps))
+        case .reference: builder.bind(value.textOfReference)
+        default: builder.bind(value.numberText) + "::numeric"
+        }
+    }
+}
+
+extension String {
+    /// Whether it is one of the two columns that hold moments as PostgreSQL's.
+    fileprivate var isTimeColumn: Bool { self == "created_at" || self == "modified_at" }
+}
+
+// MARK: - Lists, words, places
+
+extension ConditionWriter {
+    private mutating func list(_ name: String, _ type: FieldType, _ comparison: BoundComparison) -> Condition {
+        let elements = FieldExpression.elements(of: name)
+        switch comparison.test {
+        case .exists: return Condition(sql: "\(elements) is not null")
+        case .tokens(let words, let coverage): return tokens(words, coverage, in: [name])
+        case .containsAll(let values):
+            var condition = Condition(sql: "\(elements) @> \(builder.bind(.jsonb(values.storedList)))")
+            for value in values { condition = condition && zone(of: value) }
+            return condition
+        case .relation(.equal, let value): return element(value, elements)
+        case .oneOf(let values):
+            guard !values.isEmpty else { return .never }
+            var each: [String] = []
+            for value in values { each.append("(\(element(value, elements).sql))") }
+            return Condition(sql: "(" + each.joined(separator: " or ") + ")")
+        case .matches: return Condition(sql: "\(elements) is not null", isExact: false)
+        default: return someElement(elements, type, comparison.test)
+        }
+    }
+
+    private mutating func element(_ value: FieldValue, _ elements: String) -> Condition {
+        Condition(sql: "\(elements) @> \(builder.bind(.jsonb([value].storedList)))") && zone(of: value)
+    }
+
+    /// Looks at the elements one by one.
+    private mutating func someElement(_ elements: String, _ type: FieldType, _ test: BoundTest) -> Condition {
+        let single = FieldType(type.base)
+        let condition: Condition
+        switch (type.base, test) {
+        case (.string, .text(let text)):
+            condition = textCondition(
+                text, of: FieldExpression.folded("(e.v #>> '{}') collate \"C\"", text.options), prefixOf: nil)
+        case (.string, _): condition = textRelation(test, "((e.v #>> '{}') collate \"C\")")
+        case (.reference, .relation(.notEqual, let value)):
+            condition = Condition(sql: "not (\(bindEqual("(e.v ->> 'recordName')", value).sql))")
+        default: condition = scalar(test, ofColumn: "((e.v)::numeric)", single)
+        }
+        return Condition(
+            sql: """
+                exists (select from jsonb_array_elements(case jsonb_typeof(\(elements)) when 'array' then \(elements) end)
+                as e(v) where \(condition.sql))
+                """, isExact: condition.isExact)
+    }
+
+    private mutating func words(_ test: BoundTest, in fields: [SearchableField]) -> Condition {
+        guard case .tokens(let words, let coverage) = test, !words.isEmpty else { return .never }
+        guard target.type.hasSearchableFields, isReady(.words, FieldIndex.allTokens) else { return .unknown }
+        return tokens(words, coverage)
+    }
+
+    /// Words of one field: the index knows of the record's only.
+    private mutating func tokens(_ words: [String], _ coverage: Coverage, in fields: [String]) -> Condition {
+        guard !words.isEmpty else { return .never }
+        let isIndexed = fields.allSatisfy { target.type.indexes[$0]?.contains(.searchable) == true }
+        guard isIndexed, isReady(.words, FieldIndex.allTokens) else { return .unknown }
+        var condition = tokens(words, coverage)
+        condition.isExact = false
+        return condition
+    }
+
+    private mutating func tokens(_ words: [String], _ coverage: Coverage) -> Condition {
+        Condition(sql: "\(FieldExpression.words) \(coverage == .all ? "@>" : "&&") \(builder.bind(words))")
+    }
+
+    private mutating func distance(_ name: String, _ relation: Relation, _ place: Location, _ metres: Double)
+        -> Condition
+    {
+        let point = FieldExpression.point(of: name)
+        let centre = bind(place)
+        let exact = "\(FieldExpression.distance(point, centre)) \(relation.sql) \(builder.bind(.float8(metres)))"
+        guard relation == .less || relation == .lessOrEqual, let chord = Self.chord(of: metres) else {
+            // (`least` takes the other one for null.)
+            return Condition(sql: "\(point) is not null and \(exact)")
+        }
+        let box = "record.cube_enlarge(\(centre), \(builder.bind(.float8(chord))), 3)"
+        return Condition(sql: "\(point) operator(record.<@) \(box) and \(exact)")
+    }
+
+    /// A place as a point of the unit sphere.
+    mutating func bind(_ place: Location) -> String {
+        FieldExpression.point(
+            latitude: builder.bind(.float8(place.latitude)), longitude: builder.bind(.float8(place.longitude)))
+    }
+
+    /// The chord under an arc, a little longer; nil where every point is within.
+    private static func chord(of metres: Double) -> Double? {
+        let angle = metres / GreatCircle.earthRadius
+        return angle < Double.pi ? GreatCircle.chord(of: metres) * (1 + 1e-9) + 1e-12 : nil
+    }
+
+    func isReady(_ method: FieldIndex.Method, _ field: String) -> Bool {
+        ready.contains(FieldIndex.Key(recordType: target.type.id, field: field, method: method))
+    }
+}

@@ -1,0 +1,44 @@
+internal import CloudKitModel
+internal import CloudKitWire
+
+/// Values as parameters.
+extension FieldValue {
+    /// A number as it is stored.
+    var numberText: String {
+        var writer = WireWriter()
+        writer.bareValue(self, form: .stored)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// A moment's milliseconds.
+    var milliseconds: Int64? { if case .timestamp(let milliseconds) = self { milliseconds } else { nil } }
+
+    /// A text.
+    var plainText: String? { if case .string(let text) = self { text } else { nil } }
+
+    /// The name of a reference's record.
+    var textOfReference: String { if case .reference(let reference) = self { reference.recordName } else { "" } }
+
+    /// The zone that a reference names.
+    var zoneOfReference: String? {
+        if case .reference(let reference) = self { reference.zoneID?.zoneName.rawValue } else { nil }
+    }
+}
+
+extension Int64 {
+    /// The nearest moment from the years 1 to 9999: what PostgreSQL's timestamps can hold, and beside what a record's
+    /// times can be as good as any other.
+    var clampedToTimestamps: Int64 { Swift.min(Swift.max(self, -62_135_596_800_000), 253_402_300_799_999) }
+}
+
+extension [FieldValue] {
+    /// The list as jsonb that a list's value contains: of references only the names.
+    var storedList: [UInt8] {
+        var writer = WireWriter()
+        writer.array(self) { writer, value in
+            guard case .reference(let reference) = value else { return writer.bareValue(value, form: .stored) }
+            writer.object { $0.member("recordName", reference.recordName) }
+        }
+        return writer.bytes
+    }
+}

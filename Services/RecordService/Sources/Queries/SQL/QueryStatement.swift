@@ -1,0 +1,153 @@
+internal import CloudKitQuery
+internal import PostgresClient
+
+/// The statement that reads a page of a query: records in order, after a position.
+///
+/// Each key of the order stands in an index behind the zone, with the record's name behind it; so a page begins where
+/// the one before ended, wherever that is in the index, and several zones are read side by side, each in its order.
+struct QueryStatement {
+    /// The statement.
+    let call: PostgresCall
+    /// Whether it gives those records only that are asked for.
+    let isExact: Bool
+
+    /// The statement for `plan`.
+    ///
+    /// - Parameters:
+    ///   - position: where the page before ended.
+    ///   - limit: records of the page.
+    init(_ plan: QueryPlan, after position: QueryPosition?, limit: Int) {
+        var writer = ConditionWriter(plan.target, ready: plan.ready, builder: SQLBuilder())
+        let isOfOneZone = plan.target.zones.count == 1
+        let zones =
+            isOfOneZone
+            ? writer.builder.bind(.int8(plan.target.zones[0].row.rawValue))
+            : writer.builder.bind(.int8Array(plan.target.rows))
+        let condition = writer.condition(plan.predicate)
+        let columns = plan.sorts.map { sort in SortColumn(sort) { writer.bind($0) } }
+        var conditions = ["\(FieldExpression.records(of: plan.target.type.id))", condition.sql]
+        if let creator = plan.target.creator { conditions.append("created_by = \(writer.builder.bind(creator))") }
+        var page = Page(
+            table: plan.target.environment, zone: isOfOneZone ? zones : "z.id", conditions: conditions,
+            columns: columns, isOfOneZone: isOfOneZone, limit: limit)
+        let inner = page.sql(after: position, &writer.builder)
+        let source = isOfOneZone ? inner : page.merged(inner, zones: zones)
+        let keys = columns.indices.map { ", (r.k\($0))::text" }.joined()
+        let maxBytes = writer.builder.bind(.int8(Int64(RecordTable.maxBytesRead)))
+        call = PostgresCall(
+            PostgresStatement(
+                """
+                select \(RecordTable.columns), case when r.running <= \(maxBytes) then r.fields end,
+                    r.running > \(maxBytes)\(keys)
+                from (select p.*, sum(p.size) over (rows unbounded preceding) - p.size as running
+                    from (\(source)) p) r
+                """), writer.builder.parameters)
+        isExact = condition.isExact
+    }
+
+    /// The records of one zone, in order.
+    private struct Page {
+        let table: EnvironmentRow
+        let zone: String
+        let conditions: [String]
+        let columns: [SortColumn]
+        let isOfOneZone: Bool
+        let limit: Int
+
+        /// Ties go by name, in the direction of the last sort, so that one index serves both directions.
+        private var nameDirection: String { columns.last?.direction ?? "asc" }
+
+        /// What follows one after the other: records that have the first key, then those that have not. As one, `nulls
+        /// last` would keep a descending sort from walking the index.
+        mutating func sql(after position: QueryPosition?, _ builder: inout SQLBuilder) -> String {
+            let after = position.map { bind($0, &builder) }
+            guard let first = columns.first, !first.isNeverNull else {
+                return part(columns, conditions + (after.map { [follows($0, columns)] } ?? []))
+            }
+            let rest = Array(columns.dropFirst())
+            let without = conditions + ["\(first.sql) is null"]
+            if let after, after.keys[0] == nil {
+                return part(columns, without + [follows(after.dropping, rest)], sorted: rest)
+            }
+            let with = conditions + ["\(first.sql) is not null"] + (after.map { [follows($0, columns)] } ?? [])
+            return """
+                select * from ((\(part(columns, with))) union all (\(part(columns, without, sorted: rest)))) s
+                limit \(limit)
+                """
+        }
+
+        private func part(_ columns: [SortColumn], _ conditions: [String], sorted: [SortColumn]? = nil) -> String {
+            let keys = columns.enumerated().map { ", \($1.sql) as k\($0)" }.joined()
+            var order = (sorted ?? columns).enumerated().map { index, column in
+                // The first one is never null here.
+                index == 0 && sorted == nil ? "\(column.sql) \(column.direction)" : column.order(column.sql)
+            }
+            order.append("name \(nameDirection)")
+            return """
+                select r.*\(keys) from \(table.recordTable) r
+                where environment = \(table.rawValue) and zone = \(zone) and \(conditions.joined(separator: " and "))
+                order by \(order.joined(separator: ", ")) limit \(limit)
+                """
+        }
+
+        /// The same of several zones, one after the other by their keys.
+        func merged(_ inner: String, zones: String) -> String {
+            let order = columns.indices.map { columns[$0].order("v.k\($0)") }
+            return """
+                select v.* from unnest(\(zones)) as z(id) cross join lateral (\(inner)) v
+                order by \((order + ["v.name \(nameDirection)", "v.zone \(nameDirection)"]).joined(separator: ", "))
+                limit \(limit)
+                """
+        }
+
+        /// A position whose parts are parameters.
+        private struct Bound {
+            /// Nil: the record at the position does not have the field.
+            var keys: [String?]
+            let name: String
+            let zone: String
+
+            var dropping: Bound {
+                var bound = self
+                bound.keys.removeFirst()
+                return bound
+            }
+        }
+
+        private func bind(_ position: QueryPosition, _ builder: inout SQLBuilder) -> Bound {
+            let keys = zip(columns, position.keys).map { column, key in
+                key.map { builder.bind($0) + (column.cast == "text" ? "" : "::\(column.cast)") }
+            }
+            return Bound(
+                keys: keys, name: builder.bind(position.name),
+                zone: isOfOneZone ? "" : builder.bind(.int8(position.zone)) + "::int8")
+        }
+
+        /// What comes after a position.
+        private func follows(_ position: Bound, _ columns: [SortColumn]) -> String {
+            let sign = nameDirection == "asc" ? ">" : "<"
+            let tie = isOfOneZone ? "name \(sign) \(position.name)" : "(name, zone) \(sign) (\(position.name), \(position.zone))"
+            // One key, or none, is a row's comparison, which an index answers.
+            if columns.count == 1, let key = position.keys[0] {
+                let row = isOfOneZone ? "name" : "name, zone"
+                let values = isOfOneZone ? position.name : "\(position.name), \(position.zone)"
+                return "(\(columns[0].sql), \(row)) \(sign) (\(key), \(values))"
+            }
+            var follows = tie
+            for (column, key) in zip(columns, position.keys).reversed() {
+                guard let key else {
+                    follows = "(\(column.sql) is null and \(follows))"
+                    continue
+                }
+                let beyond = "\(column.sql) \(column.ascending ? ">" : "<") \(key)"
+                let nulls = column.isNeverNull ? "" : " or \(column.sql) is null"
+                follows = "(\(beyond)\(nulls) or (\(column.sql) = \(key) and \(follows)))"
+            }
+            // The first key of several narrows what an index has to read.
+            if let first = columns.first, let key = position.keys[0] {
+                follows = "\(first.sql) \(first.ascending ? ">=" : "<=") \(key) and \(follows)"
+            }
+            return follows
+        }
+    }
+}
