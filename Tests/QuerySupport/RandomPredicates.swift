@@ -110,7 +110,11 @@ extension RandomPredicates {
 
     private mutating func ofPlace(_ key: QueryKey) -> Comparison {
         let relation = pick([Relation.less, .lessOrEqual, .greater, .greaterOrEqual])
-        return Comparison(key, .value, .distance(relation, place(), metres: vocabulary == .any ? abs(double()) : pick([0, 50_000, 78_700, 111_200, 1e6, 3e7])))
+        return Comparison(
+            key, .value,
+            .distance(
+                relation, place(),
+                metres: vocabulary == .any ? abs(double()) : pick([0, 50_000, 78_700, 111_200, 1e6, 3e7])))
     }
 }
 
@@ -128,7 +132,9 @@ extension RandomPredicates {
     ]
 
     /// Whose parts meet with and without case and accents.
-    private static let words = ["ab", "Ab", "ÄB", "ab\u{308}", "cd", "CD", "e", "ς", "ΣΑ", "100%", "a_b", "the", "x.y", "日本"]
+    private static let words = [
+        "ab", "Ab", "ÄB", "ab\u{308}", "cd", "CD", "e", "ς", "ΣΑ", "100%", "a_b", "the", "x.y", "日本",
+    ]
 
     private static let patterns = ["a*", "*b", "?b*", "*c?*", ".*b.*", "[a-c]+", "(ab|cd) .*", "\\w+", "*%*"]
 
@@ -150,7 +156,9 @@ extension RandomPredicates {
     }
 
     package mutating func double() -> Double {
-        guard vocabulary == .any else { return pick([0, 0.5, 1, 2, 0.1, 9_007_199_254_740_992, 1e23, 1e-7, 1_000_000]) }
+        guard vocabulary == .any else {
+            return pick([0, 0.5, 1, 2, 0.1, 9_007_199_254_740_992, 1e23, 1e-7, 1_000_000])
+        }
         return switch below(4) {
         case 0:
             pick([0, -0.0, 5, 1e23, 0.1, .leastNonzeroMagnitude, 1.7976931348623157e308, -9_007_199_254_740_992, 1e16])
@@ -173,7 +181,9 @@ extension RandomPredicates {
     }
 
     private mutating func place() -> Location {
-        guard vocabulary == .any else { return Location(latitude: Double(below(5)) / 2, longitude: Double(below(5)) / 2) }
+        guard vocabulary == .any else {
+            return Location(latitude: Double(below(5)) / 2, longitude: Double(below(5)) / 2)
+        }
         return Location(latitude: Double(below(1_801) - 900) / 10, longitude: Double(below(3_601) - 1_800) / 10)
     }
 }

@@ -17,19 +17,13 @@ struct QueryAttempts: Sendable {
         let plan: QueryPlan
     }
 
-    /// The answer to a query: what `run` makes of its plan; nothing found where nothing was ever saved.
+    /// The answer to a query: what `run` makes of its plan.
     ///
     /// - Throws: what `run` and planning throw.
     func answer(_ query: Query, _ scope: QueryScope, _ run: (Attempt) async throws -> Answer) async throws -> Answer {
         let resolver = QueryResolver(store: store, context: context)
-        guard let place = try await resolver.place(scope) else {
-            // The type cannot be known where there is no database.
-            return Answer { writer in
-                writer.key("records")
-                writer.array([Int]()) { _, _ in }
-            }
-        }
-        let environment = place.database.environment
+        let place = try await resolver.place(scope)
+        let environment = place.environment
         do {
             let schema = try await store.schema.latest(environment)
             do {
@@ -37,7 +31,9 @@ struct QueryAttempts: Sendable {
                     Attempt(resolver: resolver, plan: try await resolver.plan(query, in: place, schema)))
             } catch let error as ServerError where Self.mayBeUnlearnt(error) {
                 // Another instance may have learnt the type or the field.
-                let newer = try await store.queryPool.withConnection { try await store.schema.load(environment, on: $0) }
+                let newer = try await store.queryPool.withConnection {
+                    try await store.schema.load(environment, on: $0)
+                }
                 return try await run(
                     Attempt(resolver: resolver, plan: try await resolver.plan(query, in: place, newer)))
             }

@@ -25,16 +25,16 @@ final class QueryIndexes: Sendable {
 
     /// Those of `wanted` that are there. No round trip when all were there before.
     ///
+    /// - Parameter mayAsk: whether the others are asked for.
     /// - Throws: `PostgresError`.
-    func ready(_ wanted: [FieldIndex], of database: DatabaseEntry, version: Int64) async throws
+    func ready(_ wanted: [FieldIndex], in environment: EnvironmentRow, version: Int64, mayAsk: Bool) async throws
         -> Set<FieldIndex.Key>
     {
         guard !wanted.isEmpty else { return [] }
-        let environment = database.environment
         let ready = try await pool.withConnection {
             try await catalog.ready(Set(wanted.map(\.key)), in: environment, version: version, on: $0)
         }
-        guard !database.isProduction else { return ready }
+        guard mayAsk else { return ready }
         let missing = wanted.filter { !ready.contains($0.key) }
         let new = wishes.withLock { wishes in
             if wishes.count > Self.maxRemembered { wishes.removeAll() }

@@ -27,7 +27,8 @@ struct RecordsQueryOperation: Sendable {
         let limit = min(max(1, body.resultsLimit ?? store.limits.defaultResults), store.limits.maxResults)
         let page = try await QueryRunner(store: store).page(attempt.plan, after: position, limit: limit)
         let marker = page.next.map {
-            QueryMarker(query: digest, issuedAt: SystemClock.milliseconds(), position: $0).sealed(with: store.markerKeys)
+            QueryMarker(query: digest, issuedAt: SystemClock.milliseconds(), position: $0).sealed(
+                with: store.markerKeys)
         }
         var answers: [ZoneRow: RecordAnswer] = [:]
         for zone in attempt.plan.target.zones {

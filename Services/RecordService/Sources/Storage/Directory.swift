@@ -103,6 +103,14 @@ package final class Directory: Sendable {
         return entry
     }
 
+    /// The environment that a request names, and whether it is `production`.
+    ///
+    /// - Throws: as ``database(for:create:)``.
+    func environment(for context: RequestContext) async throws -> (row: EnvironmentRow, isProduction: Bool) {
+        let entry = try await environment(container: context.container, environment: context.environment)
+        return (entry.row, entry.isProduction)
+    }
+
     /// The live zone of that name in the database that a request names, or nil.
     ///
     /// - Throws: as ``database(for:create:)``.

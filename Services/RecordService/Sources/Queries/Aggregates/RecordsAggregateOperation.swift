@@ -61,7 +61,8 @@ struct RecordsAggregateOperation: Sendable {
         }
     }
 
-    private func bind(_ body: AggregateRecordsRequest, _ plan: QueryPlan, for context: RequestContext) throws(ServerError)
+    private func bind(_ body: AggregateRecordsRequest, _ plan: QueryPlan, for context: RequestContext)
+        throws(ServerError)
         -> AggregateStatement
     {
         let binder = PredicateBinder(plan.target.type, user: context.user)
@@ -99,15 +100,14 @@ struct RecordsAggregateOperation: Sendable {
     private func found(_ plan: QueryPlan, by runner: QueryRunner) async throws -> [RecordKey] {
         var keys: [RecordKey] = []
         var position: QueryPosition?
-        var pages = 0
+        var examined = 0
         repeat {
             let page = try await runner.page(plan, after: position, limit: Self.pageSize)
             keys += page.found.map { RecordKey(zone: $0.zone, name: $0.record.name) }
             position = page.next
-            pages += 1
-            let limit = store.limits.maxScannedRecords
-            guard position == nil || (keys.count <= limit && pages * Self.pageSize <= limit) else {
-                throw plan.scanTooLarge(limit: limit)
+            examined += page.examined
+            if position != nil, examined >= store.limits.maxScannedRecords {
+                throw plan.scanTooLarge(limit: store.limits.maxScannedRecords)
             }
         } while position != nil
         return keys

@@ -48,7 +48,9 @@ struct StatementPlan {
 
     /// Rows of the table that were read.
     var rowsRead: Int {
-        steps.filter { $0.kind.hasSuffix("Scan") && $0.kind != "Bitmap Index Scan" }.reduce(0) { $0 + $1.rows + $1.removed }
+        steps.filter { $0.kind.hasSuffix("Scan") && $0.kind != "Bitmap Index Scan" }.reduce(0) {
+            $0 + $1.rows + $1.removed
+        }
     }
 
     /// The indexes that were read, each once. (A step that was never run has read nothing.)

@@ -101,6 +101,11 @@ struct IndexNeed {
         }
     }
 
+    /// That of walking a type's records by their names.
+    init(walking type: RecordTypeSchema) {
+        self.init(field: SystemKey.recordName.schemaName, kinds: .queryable, index: .names(of: type))
+    }
+
     /// Whether the schema says that the field may be asked that.
     func isDeclared(in type: RecordTypeSchema) -> Bool {
         if kinds.isEmpty { return true }

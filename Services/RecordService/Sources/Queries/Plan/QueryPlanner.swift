@@ -11,15 +11,23 @@ struct QueryPlanner {
     private let predicate: BoundPredicate
     private let sorts: [BoundSort]
     private let needs: [IndexNeed]
+    /// What serves the first sort.
     private let order: IndexNeed?
+    /// What serves the walk of a type's records, where nothing else does.
+    private let walk: IndexNeed
+    private let declaresSystemFields: Bool
 
     /// A planner of a query. (The sorts of an aggregate are of no account.)
-    init(_ target: QueryTarget, _ predicate: BoundPredicate, sorts: [BoundSort]) {
+    ///
+    /// - Parameter declaresSystemFields: whether system fields are as good as declared, as in development all fields are.
+    init(_ target: QueryTarget, _ predicate: BoundPredicate, sorts: [BoundSort], declaresSystemFields: Bool) {
         self.target = target
         self.predicate = predicate
         self.sorts = sorts
         needs = predicate.comparisons.map { IndexNeed($0, of: target.type) }
         order = sorts.first.map { IndexNeed(sortedBy: $0, of: target.type) }
+        walk = IndexNeed(walking: target.type)
+        self.declaresSystemFields = declaresSystemFields
     }
 
     /// Refuses what CloudKit refuses (``Profile/compat``): the first field without its index.
@@ -40,12 +48,14 @@ struct QueryPlanner {
 
     /// The indexes that would help.
     var wanted: [FieldIndex] {
-        var wanted = needs.filter { $0.isDeclared(in: target.type) }.compactMap(\.index)
-        if let order, order.isDeclared(in: target.type) { wanted += [order.index].compactMap { $0 } }
-        // Where nothing narrows, the records of the type are walked.
-        if !narrows(ready: nil), order == nil { wanted.append(.names(of: target.type)) }
         var keys: Set<FieldIndex.Key> = []
-        return wanted.filter { keys.insert($0.key).inserted }
+        return helpful.filter(isDeclared).compactMap(\.index).filter { keys.insert($0.key).inserted }
+    }
+
+    /// What would help: where nothing narrows what is read and nothing sorts it, the records of the type are walked.
+    private var helpful: [IndexNeed] {
+        let walks = order == nil && !narrows(ready: nil)
+        return needs + [order].compactMap { $0 } + (walks ? [walk] : [])
     }
 
     /// The plan, now that it is known which of ``wanted`` are there.
@@ -53,15 +63,17 @@ struct QueryPlanner {
         var writer = ConditionWriter(target, ready: ready, builder: SQLBuilder())
         let driver: QueryPlan.Driver =
             narrows(ready: ready)
-            ? .index
-            : order?.index.map { ready.contains($0.key) } == true
-                ? .order : ready.contains(FieldIndex.names(of: target.type).key) ? .type : .zones
-        let missing = (needs + [order].compactMap { $0 }).filter { !$0.isReady(ready) }
+            ? .index : order?.isReady(ready) == true ? .order : walk.isReady(ready) ? .type : .zones
+        let missing = helpful.filter { !$0.isReady(ready) }
         return QueryPlan(
             target: target, predicate: predicate, sorts: sorts, ready: ready, driver: driver,
             isScan: driver == .zones || driver != .index && !missing.isEmpty,
-            isExact: writer.condition(predicate).isExact, warnings: missing.map { $0.warning(target.type) },
-            version: version)
+            isExact: writer.condition(predicate).isExact,
+            warnings: missing.map { $0.warning(target.type, isDeclared: isDeclared($0)) }, version: version)
+    }
+
+    private func isDeclared(_ need: IndexNeed) -> Bool {
+        need.isDeclared(in: target.type) || declaresSystemFields && need.field.hasPrefix("___")
     }
 
     /// Whether an index narrows what is read; with nil, whether one could.
@@ -86,10 +98,12 @@ extension IndexNeed {
     }
 
     /// What the answer says of it.
-    func warning(_ type: RecordTypeSchema) -> String {
-        guard index != nil else { return "No index can serve what is asked of '\(field)'; records were read one by one" }
+    func warning(_ type: RecordTypeSchema, isDeclared: Bool) -> String {
+        guard index != nil else {
+            return "No index can serve what is asked of '\(field)'; records were read one by one"
+        }
         let kind = kinds.keywords.first ?? "QUERYABLE"
-        return isDeclared(in: type)
+        return isDeclared
             ? "The \(kind) index of '\(field)' is still being built; records were read one by one"
             : "The field '\(field)' of '\(type.name)' has no \(kind) index; records were read one by one"
     }

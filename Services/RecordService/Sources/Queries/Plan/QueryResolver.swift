@@ -13,39 +13,46 @@ struct QueryResolver: Sendable {
 
     /// Where a query looks, before anything is known of its type.
     struct Place: Sendable {
-        let database: DatabaseEntry
+        let environment: EnvironmentRow
+        let isProduction: Bool
+        /// None where nothing was ever saved.
         let zones: [QueryTarget.Zone]
     }
 
-    /// The zones of `scope`; nil: nothing was ever saved there.
+    /// The zones of `scope`.
     ///
     /// - Throws: `ACCESS_DENIED`, `ZONE_NOT_FOUND`.
-    func place(_ scope: QueryScope) async throws -> Place? {
+    func place(_ scope: QueryScope) async throws -> Place {
         if let zoneID = scope.zoneID { try ZoneAccess.check(zoneID, for: context) }
+        let (environment, isProduction) = try await store.directory.environment(for: context)
         // The public database has one zone, of which every query is.
-        guard scope.zoneWide, scope.zoneID == nil, context.scope != .public else {
-            return try await place(ofZone: scope.zoneID ?? .defaultZone)
-        }
-        guard let database = try await store.directory.database(for: context, create: false) else { return nil }
+        let isOfAll = scope.zoneWide && scope.zoneID == nil && context.scope != .public
+        return Place(
+            environment: environment, isProduction: isProduction,
+            zones: isOfAll ? try await allZones() : try await zone(scope.zoneID ?? .defaultZone))
+    }
+
+    private func allZones() async throws -> [QueryTarget.Zone] {
+        guard let database = try await store.directory.database(for: context, create: false) else { return [] }
         let limit = store.limits.maxZonesPerRequest
         let rows = try await store.queryPool.withConnection { connection in
             try await connection.query(
                 "select id, name from record.zone where database = $1 and deleted_at is null order by id limit $2",
                 [.int8(database.id), .int8(Int64(limit) + 1)])
         }
-        guard rows.count <= limit else { throw ServerError.tooMany("zones", limit: limit, actual: rows.count) }
-        return Place(
-            database: database,
-            zones: rows.map { QueryTarget.Zone(row: ZoneRow($0.int64(0)), name: $0.string(1)) })
+        guard rows.count <= limit else {
+            throw ServerError.tooMany("zones", limit: limit, actual: rows.count)
+        }
+        return rows.map { QueryTarget.Zone(row: ZoneRow($0.int64(0)), name: $0.string(1)) }
     }
 
-    private func place(ofZone zoneID: ZoneID) async throws -> Place? {
+    private func zone(_ zoneID: ZoneID) async throws -> [QueryTarget.Zone] {
         let name = zoneID.zoneName.rawValue
         guard let zone = try await store.directory.zone(name, for: context, createDatabase: false) else {
             guard zoneID.isDefault else { throw try await store.missing(zoneID, for: context) }
-            return nil
+            return []
         }
-        return Place(database: zone.database, zones: [QueryTarget.Zone(row: zone.row, name: name)])
+        return [QueryTarget.Zone(row: zone.row, name: name)]
     }
 
     /// The record type of a query and who may see its records.
@@ -67,7 +74,7 @@ struct QueryResolver: Sendable {
         }
         let seesAll = rules.allows(.read, type, name: "", creator: nil)
         return QueryTarget(
-            environment: place.database.environment, type: type, zones: place.zones,
+            environment: place.environment, type: type, zones: place.zones,
             creator: seesAll ? nil : context.user)
     }
 
@@ -84,14 +91,16 @@ struct QueryResolver: Sendable {
         }
         var sorts: [BoundSort] = []
         for sort in query.sorts { sorts.append(try BoundSort(sort, binder)) }
-        let planner = QueryPlanner(target, predicate, sorts: sorts)
-        if store.limits.profile == .compat {
+        let isCompat = store.limits.profile == .compat
+        let planner = QueryPlanner(
+            target, predicate, sorts: sorts, declaresSystemFields: !place.isProduction && !isCompat)
+        if isCompat {
             try CompatRules.check(predicate)
             try planner.checkDeclared()
         }
         let wanted = planner.wanted
         let ready = try await store.indexes.ready(
-            wanted, of: place.database, version: schema.version)
+            wanted, in: place.environment, version: schema.version, mayAsk: !place.isProduction)
         return planner.plan(ready: ready, version: schema.version)
     }
 

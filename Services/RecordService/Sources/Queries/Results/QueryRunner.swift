@@ -15,6 +15,8 @@ struct QueryRunner: Sendable {
         var found: [(zone: ZoneRow, record: StoredRecord)] = []
         /// Where the next page begins; nil: there is none.
         var next: QueryPosition?
+        /// The records that were looked at.
+        var examined = 0
         /// The types of the records.
         var schema = SchemaSnapshot()
     }
@@ -33,16 +35,15 @@ struct QueryRunner: Sendable {
     func page(_ plan: QueryPlan, after position: QueryPosition?, limit: Int) async throws -> Page {
         var page = Page()
         page.next = position
-        var examined = 0
         while true {
             // One more than asked for tells whether there are more.
             let wanted = plan.isExact ? limit + 1 : max(limit + 1, Self.minCandidates)
-            let read = try await self.read(plan, after: page.next, limit: wanted, isFirst: examined == 0)
+            let read = try await self.read(plan, after: page.next, limit: wanted, isFirst: page.examined == 0)
             page.schema = read.schema
             for row in read.rows {
                 if page.found.count == limit || row.isOmitted { return page }
                 page.next = row.position
-                examined += 1
+                page.examined += 1
                 guard !read.doomed.contains(row.key), plan.isExact || plan.matches(row) else { continue }
                 page.found.append((row.zone, row.record))
             }
@@ -51,7 +52,7 @@ struct QueryRunner: Sendable {
                 return page
             }
             // The work of one request is bounded; who wants more goes on from here.
-            if page.found.count == limit || examined >= store.limits.maxScannedRecords { return page }
+            if page.found.count == limit || page.examined >= store.limits.maxScannedRecords { return page }
         }
     }
 
@@ -73,7 +74,8 @@ struct QueryRunner: Sendable {
         let schema: SchemaSnapshot
     }
 
-    private func read(_ plan: QueryPlan, after position: QueryPosition?, limit: Int, isFirst: Bool) async throws -> Read {
+    private func read(_ plan: QueryPlan, after position: QueryPosition?, limit: Int, isFirst: Bool) async throws -> Read
+    {
         let environment = plan.target.environment
         let statement = QueryStatement(plan, after: position, limit: limit).call
         let (states, version, result) = try await snapshot(plan, statement, checksScan: plan.isScan && isFirst)

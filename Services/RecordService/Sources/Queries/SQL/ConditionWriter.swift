@@ -122,7 +122,8 @@ extension ConditionWriter {
             let cast = column.isTimeColumn ? "timestamptz[]" : "numeric[]"
             let parameter =
                 column.isTimeColumn
-                ? builder.bind(.timestamptzArray(values.map { $0.milliseconds?.clampedToTimestamps })) : builder.bind(values.map(\.numberText))
+                ? builder.bind(.timestamptzArray(values.map { $0.milliseconds?.clampedToTimestamps }))
+                : builder.bind(values.map(\.numberText))
             return Condition(sql: "\(column) = any(\(parameter)::\(cast))")
         }
         let here = values.filter { target.isHere($0) }

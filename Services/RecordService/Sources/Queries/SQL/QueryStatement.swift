@@ -24,7 +24,7 @@ struct QueryStatement {
             ? writer.builder.bind(.int8(plan.target.zones[0].row.rawValue))
             : writer.builder.bind(.int8Array(plan.target.rows))
         let condition = writer.condition(plan.predicate)
-        let columns = plan.sorts.map { sort in SortColumn(sort) { writer.bind($0) } }
+        let columns = plan.sorts.map { sort in SortColumn(sort, of: plan.target) { writer.bind($0) } }
         var conditions = ["\(FieldExpression.records(of: plan.target.type.id))", condition.sql]
         if let creator = plan.target.creator { conditions.append("created_by = \(writer.builder.bind(creator))") }
         var page = Page(
@@ -126,7 +126,9 @@ struct QueryStatement {
         /// What comes after a position.
         private func follows(_ position: Bound, _ columns: [SortColumn]) -> String {
             let sign = nameDirection == "asc" ? ">" : "<"
-            let tie = isOfOneZone ? "name \(sign) \(position.name)" : "(name, zone) \(sign) (\(position.name), \(position.zone))"
+            let tie =
+                isOfOneZone
+                ? "name \(sign) \(position.name)" : "(name, zone) \(sign) (\(position.name), \(position.zone))"
             // One key, or none, is a row's comparison, which an index answers.
             if columns.count == 1, let key = position.keys[0] {
                 let row = isOfOneZone ? "name" : "name, zone"

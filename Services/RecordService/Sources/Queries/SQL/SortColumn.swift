@@ -19,7 +19,7 @@ struct SortColumn {
     func order(_ column: String) -> String { "\(column) \(direction) nulls last" }
 
     /// - Parameter bind: Binds a place as a point.
-    init(_ sort: BoundSort, bind: (Location) -> String) {
+    init(_ sort: BoundSort, of target: QueryTarget, bind: (Location) -> String) {
         ascending = sort.ascending
         isNeverNull =
             switch sort.operand {
@@ -28,7 +28,7 @@ struct SortColumn {
             }
         switch sort.operand {
         case .system(let key):
-            sql = FieldExpression.value(of: key.schemaName, type: key.type) ?? "null::text"
+            sql = target.column(of: key)
             cast = key.type == .timestamp ? "timestamptz" : "text"
         case .field(let name, _) where sort.place != nil:
             sql = "(\(FieldExpression.point(of: name)) operator(record.<->) \(sort.place.map(bind) ?? "null"))"

@@ -1,0 +1,136 @@
+import CloudKitModel
+import CloudKitQuery
+import CloudKitWire
+import Testing
+
+@testable import RecordService
+
+/// Orders and pages of queries, with and without the indexes that serve them.
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(2)))
+struct PagingTests {
+    private static let scopes = [
+        QueryScope(zoneID: ZoneID(zoneName: ZoneName(unchecked: "Z"))), QueryScope(zoneWide: true),
+    ]
+
+    /// Records `a` to `l` in two zones: `n` has ties and gaps, `title` too.
+    private static func fill(_ database: RecordDatabase) async throws {
+        for (number, zone) in ["Z", "Y"].enumerated() {
+            let entry = try await database.zone(zone)
+            let operations = "abcdefghijkl".enumerated().map { index, name in
+                var fields: [String: JSONValue] = [:]
+                if index % 4 != 3 { fields["n"] = .int(Int64((index + number) % 3)) }
+                if index % 5 != 4 { fields["title"] = .string(["b", "ä", "B", "", "日"][index % 5]) }
+                return database.operation("create", String(name), fields)
+            }
+            try await database.write(try database.request(entry, operations))
+        }
+    }
+
+    private static let orders: [[Sort]] = [
+        [], [Sort(.field("n"))], [Sort(.field("n"), ascending: false)],
+        [Sort(.field("title")), Sort(.field("n"), ascending: false)],
+        [Sort(.field("n"), ascending: false), Sort(.field("title"))],
+        [Sort(.system(.recordName), ascending: false)], [Sort(.system(.createdTimestamp), ascending: false)],
+        [Sort(.system(.parent))],
+    ]
+
+    @Test func pagesOfAnySizeWalkTheSameOrder() async throws {
+        try await RecordDatabase.with { database in
+            try await Self.fill(database)
+            for isIndexed in [false, true] {
+                if isIndexed { try await database.buildIndexes() }
+                for sorts in Self.orders {
+                    for scope in Self.scopes {
+                        let query = Query(recordType: "Photo", sorts: sorts)
+                        let whole = try await database.find(query, scope, 100)
+                        #expect(whole.names.count == (scope.zoneWide ? 24 : 12), "\(whole)")
+                        #expect(whole["continuationMarker"] == nil)
+                        for size in [1, 5, 12] {
+                            let walked = try await Self.walk(database, query, scope, size)
+                            #expect(walked == whole.places, "\(sorts) by \(size)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func walk(_ database: RecordDatabase, _ query: Query, _ scope: QueryScope, _ size: Int) async throws
+        -> [String]
+    {
+        var (places, marker): ([String], String?) = ([], nil)
+        repeat {
+            let page = try await database.find(query, scope, size, marker)
+            #expect(page.names.count <= size && !page.names.isEmpty, "\(page)")
+            places += page.places
+            marker = page["continuationMarker"]?.string
+        } while marker != nil && places.count < 100
+        return places
+    }
+
+    @Test func recordsWithoutTheFieldAreLastInBothDirectionsAndTiesGoByName() async throws {
+        try await RecordDatabase.with { database in
+            try await Self.fill(database)
+            let up = try await database.find(sorts: [Sort(.field("n"))])
+            #expect(up.names.joined() == "agjbekcfidhl")
+            let down = try await database.find(sorts: [Sort(.field("n"), ascending: false)])
+            #expect(down.names.joined() == "ifckebjgalhd")
+            let texts = try await database.find(sorts: [Sort(.field("title")), Sort(.system(.recordName))])
+            // By code point: "" B b ä, and what has none.
+            #expect(texts.names.joined() == "dichafkbglej")
+        }
+    }
+
+    @Test func aPageGoesOnWhereItWasWhateverIsSavedAndDeleted() async throws {
+        try await RecordDatabase.with { database in
+            try await Self.fill(database)
+            let query = Query(recordType: "Photo", sorts: [Sort(.field("n"))])
+            let first = try await database.find(query, Self.scopes[0], 5)
+            #expect(first.names.joined() == "agjbe")
+            let zone = try await database.zone("Z")
+            try await database.write(
+                try database.request(
+                    zone, database.operation("forceDelete", "e"), database.operation("create", "aa", ["n": 0]),
+                    database.operation("create", "bb", ["n": 1]), database.operation("create", "zz", ["n": 1])))
+            let rest = try await database.find(query, Self.scopes[0], 100, first["continuationMarker"]?.string)
+            #expect(rest.names.joined(separator: " ") == "k zz c f i d h l")
+        }
+    }
+
+    @Test func aMarkerIsGoodForItsQueryOnly() async throws {
+        try await RecordDatabase.with { database in
+            try await Self.fill(database)
+            let query = Query(recordType: "Photo", sorts: [Sort(.field("n"))])
+            let page = try await database.find(query, Self.scopes[0], 5)
+            let marker = try #require(page["continuationMarker"]?.string)
+            func code(_ query: Query, _ scope: QueryScope, _ marker: String) async throws -> String? {
+                try await database.find(query, scope, 5, marker)["reasonCode"]?.string
+            }
+            #expect(try await code(query, Self.scopes[0], marker) == nil)
+            #expect(try await code(query, Self.scopes[1], marker) == "query_marker_foreign")
+            var other = query
+            other.sorts = []
+            #expect(try await code(other, Self.scopes[0], marker) == "query_marker_foreign")
+            other = query
+            other.predicate = try Predicate(format: "n > 0", now: 0)
+            #expect(try await code(other, Self.scopes[0], marker) == "query_marker_foreign")
+            #expect(try await code(query, Self.scopes[0], "A" + marker.dropFirst()) == "query_marker_invalid")
+            #expect(try await code(query, Self.scopes[0], "not a marker") == "query_marker_invalid")
+            let opened = try #require(QueryMarker(opening: marker, with: database.store.markerKeys))
+            var old = opened
+            old.issuedAt -= QueryMarker.life + 1000
+            #expect(
+                try await code(query, Self.scopes[0], old.sealed(with: database.store.markerKeys))
+                    == "query_marker_expired")
+        }
+    }
+}
+
+extension JSONValue {
+    /// Zone and name of each record of an answer.
+    fileprivate var places: [String] {
+        (self["records"]?.array ?? []).map {
+            "\($0["zoneID"]?["zoneName"]?.string ?? "")/\($0["recordName"]?.string ?? "")"
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import CloudKitModel
+import CloudKitQuery
+import CloudKitWire
+import PostgresClient
+import Testing
+
+@testable import RecordService
+
+/// What is refused, bounded, warned of and asked for.
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(2)))
+struct QueryPlanTests {
+    private static func filled(_ database: RecordDatabase) async throws -> ZoneEntry {
+        let zone = try await database.zone()
+        try await database.write(
+            try database.request(
+                zone,
+                (0..<30).map {
+                    database.operation(
+                        "create", "r\($0)", ["title": .string("Title \($0)"), "n": .int($0), "tags": ["a", "b"]])
+                }))
+        return zone
+    }
+
+    @Test func anIndexIsAskedForOnceAndThenTheWarningIsGone() async throws {
+        try await RecordDatabase.with { database in
+            _ = try await Self.filled(database)
+            let first = try await database.find("Photo", "n == 5")
+            #expect(first.names == ["r5"])
+            #expect(
+                first["warnings"] == [
+                    "The QUERYABLE index of 'n' is still being built; records were read one by one"
+                ])
+            _ = try await database.find("Photo", "n == 6")
+            let rows = try await database.query("select field, method, state from record.field_index")
+            #expect(rows.map { "\($0.string(0)) \($0.string(1)) \($0.string(2))" } == ["n ordered waiting"])
+            try await database.buildIndexes()
+            let second = try await database.find("Photo", "n == 5")
+            #expect(second.names == ["r5"])
+            #expect(second["warnings"] == nil)
+        }
+    }
+
+    @Test func aScanPastItsLimitIsRefusedAndSaysWhichIndexIsMissing() async throws {
+        try await RecordDatabase.with { database in
+            _ = try await Self.filled(database)
+            var store = database.store
+            store.limits.maxScannedRecords = 10
+            let small = RecordDatabase(pool: database.pool, superuser: database.superuser, store: store)
+            let refused = try await small.find("Photo", "title ENDSWITH '7'")
+            #expect(refused["reasonCode"] == "scan_too_large")
+            #expect(refused["serverErrorCode"] == "BAD_REQUEST")
+            #expect(refused["limit"] == 10)
+            #expect(refused["reason"]?.string?.contains("'title'") == true)
+            // By an index nothing is scanned.
+            _ = try await small.find("Photo", "n == 5")
+            try await database.buildIndexes()
+            #expect(try await small.find("Photo", "n == 5").names == ["r5"])
+            #expect(try await small.find("Photo", "n == 5 AND title ENDSWITH '5'").names == ["r5"])
+            // What no index narrows walks the records of the type, and an order of their own.
+            #expect(try await small.find("Photo", sorts: [Sort(.field("n"))], limit: 3).names == ["r0", "r1", "r2"])
+        }
+    }
+
+    @Test func compatRefusesWhatCloudKitRefuses() async throws {
+        let cases: [(String, String)] = [
+            ("n == 1 OR n == 2", "predicate_not_supported"), ("title CONTAINS[c] 'x'", "predicate_not_supported"),
+            ("title CONTAINS 'x'", "predicate_not_supported"), ("title ENDSWITH 'x'", "predicate_not_supported"),
+            ("title LIKE 'x*'", "predicate_not_supported"), ("title MATCHES 'x*'", "predicate_not_supported"),
+            ("title ==[c] 'x'", "predicate_not_supported"), ("title == nil", "predicate_not_supported"),
+            ("NOT (n == 1 AND n == 2)", "predicate_not_supported"),
+            ("NOT (n BETWEEN {1, 2})", "predicate_not_supported"),
+            ("ANY tags != 'a'", "predicate_not_supported"), ("TRUEPREDICATE", "field_not_queryable"),
+            ("creationDate > CAST(0, 'NSDate')", "field_not_sortable"),
+        ]
+        try await RecordDatabase.with { database in
+            _ = try await Self.filled(database)
+            var store = database.store
+            store.limits = Limits(.compat)
+            let compat = RecordDatabase(pool: database.pool, superuser: database.superuser, store: store)
+            for (format, code) in cases {
+                let answer = try await compat.find("Photo", format)
+                #expect(answer["reasonCode"]?.string == code, "\(format): \(answer)")
+                #expect(answer["ckErrorCode"] == 12)
+            }
+            let text = try await compat.find("Photo", "title CONTAINS[c] 'x'")
+            #expect(
+                text["reason"]
+                    == "CONTAINS on a string field is not supported; use SEARCHABLE and self CONTAINS, or BEGINSWITH")
+            for format in ["n == 1", "title BEGINSWITH 'Title 1' AND n > 3", "tags CONTAINS 'a'", "NOT (n IN {1, 2})"] {
+                let answer = try await compat.find("Photo", format)
+                #expect(answer["records"] != nil, "\(format): \(answer)")
+            }
+        }
+    }
+
+    @Test func whatCannotBeAskedIsRefusedWithTheField() async throws {
+        let cases: [(String, String, String)] = [
+            ("missing == 1", "field_not_found", "missing"), ("n == 'x'", "invalid_value", "n"),
+            ("n BEGINSWITH 'x'", "not_comparable", "n"), ("tags == 'a'", "not_comparable", "tags"),
+            ("ANY n == 1", "not_comparable", "n"), ("title MATCHES '(a'", "regular_expression_invalid", "title"),
+            ("title > 5", "invalid_value", "title"), ("creationDate == 'x'", "invalid_value", "___createTime"),
+        ]
+        try await RecordDatabase.with { database in
+            _ = try await Self.filled(database)
+            for (format, code, field) in cases {
+                let answer = try await database.find("Photo", format)
+                #expect(answer["reasonCode"]?.string == code, "\(format): \(answer)")
+                #expect(answer["field"]?.string == field, "\(format): \(answer)")
+                #expect(answer["serverErrorCode"] == "BAD_REQUEST")
+            }
+            let unknown = try await database.find("Nothing", "n == 1")
+            #expect(unknown["reason"] == "Did not find record type: Nothing")
+            #expect(unknown["serverErrorCode"] == "NOT_FOUND")
+            #expect(try await database.find("Users")["reasonCode"] == "type_not_queryable")
+            let sorted = try await database.find("Photo", sorts: [Sort(.field("tags"))])
+            #expect(sorted["reasonCode"] == "sort_invalid")
+        }
+    }
+
+    @Test func anotherInstanceFindsWhatItHasNotLearnt() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await Self.filled(database)
+            let other = RecordClient(database: database).onAnotherInstance.database
+            #expect(try await other.find("Photo", "n == 1").names == ["r1"])
+            try await database.write(
+                try database.request(zone, database.operation("create", "new", ["later": "yes"])))
+            #expect(try await other.find("Photo", "later == 'yes'").names == ["new"])
+        }
+    }
+}
