@@ -42,7 +42,7 @@ extension JSONScanner {
             } else if matches(key, "systemFieldName") {
                 comparison.systemFieldName = try optionalString("systemFieldName")
             } else if matches(key, "fieldValue") {
-                comparison.fieldValue = try field(named: "fieldValue")
+                comparison.fieldValue = try fieldValue(of: comparison.name)
             } else if matches(key, "distance") {
                 comparison.distance = try distance()
             } else if matches(key, "options") {
@@ -64,6 +64,15 @@ extension JSONScanner {
         guard let comparator else { throw .content(.missingKey("comparator")) }
         comparison.comparator = comparator
         return .comparison(comparison)
+    }
+
+    /// A field value dictionary; a fault in it is the field's, as far as that is known already.
+    private mutating func fieldValue(of name: String?) throws(WireFault) -> WireField {
+        do {
+            return try field(named: "fieldValue")
+        } catch {
+            throw error.namesField ? error : error.within(field: name ?? "fieldValue")
+        }
     }
 
     private mutating func filters(_ key: StaticString) throws(WireFault) -> [WireFilter] {
