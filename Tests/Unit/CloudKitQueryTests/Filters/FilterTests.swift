@@ -1,10 +1,11 @@
 import CloudKitModel
 import CloudKitQuery
 import CloudKitWire
-import class Foundation.JSONDecoder
-import class Foundation.JSONEncoder
 import QuerySupport
 import Testing
+
+import class Foundation.JSONDecoder
+import class Foundation.JSONEncoder
 
 /// The filters of web services, to and from the tree.
 struct FilterTests {
