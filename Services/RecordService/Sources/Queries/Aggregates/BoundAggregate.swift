@@ -81,8 +81,10 @@ struct AggregateColumn {
     /// Its value, over a row of the table: a text, or a number (moments in milliseconds since 1970).
     let sql: String
 
+    /// - Parameter isGroup: whether records are told apart by it: texts by their beginning, as sorts do, since an answer
+    ///   may have many groups.
     /// - Throws: `BAD_REQUEST` for a field that has no single value with an order.
-    init(_ operand: Operand) throws(ServerError) {
+    init(_ operand: Operand, isGroup: Bool = false) throws(ServerError) {
         name = operand.name
         guard let type = operand.type, !type.isList else { throw Self.refusal(operand) }
         self.type = type
@@ -90,7 +92,8 @@ struct AggregateColumn {
         case .system(.createdTimestamp): sql = "(extract(epoch from created_at) * 1000)::int8"
         case .system(.modifiedTimestamp): sql = "(extract(epoch from modified_at) * 1000)::int8"
         case .system(.parent): sql = "parent"
-        case .field(let name, let type) where type.base == .string: sql = FieldExpression.text(of: name)
+        case .field(let name, let type) where type.base == .string && !isGroup:
+            sql = FieldExpression.text(of: name)
         default:
             guard let value = FieldExpression.value(of: operand.name, type: type) else { throw Self.refusal(operand) }
             sql = value

@@ -77,7 +77,7 @@ struct RecordsAggregateOperation: Sendable {
             guard let key = try QueryKey(fieldName: groupBy.fieldName, systemFieldName: groupBy.systemFieldName) else {
                 throw .missingKey("fieldName")
             }
-            group = try AggregateColumn(binder.operand(key))
+            group = try AggregateColumn(binder.operand(key), isGroup: true)
         }
         return AggregateStatement(aggregates: aggregates, group: group, maxGroups: store.limits.maxGroups)
     }

@@ -28,7 +28,7 @@ struct RecordsExplainOperation: Sendable {
         let (_, version, result) = try await QueryRunner(store: store).snapshot(
             plan, explained, checksScan: plan.isScan)
         guard version == plan.version else { throw QueryRunner.Stale.schema }
-        let ran = StatementPlan(result.map { $0.string(0) }.joined(separator: "\n"))
+        let ran = StatementPlan(result.first?.jsonbIfPresent(0) ?? [])
         let indexes = try await describe(ran.indexes, plan.target)
         return Answer { writer in
             writer.member("plan", Self.words(plan, ran, indexes.map(\.words)))

@@ -21,7 +21,7 @@ struct StatementPlan {
     /// Rows that the statement gave.
     private(set) var rows = 0
 
-    init(_ text: String) {
+    init(_ text: [UInt8]) {
         guard let root = (try? JSONValue(parsing: text))?[0], let plan = root["Plan"] else { return }
         milliseconds = (root["Planning Time"]?.double ?? 0) + (root["Execution Time"]?.double ?? 0)
         rows = Self.rows(plan)
