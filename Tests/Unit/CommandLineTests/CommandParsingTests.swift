@@ -27,7 +27,7 @@ import Testing
             "load --duration 0s", "schema validate", "schema diff a", "schema diff - -", "schema diff a b c",
             "schema import", "schema import f --environment production", "schema reset --environment production",
             "schema export f", "schema status --environment staging", "role assign editors", "role revoke",
-            "role assign editors a a",
+            "role assign editors a a", "query check", "query check f==%d x",
         ])
     func refuses(line: String) {
         let error = #expect(throws: (any Error).self) {
@@ -59,7 +59,8 @@ import Testing
             "schema diff - production", "schema diff a a", "schema export --environment production -o f",
             "schema import -", "schema deploy --dry-run", "schema deploy --yes", "schema reset --yes",
             "schema status --environment production --json", "role list", "role assign editors a b",
-            "role revoke editors a --environment production",
+            "role revoke editors a --environment production", "query check n>5 --json", "query check n>%d -- -5",
+            "query check f==",
         ])
     func accepts(line: String) throws {
         _ = try ZondaCommand.parseAsRoot(line.split(separator: " ").map(String.init))

@@ -18,9 +18,9 @@ extension GlobalOptions {
     }
 
     /// Runs `body`; whatever it throws is told on standard error and becomes exit status 1.
-    func failing(_ body: () async throws -> Void) async throws {
+    func failing<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
-            try await body()
+            return try await body()
         } catch let error as ExitCode {
             throw error
         } catch {
@@ -33,6 +33,7 @@ extension GlobalOptions {
     func report(_ error: any Error) {
         switch error {
         case let fault as SchemaFault: Console.report(json ? fault.json.text : fault.description)
+        case let fault as PredicateFault where json: Console.report(fault.json.text)
         case let failure as RequestFailure where json: Console.report(failure.json.text)
         default: Console.report("zonda: \(error)")
         }

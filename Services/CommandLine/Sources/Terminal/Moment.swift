@@ -1,7 +1,10 @@
 import FoundationEssentials
 
-/// Moments as people read them.
+/// Moments, and how people read them.
 enum Moment {
+    /// The milliseconds since 1970.
+    static var now: Int64 { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }
+
     /// `2026-01-15T18:00:00Z` of milliseconds since 1970; fractions of a second only where there are some.
     static func text(_ milliseconds: Int64) -> String {
         Date(timeIntervalSince1970: Double(milliseconds) / 1000)
