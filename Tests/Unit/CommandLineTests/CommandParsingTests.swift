@@ -27,7 +27,12 @@ import Testing
             "load --duration 0s", "schema validate", "schema diff a", "schema diff - -", "schema diff a b c",
             "schema import", "schema import f --environment production", "schema reset --environment production",
             "schema export f", "schema status --environment staging", "role assign editors", "role revoke",
-            "role assign editors a a", "query check", "query check f==%d x",
+            "role assign editors a a", "query check", "query check f==%d x", "record query", "record query n>5",
+            "record query --type T --zone Z --all-zones", "record query --type T --limit -1",
+            "record query --type T --page-size 0", "record query --type T --sort n:down",
+            "record query --type T --sort p:near=here", "record query --type T --sort self",
+            "record count --type T --by allTokens", "record count --type T --sum #", "record count --type T --limit 5",
+            "record explain --type T --page-size 0", "record explain --type T --limit 5",
         ])
     func refuses(line: String) {
         let error = #expect(throws: (any Error).self) {
@@ -60,7 +65,10 @@ import Testing
             "schema import -", "schema deploy --dry-run", "schema deploy --yes", "schema reset --yes",
             "schema status --environment production --json", "role list", "role assign editors a b",
             "role revoke editors a --environment production", "query check n>5 --json", "query check n>%d -- -5",
-            "query check f==",
+            "query check f==", "record query --type T", "record query --type T --all-zones n>%@ int64:5 --sort n:desc",
+            "record query --type T --sort p:near=48.85,2.35 --sort creationDate:asc --limit 0 --keys a,b --page-size 9",
+            "record count --type T --by a --min n --min m --max n --sum n --avg n --json",
+            "record explain --type T --zone Z n>5 --sort n --page-size 9 --json",
         ])
     func accepts(line: String) throws {
         _ = try ZondaCommand.parseAsRoot(line.split(separator: " ").map(String.init))

@@ -35,9 +35,11 @@ import Testing
             (["f == %@", "null:x"], "Argument 1, 'null:x': write 'null:'"),
         ])
     func refusal(line: [String], text: String) {
-        let error = #expect(throws: (any Error).self) { try ZondaCommand.parseAsRoot(["query", "check"] + line) }
-        #expect(error.map { ZondaCommand.exitCode(for: $0) } == .validationFailure)
-        #expect(error.map { ZondaCommand.message(for: $0) }?.hasPrefix(text) == true)
+        for arguments in [["query", "check"] + line, ["record", "count", "--type", "T"] + line] {
+            let error = #expect(throws: (any Error).self) { try ZondaCommand.parseAsRoot(arguments) }
+            #expect(error.map { ZondaCommand.exitCode(for: $0) } == .validationFailure)
+            #expect(error.map { ZondaCommand.message(for: $0) }?.hasPrefix(text) == true)
+        }
     }
 
     @Test(

@@ -33,4 +33,138 @@ import Testing
             await #expect(throws: ExitCode.failure) { try await command.run() }
         }
     }
+
+    @Test("A predicate that cannot be read is told before anybody is asked")
+    func faultFirst() async throws {
+        // Nobody says where the broker is, which would be wrong usage.
+        for verb in ["query", "count", "explain"] {
+            var command = try #require(
+                try ZondaCommand.parseAsRoot(["record", verb, "--type", "T", "f =="]) as? any AsyncParsableCommand)
+            await #expect(throws: ExitCode.failure) { try await command.run() }
+        }
+    }
+
+    @Test(
+        "A command line becomes a request",
+        arguments: [
+            ("--type|T", #""recordType":"T"}"#),
+            (
+                "--type|T|--zone|Z|n > %d|5",
+                #""recordType":"T","filterBy":[{"comparator":"GREATER_THAN","fieldName":"n","fieldValue":{"value":5,"type":"INT64"}}]},"zoneID":{"zoneName":"Z"}"#
+            ),
+            (
+                "--type|T|--all-zones|a ==[cd] 'x' AND recordID == %@|reference:r",
+                #""recordType":"T","filterBy":[{"comparator":"EQUALS","fieldName":"a","fieldValue":{"value":"x","type":"STRING"},"options":"cd"},{"comparator":"EQUALS","systemFieldName":"recordName","fieldValue":{"value":{"recordName":"r","action":"NONE"},"type":"REFERENCE"}}]},"zoneWide":true"#
+            ),
+            (
+                "--type|T|a == 1 OR b != nil",
+                #""recordType":"T","filterBy":[{"or":[{"comparator":"EQUALS","fieldName":"a","fieldValue":{"value":1,"type":"INT64"}},{"comparator":"EXISTS","fieldName":"b"}]}]}"#
+            ),
+            (
+                "--type|T|NOT (a IN {'x', 'y'})",
+                #""recordType":"T","filterBy":[{"comparator":"NOT_IN","fieldName":"a","fieldValue":{"value":["x","y"],"type":"STRING_LIST"}}]}"#
+            ),
+            (
+                "--type|T|self CONTAINS 'milk'",
+                #""recordType":"T","filterBy":[{"comparator":"CONTAINS_ALL_TOKENS","fieldValue":{"value":"milk","type":"STRING"}}]}"#
+            ),
+            (
+                "--type|T|creationDate < now() - 60",
+                #""recordType":"T","filterBy":[{"comparator":"LESS_THAN","systemFieldName":"createdTimestamp","fieldValue":{"value":40000,"type":"TIMESTAMP"}}]}"#
+            ),
+            (
+                "--type|T|distanceToLocation:fromLocation:(p, %@) < 500|location:48.5,2.25",
+                #""recordType":"T","filterBy":[{"comparator":"NEARER_THAN","fieldName":"p","fieldValue":{"value":{"latitude":48.5,"longitude":2.25},"type":"LOCATION"},"distance":500.0}]}"#
+            ),
+            (
+                "--type|T|--sort|n:desc|--sort|creationDate|--sort|p:near=48.5,-2.25|--sort|#share:asc",
+                #""recordType":"T","sortBy":[{"fieldName":"n","ascending":false},{"systemFieldName":"createdTimestamp"},{"fieldName":"p","relativeLocation":{"value":{"latitude":48.5,"longitude":-2.25},"type":"LOCATION"}},{"fieldName":"share"}]}"#
+            ),
+            ("--type|T|--keys|a,b", #""recordType":"T"},"desiredKeys":["a","b"]"#),
+            ("--type|T|--keys|", #""recordType":"T"},"desiredKeys":[]"#),
+        ])
+    func request(line: String, body: String) throws {
+        let arguments = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        let command = try RecordQuery.parse(arguments)
+        var writer = WireWriter()
+        writer.queryRecords(try command.request(now: 100_000))
+        let text = String(decoding: writer.bytes, as: UTF8.self)
+        #expect(text == #"{"query":{\#(body)}"#)
+        // What is sent is what was meant.
+        #expect(try QueryRecordsRequest(decoding: writer.bytes) == command.request(now: 100_000))
+    }
+
+    /// The records that a command shows, what it tells, and what it asked.
+    private func find(_ line: String, _ service: FakeAnswers) async throws -> (shown: [String], told: [String]) {
+        let command = try command(RecordQuery.self, "record|query|--type|T|" + line)
+        var (shown, told): ([String], [String]) = ([], [])
+        let isGood = try await command.find(
+            command.request(now: 0), service,
+            show: { record in
+                shown.append(record["recordName"]?.string ?? "")
+                return record["serverErrorCode"] == nil
+            }, tell: { told.append($0) })
+        #expect(isGood == !shown.contains("bad"))
+        return (shown, told)
+    }
+
+    private static func page(_ names: [String], _ marker: String? = nil, _ warnings: [String] = []) -> JSONValue {
+        .object(having: [
+            ("records", .array(names.map { ["recordName": .string($0)] })),
+            ("continuationMarker", marker.map { .string($0) }),
+            ("warnings", warnings.isEmpty ? nil : .array(warnings.map { .string($0) })),
+        ])
+    }
+
+    @Test("Pages are walked by their markers, empty ones too, and a warning is told once")
+    func walk() async throws {
+        let service = FakeAnswers(
+            Self.page(["a", "b"], "m1", ["slow"]), Self.page([], "m2", ["slow", "old"]), Self.page(["c"]))
+        let found = try await find("--limit|0|--page-size|2", service)
+        #expect(found.shown == ["a", "b", "c"])
+        #expect(found.told == ["warning: slow", "warning: old"])
+        #expect(
+            await service.requests == [
+                #"records.query {"query":{"recordType":"T"},"resultsLimit":2}"#,
+                #"records.query {"query":{"recordType":"T"},"resultsLimit":2,"continuationMarker":"m1"}"#,
+                #"records.query {"query":{"recordType":"T"},"resultsLimit":2,"continuationMarker":"m2"}"#,
+            ])
+    }
+
+    @Test("No more records than wanted are asked for and shown")
+    func limit() async throws {
+        let service = FakeAnswers(Self.page(["a", "b"], "m1"), Self.page(["c", "d"], "m2"))
+        let found = try await find("--limit|3|--page-size|2", service)
+        #expect(found.shown == ["a", "b", "c"])
+        #expect(found.told == ["there are more: give a --limit above 3, or 0 for all"])
+        #expect(
+            await service.requests == [
+                #"records.query {"query":{"recordType":"T"},"resultsLimit":2}"#,
+                #"records.query {"query":{"recordType":"T"},"resultsLimit":1,"continuationMarker":"m1"}"#,
+            ])
+        let whole = try await find("--limit|1", FakeAnswers(Self.page(["a"])))
+        #expect(whole.shown == ["a"] && whole.told.isEmpty)
+    }
+
+    @Test("Without --limit and --page-size there are two hundred, as many at once as the service gives")
+    func defaults() async throws {
+        let service = FakeAnswers(Self.page([]))
+        _ = try await find("", service)
+        #expect(await service.requests == [#"records.query {"query":{"recordType":"T"},"resultsLimit":200}"#])
+        let all = FakeAnswers(Self.page([]))
+        _ = try await find("--limit|0", all)
+        #expect(await all.requests == [#"records.query {"query":{"recordType":"T"}}"#])
+    }
+
+    @Test("A record that is an error, a refusal, and a marker that stands still are failures")
+    func failures() async throws {
+        let item: JSONValue = ["recordName": "bad", "serverErrorCode": "NOT_FOUND", "reason": "gone"]
+        #expect(try await find("", FakeAnswers(["records": [item]])).shown == ["bad"])
+        let refusal: JSONValue = ["serverErrorCode": "BAD_REQUEST", "reason": "no such field", "field": "n"]
+        await #expect(throws: RequestFailure.self) { try await find("n > 5", FakeAnswers(refusal)) }
+        let still = FakeAnswers(Self.page(["a"], "m"), Self.page(["b"], "m"))
+        await #expect(throws: RequestFailure.unanswered(reason: "the pages of the query do not move on")) {
+            try await find("", still)
+        }
+    }
 }

@@ -4,8 +4,11 @@ import ArgumentParser
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Save, get and delete records, and read a zone's changes.",
-        subcommands: [RecordSave.self, RecordGet.self, RecordDelete.self, RecordChanges.self])
+        abstract: "Save, get, find and delete records, and read a zone's changes.",
+        subcommands: [
+            RecordSave.self, RecordGet.self, RecordDelete.self, RecordChanges.self, RecordQuery.self, RecordCount.self,
+            RecordExplain.self,
+        ])
 }
 
 /// Where records are looked for.

@@ -34,7 +34,8 @@ struct RecordPrinter: Sendable {
         return ([head.joined(separator: "  ")] + table.lines).joined(separator: "\n")
     }
 
-    private static func describe(_ value: JSONValue, type: String?) -> String {
+    /// A field's value: moments as such, lists in brackets.
+    static func describe(_ value: JSONValue, type: String?) -> String {
         switch value {
         case .string(let text): return text
         case .int(let number): return type == "TIMESTAMP" ? Moment.text(number) : String(number)

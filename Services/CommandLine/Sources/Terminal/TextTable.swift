@@ -6,7 +6,10 @@ struct TextTable: Sendable {
     init() {}
 
     /// Adds a row; the last cell is not padded.
-    mutating func add(_ cells: String...) { rows.append(cells) }
+    mutating func add(_ cells: String...) { add(cells) }
+
+    /// Adds a row; the last cell is not padded.
+    mutating func add(_ cells: [String]) { rows.append(cells) }
 
     /// The rows, two spaces between columns.
     var lines: [String] {

@@ -1,0 +1,45 @@
+import CloudKitModel
+import CloudKitQuery
+import CloudKitWire
+
+/// What `records.aggregate` is asked for, and its answer as a table.
+struct AggregateTable {
+    /// The number of records, then these.
+    let numbers: [(function: String, key: QueryKey)]
+    /// The field by whose values records are counted apart.
+    let group: QueryKey?
+
+    /// What is asked for.
+    func request(_ query: WireQuery, _ scope: QueryScope) -> AggregateRecordsRequest {
+        let numbers = numbers.map {
+            AggregateRecordsRequest.Aggregate(
+                function: $0.function, fieldName: $0.key.fieldName, systemFieldName: $0.key.systemFieldName)
+        }
+        return AggregateRecordsRequest(
+            query: query, scope: scope,
+            aggregates: [AggregateRecordsRequest.Aggregate(function: "COUNT")] + numbers,
+            groupBy: group.map { WireSort(fieldName: $0.fieldName, systemFieldName: $0.systemFieldName) })
+    }
+
+    /// A line for each result below one with the names of the columns; of the number of records alone, that number.
+    func lines(_ answer: JSONValue) -> [String] {
+        let results = answer["results"]?.array ?? []
+        let rows = results.map { result in
+            (group == nil ? [] : [Self.text(result["group"])])
+                + (result["aggregates"]?.array ?? []).map { Self.text($0["value"]) }
+        }
+        guard group != nil || !numbers.isEmpty else { return rows.first ?? ["0"] }
+        var table = TextTable()
+        table.add(
+            [group?.predicateName].compactMap { $0 } + ["COUNT"]
+                + numbers.map { "\($0.function) \($0.key.predicateName)" })
+        for row in rows { table.add(row) }
+        return table.lines
+    }
+
+    /// A field value; `-` where there is none.
+    private static func text(_ value: JSONValue?) -> String {
+        guard let value, !value.isNull else { return "-" }
+        return RecordPrinter.describe(value["value"] ?? .null, type: value["type"]?.string)
+    }
+}
