@@ -44,8 +44,8 @@ extension ServerError {
     /// - Parameter offset: Where it ends to be one, in Unicode scalars from 0.
     package static func regularExpressionInvalid(_ why: String, offset: Int, field: String) -> ServerError {
         var error = ServerError(
-            .regularExpressionInvalid, "The regular expression for '\(field)' \(why) at character \(offset + 1)",
-            field: field)
+            .regularExpressionInvalid,
+            "The regular expression for '\(field)' cannot be read at character \(offset + 1): \(why)", field: field)
         error.column = offset + 1
         return error
     }

@@ -32,11 +32,13 @@ struct PredicateSize {
     }
 
     private mutating func count(_ predicate: Predicate, depth: Int) {
-        self.depth = max(self.depth, depth)
         switch predicate {
         case .and(let predicates), .or(let predicates):
+            self.depth = max(self.depth, depth)
             for predicate in predicates { count(predicate, depth: depth + 1) }
-        case .not(let predicate): count(predicate, depth: depth + 1)
+        case .not(let predicate):
+            self.depth = max(self.depth, depth)
+            count(predicate, depth: depth + 1)
         case .comparison(let comparison): count(comparison.test)
         }
     }

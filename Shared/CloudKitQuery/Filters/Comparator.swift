@@ -33,6 +33,11 @@ struct Comparator: Hashable {
         ("LIST_CONTAINS", .equals), ("LIST_CONTAINS_ANY", .oneOf), ("CONTAINS_ANY", .oneOf),
     ]
 
+    /// The names of CKTool JS, read and never written.
+    private static let otherNegations: [String: Base] = [
+        "LIST_NOT_CONTAINS": .equals, "LIST_NOT_CONTAINS_ANY": .oneOf,
+    ]
+
     let base: Base
     let quantifier: Quantifier
     let isNegated: Bool
@@ -49,13 +54,17 @@ struct Comparator: Hashable {
             self.init(base)
             return
         }
+        if let base = Self.otherNegations[name] {
+            self.init(base, .any, isNegated: true)
+            return
+        }
         let isNegated = name.hasPrefix(Self.negation)
         let rest = isNegated ? String(name.dropFirst(Self.negation.count)) : name
         if let list = Self.listNames.first(where: { $0.name == rest }) {
             self.init(list.base, .any, isNegated: isNegated)
         } else if rest.hasPrefix(Self.member), let base = Base(rawValue: String(rest.dropFirst(Self.member.count))) {
             self.init(base, .any, isNegated: isNegated)
-        } else if isNegated, let base = Base(rawValue: rest) {
+        } else if isNegated, let base = Base(rawValue: rest), base != .notEquals {
             self.init(base, isNegated: true)
         } else {
             return nil

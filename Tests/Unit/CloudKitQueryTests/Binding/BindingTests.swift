@@ -137,6 +137,7 @@ struct BindingTests {
         #expect(refusal(.and(Array(repeating: .or([one, one]), count: 6))) == nil)
         // NOT turns AND into OR.
         #expect(refusal(.not(.and(Array(repeating: one, count: 65))))?.limit == QueryLimits.maxTerms)
+        #expect(refusal((0..<24).reduce(one) { inner, _ in .not(inner) }) == nil)
         let deep = (0..<25).reduce(one) { inner, _ in .not(inner) }
         #expect(refusal(deep)?.limit == QueryLimits.maxDepth)
         let many = Comparison(.field("n"), .value, .oneOf(Array(repeating: .int64(1), count: 1001)))
