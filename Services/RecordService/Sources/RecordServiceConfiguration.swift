@@ -78,14 +78,12 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         host.postgres.maxConnections = lanes + readers + 5
     }
 
-    /// The database as queries see it: with connections of their own, which give up after a while, and whose plans
-    /// follow what is asked for.
+    /// The database as queries see it: with connections of their own, which give up after a while.
     var queryDatabase: PostgresConfiguration {
         var database = host.postgres
         database.applicationName += " queries"
         database.maxConnections = queries
         database.statementTimeout = queryTimeout
-        database.parameters["plan_cache_mode"] = "auto"
         database.parameters["max_parallel_workers_per_gather"] = "0"
         database.parameters["jit"] = "off"
         return database

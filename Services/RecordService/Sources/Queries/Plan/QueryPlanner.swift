@@ -68,8 +68,15 @@ struct QueryPlanner {
         return QueryPlan(
             target: target, predicate: predicate, sorts: sorts, ready: ready, driver: driver,
             isScan: driver == .zones || driver != .index && !missing.isEmpty,
-            isExact: writer.condition(predicate).isExact,
+            isPlannedOnce: isPlannedOnce, isExact: writer.condition(predicate).isExact,
             warnings: missing.map { $0.warning(target.type, isDeclared: isDeclared($0)) }, version: version)
+    }
+
+    private var isPlannedOnce: Bool {
+        let comparisons = predicate.comparisons
+        return sorts.isEmpty
+            ? comparisons.count <= 1 && comparisons.allSatisfy(\.isOfEquality)
+            : comparisons.isEmpty && sorts.count == 1
     }
 
     private func isDeclared(_ need: IndexNeed) -> Bool {
@@ -106,6 +113,17 @@ extension IndexNeed {
         return isDeclared
             ? "The \(kind) index of '\(field)' is still being built; records were read one by one"
             : "The field '\(field)' of '\(type.name)' has no \(kind) index; records were read one by one"
+    }
+}
+
+extension BoundComparison {
+    /// Whether it is for one value, or the beginning of one, that a B-tree has in order.
+    fileprivate var isOfEquality: Bool {
+        switch test {
+        case .relation(.equal, _): !isAny
+        case .text(let text): text.kind.isPrefix && text.options.isEmpty && !isAny
+        default: false
+        }
     }
 }
 

@@ -106,16 +106,16 @@ struct QueryRunner: Sendable {
         let limit = store.limits.maxScannedRecords
         let begin: [PostgresCall] = [
             .begin(.repeatableRead.readOnly), ZoneTable.liveStates(of: plan.target.rows),
-            SchemaLock.version(plan.target.environment),
+            SchemaLock.version(plan.target.environment), plan.isPlannedOnce ? Self.planOnce : Self.planAnew,
         ]
         return try await QueryTrouble.naming {
             try await store.queryPool.withConnection { connection in
                 guard checksScan else {
                     let results = try await connection.pipeline(begin + [statement, .commit])
-                    return (results[1], results[2].first?.int64(0), results[3])
+                    return (results[1], results[2].first?.int64(0), results[4])
                 }
                 let first = try await connection.pipeline(begin + [plan.scanned(limit: limit)])
-                let count = first[3].first?.int64(0) ?? 0
+                let count = first[4].first?.int64(0) ?? 0
                 guard count <= limit else {
                     _ = try await connection.pipeline([.commit])
                     throw plan.scanTooLarge(limit: limit)
@@ -125,6 +125,9 @@ struct QueryRunner: Sendable {
             }
         }
     }
+
+    private static let planOnce = PostgresCall("set local plan_cache_mode = force_generic_plan")
+    private static let planAnew = PostgresCall("set local plan_cache_mode = force_custom_plan")
 
     private func doomed(among rows: [Row], in zone: ZoneRow, _ environment: EnvironmentRow) async throws
         -> Set<RecordKey>
