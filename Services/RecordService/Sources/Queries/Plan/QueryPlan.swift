@@ -25,6 +25,10 @@ struct QueryPlan {
     let ready: Set<FieldIndex.Key>
     /// By what the records are found.
     let driver: Driver
+    /// Whether the records that an index finds are gathered before they are put in order. PostgreSQL takes any element
+    /// of a list for as frequent as any other, one record in a hundred, and for a short page it would rather walk an
+    /// order and look at each record: at all of them where few or none have the element.
+    let isGathered: Bool
     /// Whether it is bounded how many records are read (`limit.scan`), since no index serves what is asked.
     let isScan: Bool
     /// Whether one plan serves whatever values are asked for: equal values of an index that has them in order, or its

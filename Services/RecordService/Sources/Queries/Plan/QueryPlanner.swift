@@ -67,6 +67,7 @@ struct QueryPlanner {
         let missing = helpful.filter { !$0.isReady(ready) }
         return QueryPlan(
             target: target, predicate: predicate, sorts: sorts, ready: ready, driver: driver,
+            isGathered: driver == .index && !narrows(ready: ready) { $0 != .elements },
             isScan: driver == .zones || driver != .index && !missing.isEmpty,
             isPlannedOnce: isPlannedOnce, isExact: writer.condition(predicate).isExact,
             warnings: missing.map { $0.warning(target.type, isDeclared: isDeclared($0)) }, version: version)
@@ -84,10 +85,14 @@ struct QueryPlanner {
     }
 
     /// Whether an index narrows what is read; with nil, whether one could.
-    private func narrows(ready: Set<FieldIndex.Key>?) -> Bool {
+    ///
+    /// - Parameter isMeant: which indexes count; nil is the table's own key.
+    private func narrows(
+        ready: Set<FieldIndex.Key>?, _ isMeant: (FieldIndex.Method?) -> Bool = { _ in true }
+    ) -> Bool {
         predicate.narrows { comparison in
             let need = IndexNeed(comparison, of: target.type)
-            guard need.narrows else { return false }
+            guard need.narrows, isMeant(need.index?.key.method) else { return false }
             return ready.map { need.isReady($0) } ?? (need.index != nil || need.isGiven)
         }
     }

@@ -29,7 +29,7 @@ struct QueryStatement {
         if let creator = plan.target.creator { conditions.append("created_by = \(writer.builder.bind(creator))") }
         var page = Page(
             table: plan.target.environment, zone: isOfOneZone ? zones : "z.id", conditions: conditions,
-            columns: columns, isOfOneZone: isOfOneZone, limit: limit)
+            columns: columns, isOfOneZone: isOfOneZone, isGathered: plan.isGathered, limit: limit)
         let inner = page.sql(after: position, &writer.builder)
         let source = isOfOneZone ? inner : page.merged(inner, zones: zones)
         let keys = columns.indices.map { ", (r.k\($0))::text" }.joined()
@@ -52,6 +52,7 @@ struct QueryStatement {
         let conditions: [String]
         let columns: [SortColumn]
         let isOfOneZone: Bool
+        let isGathered: Bool
         let limit: Int
 
         /// Ties go by name, in the direction of the last sort, so that one index serves both directions.
@@ -83,9 +84,14 @@ struct QueryStatement {
                 index == 0 && sorted == nil ? "\(column.sql) \(column.direction)" : column.order(column.sql)
             }
             order.append("name \(nameDirection)")
-            return """
-                select r.*\(keys) from \(table.recordTable) r
+            let found = """
+                \(table.recordTable) r
                 where environment = \(table.rawValue) and zone = \(zone) and \(conditions.joined(separator: " and "))
+                """
+            // (`offset 0` keeps the order from being the way to find them.)
+            let source = isGathered ? "(select * from \(found) offset 0) r" : found
+            return """
+                select r.*\(keys) from \(source)
                 order by \(order.joined(separator: ", ")) limit \(limit)
                 """
         }
