@@ -13,9 +13,12 @@ struct AggregateStatement {
     /// Over the records that SQL finds.
     func call(_ plan: QueryPlan) -> PostgresCall {
         var writer = ConditionWriter(plan.target, ready: plan.ready, builder: SQLBuilder())
-        let zones = writer.builder.bind(.int8Array(plan.target.rows))
+        let zone =
+            plan.target.zones.count == 1
+            ? "zone = \(writer.builder.bind(.int8(plan.target.zones[0].row.rawValue)))"
+            : "zone = any(\(writer.builder.bind(.int8Array(plan.target.rows))))"
         var conditions = [
-            "environment = \(plan.target.environment.rawValue)", "zone = any(\(zones))",
+            "environment = \(plan.target.environment.rawValue)", zone,
             FieldExpression.records(of: plan.target.type.id), writer.condition(plan.predicate).sql,
         ]
         if let creator = plan.target.creator { conditions.append("created_by = \(writer.builder.bind(creator))") }
