@@ -73,9 +73,9 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         retention = values[own.retention]
         faults = values[own.faults]
         limits = Self.limitSettings.limits(values)
-        // A lane, a reader, the two zone writers, the maintenance and the building of indexes may each want a
-        // connection.
-        host.postgres.maxConnections = lanes + readers + 5
+        // A lane, a reader, the two zone writers, the maintenance, the building of indexes and asking for some may each
+        // want a connection.
+        host.postgres.maxConnections = lanes + readers + 6
     }
 
     /// The database as queries see it: with connections of their own, which give up after a while.

@@ -53,7 +53,8 @@ struct RecordServiceParts: Sendable {
         let store = RecordStore(
             pool: pool, directory: directory, schema: schema, keys: configuration.keys,
             markerKeys: configuration.markerKeys, incarnation: incarnation, limits: limits,
-            downloads: configuration.downloads, queryPool: queryPool, indexes: QueryIndexes(pool: pool),
+            downloads: configuration.downloads, queryPool: queryPool,
+            queryTime: configuration.queryTimeout, indexes: QueryIndexes(pool: pool, reading: queryPool),
             throttle: configuration.host.throttle)
         let operations = OperationTable(store: store, trouble: trouble)
         let responder = Responder(publisher: publisher, metrics: metrics, logger: logger)

@@ -75,6 +75,7 @@ package struct PredicateBinder<RecordType: QueryableType> {
         case .containsAll(let elements):
             guard type.isList, !isAny else { throw values.refusal("is no list") }
             return .comparison(BoundComparison(operand, .containsAll(try values.elements(elements))))
+        case .distance where isAny: throw values.refusal("is a list of places, and a distance is of one")
         case .contains(let value, let options) where type.isList && !isAny:
             let test = try values.test(.relation(.equal, value, options))
             return .comparison(BoundComparison(operand, isAny: true, test))

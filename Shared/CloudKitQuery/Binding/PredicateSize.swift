@@ -4,8 +4,9 @@ internal import CloudKitModel
 struct PredicateSize {
     private var depth = 0
     private var comparisons = 0
-    private var largestList = 0
+    private var values = 0
     private var largestText = 0
+    private var largestPattern = 0
     private let terms: Int
 
     init(_ predicate: Predicate) {
@@ -19,8 +20,9 @@ struct PredicateSize {
     func check() throws(ServerError) {
         try check(depth, "levels of AND, OR and NOT", QueryLimits.maxDepth)
         try check(comparisons, "comparisons", QueryLimits.maxComparisons)
-        try check(largestList, "values of one comparison", QueryLimits.maxValues)
+        try check(values, "values in lists", QueryLimits.maxValues)
         try check(largestText, "bytes of a text", QueryLimits.maxTextBytes)
+        try check(largestPattern, "bytes of a pattern", QueryLimits.maxPatternBytes)
         try check(terms, "combinations of OR", QueryLimits.maxTerms)
     }
 
@@ -51,8 +53,9 @@ struct PredicateSize {
             count(low)
             count(high)
         case .oneOf(let values, _), .containsAll(let values):
-            largestList = max(largestList, values.count)
+            self.values += values.count
             for value in values { count(value) }
+        case .text(.like, let text, _): largestPattern = max(largestPattern, text.utf8.count)
         case .text(_, let text, _), .tokens(let text, _): largestText = max(largestText, text.utf8.count)
         case .distance, .exists: break
         }

@@ -8,10 +8,12 @@ package enum QueryLimits {
     package static let maxComparisons = 256
     /// Terms of the disjunctive normal form: the combinations that have to be looked for (semantics 7.3).
     package static let maxTerms = 64
-    /// Values that a field is compared with in one test (`IN`, `CONTAINS` of several).
+    /// Values in all lists (`IN`, `CONTAINS` of several).
     package static let maxValues = 1_000
     /// Bytes of a text that a field is compared with, of any kind of pattern and of a text to be searched.
     package static let maxTextBytes = 16_384
+    /// Bytes of a LIKE's pattern.
+    package static let maxPatternBytes = 1_024
     /// Bytes of a regular expression.
     package static let maxRegularExpressionBytes = 1_024
     /// Sort keys.

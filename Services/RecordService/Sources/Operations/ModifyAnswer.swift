@@ -113,6 +113,7 @@ struct ModifyAnswer {
     private func write(
         _ outcome: OperationOutcome, desiredKeys: [String]?, numbersAsStrings: Bool, to writer: inout WireWriter
     ) {
+        let desiredKeys = desiredKeys.map(Set.init)
         switch outcome {
         case .saved(let record):
             records.write(record, desiredKeys: desiredKeys, numbersAsStrings: numbersAsStrings, to: &writer)

@@ -22,7 +22,7 @@ struct RecordAnswer {
 
     /// Writes a live record.
     func write(
-        _ record: StoredRecord, desiredKeys: [String]?, numbersAsStrings: Bool, to writer: inout WireWriter
+        _ record: StoredRecord, desiredKeys: Set<String>?, numbersAsStrings: Bool, to writer: inout WireWriter
     ) {
         let type = schema.type(record.type)
         var url: ((Asset) -> String?)?
@@ -36,7 +36,7 @@ struct RecordAnswer {
                 created: stamp(record.created), modified: stamp(record.modified), parent: record.parent,
                 zoneID: carriedZoneID),
             fields: record.fields ?? StoredFields(), types: { type?.fields[$0] },
-            desiredKeys: desiredKeys.map(Set.init), numbersAsStrings: numbersAsStrings, downloadURL: url)
+            desiredKeys: desiredKeys, numbersAsStrings: numbersAsStrings, downloadURL: url)
     }
 
     /// Writes a deletion; feeds say of which type the record was.

@@ -19,6 +19,8 @@ struct RecordStore: Sendable {
     let downloads: AssetDownloads?
     /// The connections of queries, whose statements end after a while, so that none holds up anything else.
     var queryPool: PostgresPool
+    /// How long one request may work at a query in memory.
+    var queryTime: Duration = .seconds(5)
     /// The indexes that queries want.
     var indexes: QueryIndexes
     /// How often requests may come, for capabilities.

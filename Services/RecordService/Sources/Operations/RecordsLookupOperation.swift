@@ -31,13 +31,14 @@ struct RecordsLookupOperation: Sendable {
             return try await answer(request)
         }
         let records = RecordAnswer(zone: zone.address, schema: found.schema, downloads: store.downloads)
+        let desiredKeys = body.desiredKeys.map(Set.init)
         return Answer { writer in
             writer.key("records")
             writer.array(body.records) { writer, item in
                 switch found.outcome(item.recordName) {
                 case .success(let record):
                     records.write(
-                        record, desiredKeys: item.desiredKeys ?? body.desiredKeys,
+                        record, desiredKeys: item.desiredKeys.map(Set.init) ?? desiredKeys,
                         numbersAsStrings: body.numbersAsStrings, to: &writer)
                 case .failure(let error): writer.itemError(error, recordName: item.recordName)
                 }

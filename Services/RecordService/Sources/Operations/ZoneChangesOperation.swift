@@ -73,6 +73,7 @@ struct ZoneChangesOperation: Sendable {
         writer.member("syncToken", page.syncToken)
         writer.member("moreComing", page.moreComing)
         let wanted = query.desiredRecordTypes.map(Set.init)
+        let desiredKeys = query.desiredKeys.map(Set.init)
         writer.key("records")
         writer.array(page.records) { writer, record in
             if let wanted, !wanted.contains(page.answer.schema.type(record.type)?.name ?? "") { return }
@@ -80,7 +81,7 @@ struct ZoneChangesOperation: Sendable {
                 page.answer.writeTombstone(record.name, of: record.type, to: &writer)
             } else {
                 page.answer.write(
-                    record, desiredKeys: query.desiredKeys, numbersAsStrings: query.numbersAsStrings, to: &writer)
+                    record, desiredKeys: desiredKeys, numbersAsStrings: query.numbersAsStrings, to: &writer)
             }
         }
     }

@@ -20,7 +20,9 @@ struct QueryAttempts: Sendable {
     /// The answer to a query: what `run` makes of its plan.
     ///
     /// - Throws: what `run` and planning throw.
-    func answer(_ query: Query, _ scope: QueryScope, _ run: (Attempt) async throws -> Answer) async throws -> Answer {
+    func answer(
+        _ query: Query, _ scope: QueryScope, attempts: Int = 5, _ run: (Attempt) async throws -> Answer
+    ) async throws -> Answer {
         let resolver = QueryResolver(store: store, context: context)
         let place = try await resolver.place(scope)
         let environment = place.environment
@@ -40,7 +42,10 @@ struct QueryAttempts: Sendable {
         } catch let stale as QueryRunner.Stale {
             if stale == .zone { store.directory.forgetZones(of: context) }
             _ = try await store.queryPool.withConnection { try await store.schema.load(environment, on: $0) }
-            return try await answer(query, scope, run)
+            guard attempts > 1 else {
+                throw ServerError(.zoneBusy, "The zone or the schema was changed again and again")
+            }
+            return try await answer(query, scope, attempts: attempts - 1, run)
         }
     }
 

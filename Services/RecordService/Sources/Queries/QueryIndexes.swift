@@ -17,11 +17,12 @@ final class QueryIndexes: Sendable {
     }
 
     private let catalog = IndexCatalog()
-    private let pool: PostgresPool
+    /// Where indexes are asked for, and where queries look.
+    private let (pool, queryPool): (PostgresPool, PostgresPool)
     private let wishes = Mutex<Set<Wish>>([])
 
-    /// The indexes in `pool`'s database.
-    init(pool: PostgresPool) { self.pool = pool }
+    /// The indexes of the database of both pools.
+    init(pool: PostgresPool, reading queryPool: PostgresPool) { (self.pool, self.queryPool) = (pool, queryPool) }
 
     /// Those of `wanted` that are there. No round trip when all were there before.
     ///
@@ -31,8 +32,12 @@ final class QueryIndexes: Sendable {
         -> Set<FieldIndex.Key>
     {
         guard !wanted.isEmpty else { return [] }
-        let ready = try await pool.withConnection {
-            try await catalog.ready(Set(wanted.map(\.key)), in: environment, version: version, on: $0)
+        let keys = Set(wanted.map(\.key))
+        if catalog.knows(keys, in: environment, version: version) { return keys }
+        let ready = try await QueryTrouble.naming {
+            try await queryPool.withConnection {
+                try await catalog.ready(keys, in: environment, version: version, on: $0)
+            }
         }
         guard mayAsk else { return ready }
         let missing = wanted.filter { !ready.contains($0.key) }

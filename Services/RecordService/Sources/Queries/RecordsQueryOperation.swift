@@ -35,11 +35,12 @@ struct RecordsQueryOperation: Sendable {
             answers[zone.row] = RecordAnswer(
                 zone: context.address(ofZone: zone.name), schema: page.schema, downloads: store.downloads)
         }
+        let desiredKeys = body.desiredKeys.map(Set.init)
         return Answer { writer in
             writer.key("records")
             writer.array(page.found) { writer, found in
                 answers[found.zone]?.write(
-                    found.record, desiredKeys: body.desiredKeys, numbersAsStrings: body.numbersAsStrings, to: &writer)
+                    found.record, desiredKeys: desiredKeys, numbersAsStrings: body.numbersAsStrings, to: &writer)
             }
             writer.member("continuationMarker", marker)
             if !attempt.plan.warnings.isEmpty { writer.member("warnings", attempt.plan.warnings) }

@@ -2,6 +2,7 @@ import CloudKitModel
 import CloudKitQuery
 import CloudKitWire
 import PostgresClient
+import ServiceMessages
 import Testing
 
 @testable import RecordService
@@ -125,6 +126,73 @@ struct QueryPlanTests {
             try await database.write(
                 try database.request(zone, database.operation("create", "new", ["later": "yes"])))
             #expect(try await other.find("Photo", "later == 'yes'").names == ["new"])
+        }
+    }
+
+    @Test func aRareValueUnderASortIsFoundByItsOwnIndex() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await Self.filled(database)
+            _ = try await database.find("Photo", "n == 5", sorts: [Sort(.field("title"))])
+            // Nearly all records have the same number.
+            try await database.query(
+                PostgresStatement(
+                    """
+                    insert into \(zone.database.environment.recordTable) (environment, zone, name, record_type, change_seq,
+                        change_tag, fields, created_at, created_by, created_device, modified_at, modified_by, modified_device)
+                    select environment, zone, 'more' || i, record_type, change_seq + i, 't',
+                        jsonb_build_object('title', 'Title ' || i, 'n', 7), created_at, created_by, '2', modified_at,
+                        modified_by, '2'
+                    from \(zone.database.environment.recordTable), generate_series(100, 8000) as i where name = 'r29'
+                    """))
+            try await database.buildIndexes()
+            let statistics = try await database.query("select stxname from pg_statistic_ext order by 1")
+            #expect(statistics.count == 2)
+            let rare = try Predicate(format: "n IN {5, 1000}", now: 0)
+            let explained = try await database.ask(
+                .recordsExplain,
+                [
+                    "query": [
+                        "recordType": "Photo", "filterBy": [rare.json], "sortBy": [["fieldName": "title"]],
+                    ], "zoneID": ["zoneName": "Z"],
+                ])
+            #expect((explained["rowsRead"]?.int ?? .max) < 100, "\(explained)")
+        }
+    }
+
+    @Test func longPatternsAreDecidedInMemory() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            let long = String(repeating: "a", count: 100_000)
+            try await database.write(
+                try database.request(
+                    zone, database.operation("create", "no", ["title": .string(long)]),
+                    database.operation("create", "yes", ["title": .string(long + "b" + long)])))
+            let part = String(repeating: "a", count: 16_000) + "b"
+            #expect(try await database.find("Photo", "title CONTAINS %@", [.value(.string(part))]).names == ["yes"])
+            let end = try await database.find(
+                "Photo", "title ENDSWITH[c] %@", [.value(.string("B" + long.prefix(16_000)))])
+            #expect(end.names == [])
+            let pattern = "*" + String(repeating: "a", count: 2000)
+            let like = try await database.find("Photo", "title LIKE %@", [.value(.string(pattern))])
+            #expect(like["reasonCode"] == "predicate_too_large")
+        }
+    }
+
+    @Test func workInMemoryEndsWhenItsTimeIsOverAndGoesOnFromThere() async throws {
+        try await RecordDatabase.with { database in
+            _ = try await Self.filled(database)
+            var store = database.store
+            store.queryTime = .zero
+            let hasty = RecordDatabase(pool: database.pool, superuser: database.superuser, store: store)
+            var (names, marker, pages): ([String], String?, Int) = ([], nil, 0)
+            repeat {
+                let page = try await hasty.find("Photo", "title MATCHES 'Title [0-9]'", limit: 10, marker: marker)
+                names += page.names
+                marker = page["continuationMarker"]?.string
+                pages += 1
+            } while marker != nil && pages < 100
+            #expect(names == (0..<10).map { "r\($0)" })
+            #expect(pages >= 30)
         }
     }
 }

@@ -23,7 +23,7 @@ struct RecordClient: Sendable {
         var store = database.store
         store.directory = Directory(pool: store.pool, createsContainers: false)
         store.schema = SchemaStore(pool: store.pool)
-        store.indexes = QueryIndexes(pool: store.pool)
+        store.indexes = QueryIndexes(pool: store.pool, reading: store.pool)
         return RecordClient(
             database: RecordDatabase(pool: database.pool, superuser: database.superuser, store: store),
             user: user, scope: scope, environment: environment)

@@ -83,7 +83,7 @@ struct RecordDatabase: Sendable {
                     incarnation: 1, limits: Limits(),
                     downloads: AssetDownloads(
                         base: "https://assets.example", keys: try keys(.assetDownload), life: .seconds(60)),
-                    queryPool: pool, indexes: QueryIndexes(pool: pool))
+                    queryPool: pool, indexes: QueryIndexes(pool: pool, reading: pool))
                 try await body(RecordDatabase(pool: pool, superuser: superuser, store: store))
             }
         }

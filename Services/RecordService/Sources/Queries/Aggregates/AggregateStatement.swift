@@ -26,15 +26,17 @@ struct AggregateStatement {
         return PostgresCall(PostgresStatement(sql(source)), writer.builder.parameters)
     }
 
-    /// Over the records of those names.
-    func call(_ target: QueryTarget, _ keys: [RecordKey]) -> PostgresCall {
+    /// Over the records of those names, as far as they are still there.
+    func call(_ plan: QueryPlan, _ keys: [RecordKey]) -> PostgresCall {
         var builder = SQLBuilder()
         let zones = builder.bind(.int8Array(keys.map(\.zone.rawValue)))
         let names = builder.bind(.textArray(keys.map(\.name)))
+        let creator = plan.target.creator.map { " and created_by = \(builder.bind($0))" } ?? ""
         let source = """
             unnest(\(zones), \(names)) as k(of_zone, of_name) cross join lateral (
-                select * from \(target.environment.recordTable) where environment = \(target.environment.rawValue)
-                and zone = k.of_zone and name = k.of_name offset 0) r
+                select * from \(plan.target.environment.recordTable)
+                where environment = \(plan.target.environment.rawValue) and zone = k.of_zone and name = k.of_name
+                and \(FieldExpression.records(of: plan.target.type.id))\(creator) offset 0) r
             """
         return PostgresCall(PostgresStatement(sql(source)), builder.parameters)
     }

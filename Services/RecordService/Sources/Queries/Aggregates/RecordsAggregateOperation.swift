@@ -93,7 +93,7 @@ struct RecordsAggregateOperation: Sendable {
             if states.allSatisfy({ !$0.bool(1) }) { return rows }
         }
         let keys = try await found(plan, by: runner)
-        return try await runner.snapshot(plan, statement.call(plan.target, keys), checksScan: false).result
+        return try await runner.snapshot(plan, statement.call(plan, keys), checksScan: false).result
     }
 
     /// All records that a query finds, by name.
@@ -103,6 +103,7 @@ struct RecordsAggregateOperation: Sendable {
         var examined = 0
         repeat {
             let page = try await runner.page(plan, after: position, limit: Self.pageSize)
+            guard !page.isCutShort else { throw QueryTrouble.tooExpensive }
             keys += page.found.map { RecordKey(zone: $0.zone, name: $0.record.name) }
             position = page.next
             examined += page.examined

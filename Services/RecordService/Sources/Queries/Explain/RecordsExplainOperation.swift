@@ -21,6 +21,11 @@ struct RecordsExplainOperation: Sendable {
     }
 
     private func explain(_ plan: QueryPlan, limit: Int) async throws -> Answer {
+        // What was read tells of records that may not be seen.
+        guard plan.target.creator == nil else {
+            throw ServerError.accessDenied(
+                "Only who may read all records of type '\(plan.target.type.name)' is told what a query of them reads")
+        }
         let statement = QueryStatement(plan, after: nil, limit: limit + 1).call
         let explained = PostgresCall(
             PostgresStatement("explain (analyze, format json) \(statement.statement.sql)", isPrepared: false),

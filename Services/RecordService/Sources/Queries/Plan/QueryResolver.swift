@@ -35,10 +35,12 @@ struct QueryResolver: Sendable {
     private func allZones() async throws -> [QueryTarget.Zone] {
         guard let database = try await store.directory.database(for: context, create: false) else { return [] }
         let limit = store.limits.maxZonesPerRequest
-        let rows = try await store.queryPool.withConnection { connection in
-            try await connection.query(
-                "select id, name from record.zone where database = $1 and deleted_at is null order by id limit $2",
-                [.int8(database.id), .int8(Int64(limit) + 1)])
+        let rows = try await QueryTrouble.naming {
+            try await store.queryPool.withConnection { connection in
+                try await connection.query(
+                    "select id, name from record.zone where database = $1 and deleted_at is null order by id limit $2",
+                    [.int8(database.id), .int8(Int64(limit) + 1)])
+            }
         }
         guard rows.count <= limit else {
             throw ServerError.tooMany("zones", limit: limit, actual: rows.count)

@@ -8,6 +8,13 @@ struct QueryRunner: Sendable {
     private static let minCandidates = 500
 
     let store: RecordStore
+    /// When the work of the request has to end, whoever does it.
+    let deadline: ContinuousClock.Instant
+
+    init(store: RecordStore) {
+        self.store = store
+        deadline = .now + store.queryTime
+    }
 
     /// A page of a query.
     struct Page {
@@ -17,6 +24,8 @@ struct QueryRunner: Sendable {
         var next: QueryPosition?
         /// The records that were looked at.
         var examined = 0
+        /// Whether it ended since its time was over.
+        var isCutShort = false
         /// The types of the records.
         var schema = SchemaSnapshot()
     }
@@ -44,8 +53,15 @@ struct QueryRunner: Sendable {
                 if page.found.count == limit || row.isOmitted { return page }
                 page.next = row.position
                 page.examined += 1
-                guard !read.doomed.contains(row.key), plan.isExact || plan.matches(row) else { continue }
-                page.found.append((row.zone, row.record))
+                if !plan.isExact {
+                    // Others have their turn between any two records, and a page ends when its time is over.
+                    await Task.yield()
+                    page.isCutShort = deadline < .now
+                }
+                if !read.doomed.contains(row.key), plan.isExact || plan.matches(row) {
+                    page.found.append((row.zone, row.record))
+                }
+                if page.isCutShort { return page }
             }
             guard read.rows.count == wanted else {
                 page.next = nil
@@ -84,7 +100,9 @@ struct QueryRunner: Sendable {
         guard
             let schema = try await store.schema.snapshot(
                 of: environment, version: version, records: records.map(\.record)),
-            version == plan.version
+            version == plan.version,
+            // Another instance may have learnt a field, whose words count.
+            schema.type(plan.target.type.id)?.fields.count == plan.target.type.fields.count
         else { throw Stale.schema }
         let rows = zip(result, records).map { row, read in
             let keys = plan.sorts.indices.map { row.stringIfPresent(RecordTable.columnCount + $0) }
@@ -133,10 +151,12 @@ struct QueryRunner: Sendable {
         -> Set<RecordKey>
     {
         let names = rows.filter { $0.zone == zone }.map(\.record.name)
-        return try await store.queryPool.withConnection { connection in
-            Set(
-                try await connection.pipeline([CascadeTable(environment).doomed(names, in: zone)])[0]
-                    .map { RecordKey(zone: zone, name: $0.string(0)) })
+        return try await QueryTrouble.naming {
+            try await store.queryPool.withConnection { connection in
+                Set(
+                    try await connection.pipeline([CascadeTable(environment).doomed(names, in: zone)])[0]
+                        .map { RecordKey(zone: zone, name: $0.string(0)) })
+            }
         }
     }
 }

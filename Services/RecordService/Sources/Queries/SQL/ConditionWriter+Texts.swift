@@ -78,15 +78,24 @@ extension ConditionWriter {
         case .beginsWith(let text):
             if let column, test.options.isEmpty { return range(of: text, column) }
             return like(folded, WildcardPattern.sqlPattern(prefix: text))
-        case .endsWith(let text): return like(folded, WildcardPattern.sqlPattern(suffix: text))
+        case .endsWith(let text):
+            let length = builder.bind(.int4(Int32(clamping: text.unicodeScalars.count)))
+            return Condition(sql: "right(\(folded), \(length)) = \(builder.bind(text))")
         case .contains(let text): return like(folded, WildcardPattern.sqlPattern(containing: text))
         case .like(let pattern): return like(folded, pattern.sqlPattern)
         }
     }
 
+    /// PostgreSQL looks for a part at every place of a text anew, and nothing stops it within one text: of a long pattern
+    /// the evaluation in memory decides, which is linear.
     private mutating func like(_ text: String, _ pattern: String) -> Condition {
-        Condition(sql: "\(text) like \(builder.bind(pattern))")
+        guard pattern.utf8.count <= Self.maxPatternBytes || !pattern.hasPrefix("%") else {
+            return Condition(sql: "\(text) is not null", isExact: false)
+        }
+        return Condition(sql: "\(text) like \(builder.bind(pattern))")
     }
+
+    private static let maxPatternBytes = 256
 
     /// What a trigram index can say of it beforehand: everything folded in every way is in there.
     mutating func narrowing(_ kind: TextTest.Kind, _ name: String) -> Condition {
@@ -100,7 +109,8 @@ extension ConditionWriter {
         case .like: pattern = WildcardPattern.sqlPattern(containing: TextFolding.fold(kind.longestLiteral, all))
         case .notEquals, .oneOf: return .always
         }
-        guard kind.longestLiteral.hasTrigrams, isReady(.substring, name) else { return .always }
+        guard kind.longestLiteral.hasTrigrams, isReady(.substring, name), pattern.utf8.count <= Self.maxPatternBytes
+        else { return .always }
         return Condition(sql: "\(FieldExpression.substring(of: name)) like \(builder.bind(pattern))")
     }
 

@@ -102,7 +102,8 @@ extension ConditionWriter {
             switch relation {
             case .notEqual:
                 return Condition(sql: "\(column) is not null and not (\(bindEqual(column, value).sql))")
-            default: return sql && zone(of: value)
+            case .equal: return sql && zone(of: value)
+            default: return sql
             }
         case .between(let low, let high):
             let isTime = column.isTimeColumn
@@ -195,7 +196,9 @@ extension ConditionWriter {
         case (.string, _): condition = textRelation(test, "((e.v #>> '{}') collate \"C\")")
         case (.reference, .relation(.notEqual, let value)):
             condition = Condition(sql: "not (\(bindEqual("(e.v ->> 'recordName')", value).sql))")
-        default: condition = scalar(test, ofColumn: "((e.v)::numeric)", single)
+        default:
+            let number = "(case when jsonb_typeof(e.v) = 'number' then (e.v)::numeric end)"
+            condition = scalar(test, ofColumn: number, single)
         }
         return Condition(
             sql: """

@@ -8,8 +8,6 @@ internal import PostgresClient
 struct QueryStatement {
     /// The statement.
     let call: PostgresCall
-    /// Whether it gives those records only that are asked for.
-    let isExact: Bool
 
     /// The statement for `plan`.
     ///
@@ -41,8 +39,7 @@ struct QueryStatement {
                     r.running > \(maxBytes)\(keys)
                 from (select p.*, sum(p.size) over (rows unbounded preceding) - p.size as running
                     from (\(source)) p) r
-                """), writer.builder.parameters)
-        isExact = condition.isExact
+                """, isPrepared: plan.isPlannedOnce), writer.builder.parameters)
     }
 
     /// The records of one zone, in order.
@@ -63,14 +60,15 @@ struct QueryStatement {
         mutating func sql(after position: QueryPosition?, _ builder: inout SQLBuilder) -> String {
             let after = position.map { bind($0, &builder) }
             guard let first = columns.first, !first.isNeverNull else {
-                return part(columns, conditions + (after.map { [follows($0, columns)] } ?? []))
+                return part(columns, conditions + (after.map { [follows($0, columns, hasFirst: true)] } ?? []))
             }
             let rest = Array(columns.dropFirst())
             let without = conditions + ["\(first.sql) is null"]
             if let after, after.keys[0] == nil {
-                return part(columns, without + [follows(after.dropping, rest)], sorted: rest)
+                return part(columns, without + [follows(after.dropping, rest, hasFirst: false)], sorted: rest)
             }
-            let with = conditions + ["\(first.sql) is not null"] + (after.map { [follows($0, columns)] } ?? [])
+            let with =
+                conditions + ["\(first.sql) is not null"] + (after.map { [follows($0, columns, hasFirst: true)] } ?? [])
             return """
                 select * from ((\(part(columns, with))) union all (\(part(columns, without, sorted: rest)))) s
                 limit \(limit)
@@ -130,13 +128,16 @@ struct QueryStatement {
         }
 
         /// What comes after a position.
-        private func follows(_ position: Bound, _ columns: [SortColumn]) -> String {
+        ///
+        /// - Parameter hasFirst: whether all records have the first of `columns`. If not, those without it follow, too.
+        private func follows(_ position: Bound, _ columns: [SortColumn], hasFirst: Bool) -> String {
+            let hasFirst = hasFirst || columns.first?.isNeverNull == true
             let sign = nameDirection == "asc" ? ">" : "<"
             let tie =
                 isOfOneZone
                 ? "name \(sign) \(position.name)" : "(name, zone) \(sign) (\(position.name), \(position.zone))"
             // One key, or none, is a row's comparison, which an index answers.
-            if columns.count == 1, let key = position.keys[0] {
+            if hasFirst, columns.count == 1, let key = position.keys[0] {
                 let row = isOfOneZone ? "name" : "name, zone"
                 let values = isOfOneZone ? position.name : "\(position.name), \(position.zone)"
                 return "(\(columns[0].sql), \(row)) \(sign) (\(key), \(values))"
@@ -152,7 +153,7 @@ struct QueryStatement {
                 follows = "(\(beyond)\(nulls) or (\(column.sql) = \(key) and \(follows)))"
             }
             // The first key of several narrows what an index has to read.
-            if let first = columns.first, let key = position.keys[0] {
+            if hasFirst, let first = columns.first, let key = position.keys[0] {
                 follows = "\(first.sql) \(first.ascending ? ">=" : "<=") \(key) and \(follows)"
             }
             return follows

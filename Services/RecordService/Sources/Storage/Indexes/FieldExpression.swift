@@ -13,9 +13,6 @@ package enum FieldExpression {
     /// not.
     package static let indexedCharacters = 128
 
-    /// The mean radius of the earth, in metres (IUGG's R1).
-    package static let earthRadius = 6_371_008.8
-
     /// The words of a record (``RecordTypeSchema/tokens(of:)``), to be asked with `@>` and `&&`.
     package static let words = "tokens"
 
@@ -119,6 +116,6 @@ extension FieldExpression {
     ///
     /// - Parameters: SQL of type `cube`, of ``point(of:)`` or ``point(latitude:longitude:)``.
     package static func distance(_ one: String, _ other: String) -> String {
-        "\(2 * earthRadius) * asin(least(1, (\(one) operator(record.<->) \(other)) / 2))"
+        "\(2 * GreatCircle.earthRadius) * asin(least(1, (\(one) operator(record.<->) \(other)) / 2))"
     }
 }

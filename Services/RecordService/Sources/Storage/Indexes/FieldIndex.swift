@@ -78,6 +78,13 @@ package struct FieldIndex: Sendable {
         return wanted
     }
 
+    /// The expression whose values the planner has to know; nil: it knows them, or nothing helps. Of a partial index it
+    /// looks at no statistics, and would take every value for as frequent as any other.
+    var measured: String? {
+        guard key.method == .value, SystemField(rawValue: key.field) == nil else { return nil }
+        return FieldExpression.value(of: key.field, type: type)
+    }
+
     /// What stands between `on TABLE` and the end of `create index`; nil: there is no such index.
     package var definition: String? {
         let condition = "where \(FieldExpression.records(of: key.recordType))"

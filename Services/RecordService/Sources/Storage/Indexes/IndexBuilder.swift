@@ -109,6 +109,12 @@ package struct IndexBuilder: Sendable {
             try await connection.execute(
                 script: "create index concurrently \(name) on \(environment.recordTable) \(definition)")
         }
+        if let measured = index.measured {
+            try await patiently(on: connection) {
+                try await connection.execute(
+                    script: "create statistics record.\(name)_values on (\(measured)) from \(environment.recordTable)")
+            }
+        }
         _ = try await connection.query(
             """
             update record.field_index set state = 'ready', ready_at = now(), last_error = null
@@ -126,6 +132,7 @@ package struct IndexBuilder: Sendable {
     private func drop(_ name: String, on connection: PostgresConnection) async throws {
         try await patiently(on: connection) {
             try await connection.execute(script: "drop index concurrently if exists record.\(name)")
+            try await connection.execute(script: "drop statistics if exists record.\(name)_values")
         }
     }
 

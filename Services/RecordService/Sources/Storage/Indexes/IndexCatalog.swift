@@ -14,6 +14,11 @@ package final class IndexCatalog: Sendable {
     /// A catalog that remembers nothing.
     package init() {}
 
+    /// Whether all of `keys` are known to be usable.
+    func knows(_ keys: Set<FieldIndex.Key>, in environment: EnvironmentRow, version: Int64) -> Bool {
+        memory.withLock { $0[environment] }.map { $0.version == version && keys.isSubset(of: $0.ready) } ?? false
+    }
+
     /// Which of `keys` can be used. A round trip only when one is not known to be.
     ///
     /// - Parameter version: that of the schema by which the query is made.
