@@ -11,6 +11,8 @@ package struct LoadShape: Sendable {
     package var operations: Int
     /// Bytes of one operation's JSON.
     package var sizeBytes: Int
+    /// How many different numbers the records have; nil: each has its own.
+    var values: Int?
 
     /// Requests of that shape.
     package init(operations: Int, sizeBytes: Int) {
@@ -29,7 +31,7 @@ package struct LoadShape: Sendable {
     private func operation(name: String, number: Int) -> String {
         let head = """
             {"operationType":"forceReplace","record":{"recordName":"\(name)","recordType":"\(Self.recordType)",\
-            "fields":{"n":{"value":\(number),"type":"INT64"},"text":{"value":"
+            "fields":{"n":{"value":\(values.map { number % $0 } ?? number),"type":"INT64"},"text":{"value":"
             """
         let tail = #"","type":"STRING"}}}}"#
         return head + Self.text(count: sizeBytes - head.utf8.count - tail.utf8.count) + tail

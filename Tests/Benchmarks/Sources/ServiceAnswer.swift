@@ -6,8 +6,15 @@ internal import ServiceMessages
 struct ServiceAnswer: Sendable {
     private static let limit: Duration = .seconds(10)
 
-    private let headers = LoadShape.headers()
+    private let headers: AMQPTable
     private let ids = MessageIDs()
+
+    /// Requests of `user`; of the one whom `.zonda/env` names, when there is none.
+    init(user: String? = nil) {
+        var headers = LoadShape.headers()
+        if let user { headers[Header.user] = .string(user) }
+        self.headers = headers
+    }
 
     /// The body of the service's answer to one request, over a connection of its own.
     ///

@@ -49,8 +49,12 @@ package struct Answerer: Sendable {
 extension Answerer {
     /// Makes answers to requests: as many bytes each, to where the request wants them.
     package static func reply(bytes: Int) -> @Sendable (AMQPDelivery) -> AMQPMessage {
-        let body = [UInt8](repeating: UInt8(ascii: "a"), count: bytes)
-        return { delivery in
+        reply([UInt8](repeating: UInt8(ascii: "a"), count: bytes))
+    }
+
+    /// Makes answers to requests: the same each, to where the request wants it.
+    static func reply(_ body: [UInt8]) -> @Sendable (AMQPDelivery) -> AMQPMessage {
+        { delivery in
             AMQPMessage(
                 exchange: "", routingKey: delivery.properties.replyTo ?? "",
                 properties: AMQPProperties(

@@ -23,12 +23,37 @@ struct AnswerCommand: AsyncParsableCommand {
     @Option(help: "Messages held at once.")
     var prefetch = AnswerCommand.defaultPrefetch
 
+    @Option(help: "Instead, answers a query of this name with the rows of its hand-written statement.")
+    var query: BenchQuery?
+
+    @Option(help: "The zone that the query is about.")
+    var zone = PackagesCommand.defaultZone
+
+    @Option(help: "Connections to the database, each with one statement under way.")
+    var connections = 4
+
     func run() async throws {
+        if let query {
+            try await LimitEnvironment.withPlainPool(connections: connections) { pool in
+                let answerer = try await QueryAnswerer(query, zone: zone, over: pool)
+                try await untilInputEnds {
+                    try await answerer.run(
+                        try LimitEnvironment.broker(), queue: queue, prefetch: prefetch, over: pool,
+                        connections: connections
+                    ) { Self.tellReady() }
+                }
+            }
+            return
+        }
         let answerer = Answerer(
             configuration: try LimitEnvironment.broker(), queue: queue, prefetch: prefetch,
             answer: forwardTo.map(Answerer.forward) ?? Answerer.reply(bytes: replyBytes))
+        try await untilInputEnds { try await answerer.run { Self.tellReady() } }
+    }
+
+    private func untilInputEnds(_ work: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await answerer.run { Self.tellReady() } }
+            group.addTask { try await work() }
             group.addTask { await AnsweringProcess.waitForEndOfInput() }
             defer { group.cancelAll() }
             try await group.next()

@@ -3,14 +3,33 @@ internal import ArgumentParser
 /// `zonda-limits fill`.
 struct FillCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fill", abstract: "Saves the records that 'lookups' and 'walk' read into a zone that is there.")
+        commandName: "fill", abstract: "Saves the records that other subcommands read into a zone that is there.")
 
     @OptionGroup var zone: ReadZoneOptions
 
     @Option(help: "Bytes of one record's operation.")
     var size = 500
 
-    func run() async throws { try await zone.zone(sizeBytes: size).fill() }
+    @Option(help: "How many different numbers they have; each its own, when it is not said.")
+    var values: Int?
+
+    @Option(help: "Instead of one zone the default zones of the private databases of so many users.")
+    var databases: Int?
+
+    func validate() throws {
+        guard values ?? 1 > 0, (1...10_000_000).contains(databases ?? 1) else {
+            throw ValidationError("--values at least 1, --databases 1 to 10000000")
+        }
+    }
+
+    func run() async throws {
+        let zone = zone.zone(sizeBytes: size, values: values)
+        if let databases {
+            try await PrivateDatabases(count: databases, zone: zone).fill()
+        } else {
+            try await zone.fill()
+        }
+    }
 }
 
 /// Which records are read.
@@ -26,5 +45,7 @@ struct ReadZoneOptions: ParsableArguments {
     }
 
     /// The zone.
-    func zone(sizeBytes: Int = 0) -> ReadZone { ReadZone(name: zone, recordCount: records, sizeBytes: sizeBytes) }
+    func zone(sizeBytes: Int = 0, values: Int? = nil) -> ReadZone {
+        ReadZone(name: zone, recordCount: records, sizeBytes: sizeBytes, values: values)
+    }
 }

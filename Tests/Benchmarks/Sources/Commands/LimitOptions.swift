@@ -40,6 +40,15 @@ enum LimitEnvironment {
     ) async throws -> Result {
         try await LimitDatabase.withPool(url: required(postgresURL), connections: connections, body)
     }
+
+    /// The same, with the sessions' parameters as PostgreSQL has them by itself: for statements written by hand.
+    static func withPlainPool<Result: Sendable>(
+        connections: Int, _ body: @escaping @Sendable (PostgresPool) async throws -> Result
+    ) async throws -> Result {
+        try await LimitDatabase.withPool(
+            url: required(postgresURL), connections: connections,
+            parameters: ["jit": "off", "max_parallel_workers_per_gather": "0"], body)
+    }
 }
 
 extension Duration {

@@ -95,12 +95,15 @@ struct LimitDatabase: Sendable {
         (self.pool, self.zones, self.context) = (pool, zones, context)
     }
 
-    /// Lends connections to the database at `url`, with the sessions' parameters of a service, and closes them afterwards.
+    /// Lends connections to the database at `url` and closes them afterwards.
+    ///
+    /// - Parameter parameters: the sessions'; those of a service, unless it is said.
     static func withPool<Result: Sendable>(
-        url: String, connections: Int, _ body: (PostgresPool) async throws -> Result
+        url: String, connections: Int, parameters: [String: String] = HostConfiguration.sessionParameters,
+        _ body: (PostgresPool) async throws -> Result
     ) async throws -> Result {
         var configuration = PostgresConfiguration(url: url)
-        configuration.parameters.merge(HostConfiguration.sessionParameters) { $1 }
+        configuration.parameters.merge(parameters) { $1 }
         configuration.maxConnections = connections
         configuration.applicationName = "zonda-limits"
         let pool = PostgresPool(configuration: configuration, logger: .limits)

@@ -18,10 +18,12 @@ package struct ReadZone: Sendable {
     let recordCount: Int
     /// Bytes of the operation that makes one, as a load has it.
     let sizeBytes: Int
+    /// How many different numbers they have; nil: each has its own.
+    let values: Int?
 
     /// The zone of that name.
-    package init(name: String, recordCount: Int, sizeBytes: Int) {
-        (self.name, self.recordCount, self.sizeBytes) = (name, recordCount, sizeBytes)
+    package init(name: String, recordCount: Int, sizeBytes: Int, values: Int? = nil) {
+        (self.name, self.recordCount, self.sizeBytes, self.values) = (name, recordCount, sizeBytes, values)
     }
 
     /// Saves the records into the zone, which is there, with a few requests under way.
@@ -34,13 +36,19 @@ package struct ReadZone: Sendable {
         _ = try await producers.run { client, place in
             let step = Self.fillCount * Self.fillsInFlight
             for first in stride(from: place * Self.fillCount, to: recordCount, by: step) {
-                let shape = LoadShape(operations: min(Self.fillCount, recordCount - first), sizeBytes: sizeBytes)
-                let body = shape.body(zone: name, namePrefix: Self.namePrefix, first: first)
+                let body = saves(first: first, count: min(Self.fillCount, recordCount - first))
                 let answer = try await service.answer(
                     to: .recordsModify, body: body, over: client, slot: place, number: first)
                 try Self.check(answer)
             }
         }
+    }
+
+    /// A `records/modify` that saves `count` of the records.
+    func saves(first: Int, count: Int) -> [UInt8] {
+        var shape = LoadShape(operations: count, sizeBytes: sizeBytes)
+        shape.values = values
+        return shape.body(zone: name, namePrefix: Self.namePrefix, first: first)
     }
 
     /// The name of a record, any of them.

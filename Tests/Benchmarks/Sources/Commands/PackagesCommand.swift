@@ -1,0 +1,37 @@
+internal import ArgumentParser
+
+/// `zonda-limits packages`.
+struct PackagesCommand: AsyncParsableCommand {
+    /// Where `deploy/bench` imports the packages.
+    static let defaultZone = "packages"
+
+    static let configuration = CommandConfiguration(
+        commandName: "packages",
+        abstract: "Makes ready for the queries of the package list.",
+        discussion: """
+            Waits until the service has built the indexes that the queries want, and copies the zone's records into a \
+            table of their own in the service's database, for the hand-written statements.
+            """)
+
+    @Option(help: "The zone with the imported list.")
+    var zone = PackagesCommand.defaultZone
+
+    @Flag(help: "Only removes that table.")
+    var drop = false
+
+    func run() async throws {
+        if !drop { try await waitForIndexes() }
+        let packages = ReadZone(name: zone, recordCount: 0, sizeBytes: 0)
+        try await LimitEnvironment.withServicePool(connections: 1) { [drop] pool in
+            guard !drop else { return try await PackageTable.drop(over: pool) }
+            try await PackageTable.make(from: try await packages.row(over: pool), over: pool)
+        }
+    }
+
+    /// All are asked for before the first is waited for.
+    private func waitForIndexes() async throws {
+        let queries = BenchQuery.packages
+        for query in queries { _ = try await ServiceAnswer.to(query.operation, body: query.body(zone: zone)) }
+        for query in queries { try await QueryTimes(query: query, zone: zone).waitForIndexes() }
+    }
+}

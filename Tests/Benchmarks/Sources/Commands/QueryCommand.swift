@@ -1,0 +1,76 @@
+internal import ArgumentParser
+internal import Foundation
+internal import ServiceMessages
+
+/// `zonda-limits query`.
+struct QueryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "query",
+        abstract: "How long a query takes, by the service or by a bare program with the hand-written statement.",
+        discussion: """
+            Waits until the service has the indexes that it wants. With --connections another process answers the \
+            same requests, from a queue of the same kind, with as many connections to the database: it runs the \
+            hand-written statement, fetches its rows and sends the bytes of the service's answer. Prints {"requests", \
+            "seconds", "perSecond", "milliseconds", "p50", "requestBytes", "replyBytes", "records", \
+            "statementMilliseconds"}; the last is of the statement alone, planned and run by PostgreSQL.
+            """)
+
+    @Argument(help: "\(BenchQuery.all.map(\.name).joined(separator: ", ")).")
+    var query: BenchQuery
+
+    @Option(help: "The zone.")
+    var zone = PackagesCommand.defaultZone
+
+    @Option(help: "Connections that publish.")
+    var producers = 2
+
+    @Option(help: "Requests under way per connection.")
+    var inFlight = 4
+
+    @Option(help: "By the bare program, with so many connections to the database.")
+    var connections: Int?
+
+    @Option(help: "Messages that the bare program holds at once.")
+    var prefetch: UInt16 = 100
+
+    @Option(help: "For how long: 500ms, 5s, 2m.", transform: Duration.parse)
+    var duration: Duration = .seconds(5)
+
+    func validate() throws {
+        guard (1...1000).contains(producers), (1...5000).contains(inFlight), (1...100).contains(connections ?? 1) else {
+            throw ValidationError("--producers 1 to 1000, --in-flight 1 to 5000, --connections 1 to 100")
+        }
+    }
+
+    func run() async throws {
+        let times = QueryTimes(query: query, zone: zone)
+        let broker = try LimitEnvironment.broker()
+        let producers = Producers(configuration: broker, count: producers, inFlight: inFlight)
+        try await times.waitForIndexes()
+        guard let connections else {
+            let result = try await times.run(producers, duration: duration)
+            return printLine(result.json(statement: try await times.explainedByService()))
+        }
+        let result = try await LimitQueues.withQueue(like: Queue.recordQueries, broker) { queue in
+            let arguments = [
+                "--queue", queue, "--query", query.name, "--zone", zone, "--connections", "\(connections)",
+                "--prefetch", "\(prefetch)",
+            ]
+            return try await AnsweringProcess.with(arguments: arguments) {
+                try await times.run(producers, queue: queue, duration: duration)
+            }
+        }
+        let statement = try await LimitEnvironment.withPlainPool(connections: 1) {
+            try await times.explained(over: $0)
+        }
+        printLine(result.json(statement: statement))
+    }
+}
+
+extension BenchQuery: ExpressibleByArgument {
+    /// The query of that name.
+    init?(argument: String) {
+        guard let query = Self.all.first(where: { $0.name == argument }) else { return nil }
+        self = query
+    }
+}

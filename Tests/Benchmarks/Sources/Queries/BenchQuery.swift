@@ -1,0 +1,109 @@
+internal import CloudKitWire
+internal import PostgresClient
+internal import ServiceMessages
+
+/// A query as the service is asked it, and as somebody asks PostgreSQL who knows the records and writes the SQL by hand.
+struct BenchQuery: Sendable {
+    /// What it is called on the command line.
+    let name: String
+    /// The record type.
+    let recordType: String
+    /// The filter; nil: none.
+    var filter: JSONValue?
+    /// Sorted by this field, greatest first; nil: by the records' names.
+    var sort: String?
+    /// Records of a page; nil: only their number is asked for.
+    var limit: Int?
+    /// The hand-written statement over ``PackageTable``; nil: there is none.
+    var statement: PostgresCall?
+
+    /// The queries by name.
+    static let all =
+        packages + [
+            // What `zonda-limits fill` saves: a number that many records have.
+            BenchQuery(
+                name: "load", recordType: LoadShape.recordType, filter: filter("EQUALS", "n", .int(3), "INT64"),
+                limit: 100)
+        ]
+
+    /// Those of the list of Debian's packages.
+    static let packages = [
+        page("equality", filter("EQUALS", "maintainer", .string(maintainer)), "maintainer = $1", .text(maintainer)),
+        page(
+            "prefix", filter("BEGINS_WITH", "homepage", .string("https://pypi.")),
+            "homepage >= $1 and homepage < 'https://pypi/'", .text("https://pypi.")),
+        page(
+            "substring", filter("CONTAINS", "description", .string("SQLite"), options: "c"),
+            "lower(description) like $1", .text("%sqlite%"), isGathered: true),
+        page(
+            "words", filter("CONTAINS_ALL_TOKENS", nil, .string("Web server")), "tokens @> $1",
+            .textArray(["web", "server"])),
+        page(
+            "list", filter("LIST_CONTAINS", "dependencies", .string(dependency)), "dependencies @> $1",
+            .textArray([dependency])),
+        BenchQuery(
+            name: "sort", recordType: recordType, sort: "installedSize", limit: 100,
+            statement: PostgresCall(
+                PostgresStatement(
+                    """
+                    select \(PackageTable.answered) from \(PackageTable.name) where installed_size is not null
+                    order by installed_size desc, name desc limit 101
+                    """))),
+        BenchQuery(
+            name: "count", recordType: recordType, filter: filter("EQUALS", "section", .string("libdevel")),
+            statement: PostgresCall(
+                PostgresStatement("select count(*) from \(PackageTable.name) where section = $1"), [.text("libdevel")])),
+    ]
+
+    /// The record type of a package.
+    static let recordType = "Package"
+
+    private static let maintainer = "Thorsten Alteholz <debian@alteholz.de>"
+    private static let dependency = "python3-dbus"
+    /// Records of a page, unless it is sorted.
+    private static let pageCount = 20
+
+    private static func page(
+        _ name: String, _ filter: JSONValue, _ condition: String, _ parameter: PostgresParameter,
+        isGathered: Bool = false
+    ) -> BenchQuery {
+        // Gathered first, and then sorted: left to itself PostgreSQL would rather look at each record in the order of the
+        // names for texts that contain something.
+        let sql = """
+            select * from (
+                select \(PackageTable.answered) from \(PackageTable.name) where \(condition)\(isGathered ? " offset 0" : "")
+            ) p order by name limit \(pageCount + 1)
+            """
+        return BenchQuery(
+            name: name, recordType: recordType, filter: filter, limit: pageCount,
+            statement: PostgresCall(PostgresStatement(sql), [parameter]))
+    }
+
+    private static func filter(
+        _ comparator: String, _ field: String?, _ value: JSONValue, _ type: String = "STRING", options: String? = nil
+    ) -> JSONValue {
+        var members: [JSONValue.Member] = [.init("comparator", .string(comparator))]
+        if let field { members.append(.init("fieldName", .string(field))) }
+        members.append(.init("fieldValue", .object([.init("value", value), .init("type", .string(type))])))
+        if let options { members.append(.init("options", .string(options))) }
+        return .object(members)
+    }
+
+    /// The service's operation.
+    var operation: Operation { limit == nil ? .recordsAggregate : .recordsQuery }
+
+    /// The request's body.
+    ///
+    /// - Parameter marker: where the page before ended.
+    func body(zone: String, marker: String? = nil) -> [UInt8] {
+        var query: [JSONValue.Member] = [.init("recordType", .string(recordType))]
+        if let filter { query.append(.init("filterBy", .array([filter]))) }
+        if let sort { query.append(.init("sortBy", [["fieldName": .string(sort), "ascending": false]])) }
+        var body: [JSONValue.Member] = [
+            .init("zoneID", ["zoneName": .string(zone)]), .init("query", .object(query)),
+        ]
+        if let limit { body.append(.init("resultsLimit", .int(Int64(limit)))) }
+        if let marker { body.append(.init("continuationMarker", .string(marker))) }
+        return JSONValue.object(body).encoded()
+    }
+}
