@@ -35,10 +35,10 @@ enum CompatRules {
     private static func check(_ comparison: BoundComparison) throws(ServerError) {
         let field = comparison.operand.name
         switch comparison.test {
-        case .text(let text) where !text.options.isEmpty && !text.kind.isSubstring:
+        case .text(let text) where !text.options.isEmpty && !text.kind.isContains:
             throw .predicateNotSupported("The options c and d are not supported", field: field)
         case .text(let text) where text.kind.isPrefix: return
-        case .text(let text) where text.kind.isSubstring:
+        case .text(let text) where text.kind.isContains:
             throw .predicateNotSupported(
                 "CONTAINS on a string field is not supported; use SEARCHABLE and self CONTAINS, or BEGINSWITH",
                 field: field)
@@ -54,8 +54,4 @@ enum CompatRules {
         default: return
         }
     }
-}
-
-extension TextTest.Kind {
-    fileprivate var isSubstring: Bool { if case .contains = self { true } else { false } }
 }

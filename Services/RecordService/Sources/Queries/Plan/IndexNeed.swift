@@ -139,6 +139,8 @@ extension BoundTest {
 extension TextTest.Kind {
     var isPrefix: Bool { if case .beginsWith = self { true } else { false } }
 
+    var isContains: Bool { if case .contains = self { true } else { false } }
+
     /// The longest text that has to occur in what matches.
     var longestLiteral: String {
         switch self {

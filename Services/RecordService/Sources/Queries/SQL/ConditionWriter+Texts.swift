@@ -98,7 +98,9 @@ extension ConditionWriter {
     private static let maxPatternBytes = 256
 
     /// What a trigram index can say of it beforehand: everything folded in every way is in there.
-    mutating func narrowing(_ kind: TextTest.Kind, _ name: String) -> Condition {
+    ///
+    /// - Returns: nil: nothing.
+    mutating func narrowing(_ kind: TextTest.Kind, _ name: String) -> Condition? {
         let all: TextOptions = [.caseInsensitive, .diacriticInsensitive]
         let pattern: String
         switch kind {
@@ -107,17 +109,19 @@ extension ConditionWriter {
         case .endsWith(let text): pattern = WildcardPattern.sqlPattern(suffix: TextFolding.fold(text, all))
         case .contains(let text): pattern = WildcardPattern.sqlPattern(containing: TextFolding.fold(text, all))
         case .like: pattern = WildcardPattern.sqlPattern(containing: TextFolding.fold(kind.longestLiteral, all))
-        case .notEquals, .oneOf: return .always
+        case .notEquals, .oneOf: return nil
         }
         guard kind.longestLiteral.hasTrigrams, isReady(.substring, name), pattern.utf8.count <= Self.maxPatternBytes
-        else { return .always }
+        else { return nil }
         return Condition(sql: "\(FieldExpression.substring(of: name)) like \(builder.bind(pattern))")
     }
 
     /// A regular expression: only what it needs in any case can be asked of the database.
     mutating func matches(_ expression: RegularExpression, _ name: String) -> Condition {
         var condition = Condition(sql: "\(FieldExpression.text(of: name)) is not null", isExact: false)
-        if let literal = expression.requiredLiteral { condition = condition && narrowing(.contains(literal), name) }
+        if let literal = expression.requiredLiteral, let narrow = narrowing(.contains(literal), name) {
+            condition = narrow && condition
+        }
         condition.isExact = false
         return condition
     }

@@ -79,7 +79,16 @@ struct ConditionWriter {
         case .text(let text) where text.kind.isPrefix && text.options.isEmpty: return prefix(text, name, type)
         case .text(let text):
             let whole = FieldExpression.folded(FieldExpression.text(of: name), text.options)
-            return textCondition(text, of: whole, prefixOf: nil) && narrowing(text.kind, name)
+            let exact = textCondition(text, of: whole, prefixOf: nil)
+            guard let narrow = narrowing(text.kind, name) else { return exact }
+            // Of ASCII the index has the very text that is asked for, which need not be folded once more.
+            guard text.options == .caseInsensitive, text.kind.longestLiteral.utf8.allSatisfy({ $0 < 0x80 }),
+                text.kind.isContains
+            else { return narrow && exact }
+            let plain = FieldExpression.text(of: name)
+            return narrow
+                && Condition(
+                    sql: "(octet_length(\(plain)) = char_length(\(plain)) or \(exact.sql))", isExact: exact.isExact)
         default:
             guard type.base == .string else {
                 guard let value = FieldExpression.value(of: name, type: type) else { return .never }
