@@ -47,6 +47,7 @@ class Scenario:
         self.subscriptions()
         self.records()
         self.feeds()
+        self.queries()
         self.assets()
         self.schema()
         self.refusals()
@@ -102,6 +103,37 @@ class Scenario:
         log = {"incarnation": json.loads(heard["payload"])["incarnation"], "afterSeq": 0}
         self.ask("changes.log", log, INTERNAL)
         self.ask("changes.log", log | {"incarnation": str(uuid.uuid4())}, INTERNAL, status=404)
+
+    def queries(self):
+        def filtered(comparator, name, value, **others):
+            return {"comparator": comparator, "fieldName": name, "fieldValue": {"value": value}} | others
+
+        place = {"latitude": 52, "longitude": 13}
+        every = {"query": {"recordType": "Note"}, "zoneID": ZONE}
+        found = self.ask("records.query", every | {"resultsLimit": 1})
+        self.ask("records.query", every | {"continuationMarker": found["continuationMarker"], "numbersAsStrings": True})
+        self.ask("records.query", {"query": {"recordType": "Note", "filterBy": [
+            filtered("NEAR", "place", place, distance=1e6), {"or": [
+                filtered("CONTAINS", "text", "É", options="c"), {"not": filtered("IN", "whole", [1, 2])}]}],
+            "sortBy": [{"fieldName": "place", "relativeLocation": place}, {"systemFieldName": "recordName", "ascending": False}]},
+            "zoneWide": True, "desiredKeys": ["text"]})
+        self.ask("records.query", {"query": {"recordType": "Note", "filterBy": filtered("LIST_CONTAINS", "texts", "a"),
+                                             "sortBy": {"fieldName": "whole"}}, "zoneID": ZONE})
+        numbers = [{"function": "COUNT"}, {"function": "AVG", "fieldName": "fraction"},
+                   {"function": "MAX", "systemFieldName": "modifiedTimestamp"}]
+        self.ask("records.aggregate", every)
+        self.ask("records.aggregate", every | {"aggregates": numbers, "groupBy": {"fieldName": "fraction"}})
+        self.ask("records.explain", every)
+        self.ask("records.explain", {"query": {"recordType": "Note", "filterBy": filtered("MATCHES", "text", "1.*")},
+                                     "zoneID": ZONE})
+        self.refuse("records.query", {"query": {"recordType": "Nothing"}, "zoneID": ZONE}, 404)
+        self.refuse("records.query", every | {"continuationMarker": "forged"}, 400)
+        self.refuse("records.query", {"query": {"recordType": "Note", "filterBy": filtered("MATCHES", "text", "(")},
+                                      "zoneID": ZONE}, 400)
+        self.refuse("records.query", {"query": {"recordType": "Note", "filterBy": filtered("SOUNDS_LIKE", "text", "a")}},
+                    400, malformed=True)
+        self.refuse("records.aggregate", every | {"aggregates": [{"function": "MEDIAN"}]}, 400, malformed=True)
+        self.refuse("records.explain", {"query": {}}, 400, malformed=True)
 
     def feeds(self):
         snapshot = self.ask("changes.log", {}, INTERNAL)["snapshot"]
