@@ -156,8 +156,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitSchema", "CloudKitWire", "PostgresClient", "ServiceMessages",
-                "SignedTokens", "TestSupport", crypto,
+                "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "PostgresClient",
+                "ServiceMessages", "SignedTokens", "TestSupport", crypto,
             ],
             path: "Tests/EndToEnd", exclude: ["AppendixA.md"]),
         .testTarget(
