@@ -42,7 +42,10 @@ extension JSONScanner {
 
     /// A field value dictionary. `value` may stand before the `type` that tells how to read it, so it is passed
     /// first and read when the dictionary has ended. Null, `{}` and a null `value` clear the field.
-    mutating func field(named name: String) throws(WireFault) -> WireField {
+    ///
+    /// - Parameter listsElements: Whether a list whose type is one of its elements' is taken for a list of that type, as
+    ///   clients tag the lists of filters.
+    mutating func field(named name: String, listsElements: Bool = false) throws(WireFault) -> WireField {
         if try skipNull() { return WireField(name: name, value: nil) }
         guard peek() == UInt8(ascii: "{") else { throw unexpectedInput() }
         var valuePosition: Int?
@@ -71,6 +74,7 @@ extension JSONScanner {
         position = valuePosition
         defer { position = end }
         if isUntypedList, peek() != UInt8(ascii: "[") { throw invalidValue("LIST") }
+        if listsElements, peek() == UInt8(ascii: "[") { type?.isList = true }
         let value = if let type { try self.value(as: type) } else { try inferredValue() }
         return WireField(name: name, value: value, declaredType: type, isEncrypted: isEncrypted)
     }

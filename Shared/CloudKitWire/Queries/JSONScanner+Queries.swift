@@ -69,7 +69,7 @@ extension JSONScanner {
     /// A field value dictionary; a fault in it is the field's, as far as that is known already.
     private mutating func fieldValue(of name: String?) throws(WireFault) -> WireField {
         do {
-            return try field(named: "fieldValue")
+            return try field(named: "fieldValue", listsElements: true)
         } catch {
             throw error.namesField ? error : error.within(field: name ?? "fieldValue")
         }

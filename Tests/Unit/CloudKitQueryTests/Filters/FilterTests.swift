@@ -86,6 +86,8 @@ struct FilterTests {
         #expect(name == (try Predicate(format: "recordID == 'a'", now: 0)))
         let single = try read(#"{"comparator":"IN","fieldName":"n","fieldValue":{"value":1,"type":"INT64"}}"#)
         #expect(single == (try Predicate(format: "n IN {1}", now: 0)))
+        let tagged = try read(#"{"comparator":"IN","fieldName":"n","fieldValue":{"value":[1,2],"type":"INT64"}}"#)
+        #expect(tagged == (try Predicate(format: "n IN {1, 2}", now: 0)))
         let none = try read(#"{"comparator":"LIST_NOT_CONTAINS","fieldName":"l","fieldValue":{"value":"a"}}"#)
         #expect(none == (try Predicate(format: "NONE l == 'a'", now: 0)))
         let own = try read(#"{"comparator":"EQUALS","fieldName":"recordName","fieldValue":{"value":"a"}}"#)
