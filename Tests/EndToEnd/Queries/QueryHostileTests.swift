@@ -107,9 +107,10 @@ extension EndToEndTests.QueryTests {
                 }
             }
             let megabyte = JSONValue.string(String(repeating: "ab", count: 500_000))
-            for comparator in ["LIKE", "EQUALS", "CONTAINS", "BEGINS_WITH", "CONTAINS_ALL_TOKENS"] {
+            for comparator in ["EQUALS", "CONTAINS", "BEGINS_WITH", "CONTAINS_ALL_TOKENS"] {
                 try await refuse([.filter(comparator, "title", megabyte)], "predicate_too_large", limit: 16_384)
             }
+            try await refuse([.filter("LIKE", "title", megabyte)], "predicate_too_large", limit: 1_024)
             let expression = try await client.query(filterBy: [.filter("MATCHES", "title", megabyte)])
             #expect(["predicate_too_large", "regular_expression_invalid"].contains(expression.body.reasonCode ?? ""))
             let one = JSONValue.filter("EQUALS", "n", 1)
@@ -165,7 +166,7 @@ extension EndToEndTests.QueryTests {
                     "title MATCHES %@", [.value(.string(pattern))], limit: 10, with: none)
                 #expect(found == expected, "\(pattern)")
             }
-            let wildcards = String(repeating: "*a", count: 1_000) + "*b"
+            let wildcards = String(repeating: "*a", count: 500) + "*b"
             let like = try await client.find("title LIKE %@", [.value(.string(wildcards))], with: none)
             #expect(like.status == 200 && like.body.recordNames == [])
         }

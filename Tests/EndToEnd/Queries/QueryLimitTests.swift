@@ -34,9 +34,9 @@ extension EndToEndTests {
             try await client.untilIndexesAreReady()
             #expect(try await client.find("title CONTAINS 't57'").body.recordNames == ["r57"])
             #expect(try await client.find("n == 5").body.recordNames == ["r5"])
-            // No index helps: what it does not have is not found by it.
-            let negated = try await client.find("n != 5")
-            #expect(negated.status == 200 || negated.body.reasonCode == "scan_too_large")
+            // Two letters are too few for an index: the records of the type are walked, by an index of their own.
+            #expect(try await client.find("title ENDSWITH 't5'").body.recordNames == ["r5"])
+            #expect(try await client.find("n != 5").body.recordNames.count == 100)
         }
 
         @Test func moreGroupsThanMayBeAreRefused() async throws {
