@@ -6,7 +6,7 @@ import Testing
 @testable import RecordService
 
 /// Two instances over one database, each with a memory of its own.
-@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct TwoInstancesTests {
     @Test func tokenOfAZoneMadeAgainAtOneInstanceIsGoodAtTheOther() async throws {
         try await RecordDatabase.with { one in

@@ -10,7 +10,7 @@ import Testing
 @testable import RecordService
 
 /// Assets of records in a real database: what is kept, what is answered, what holds the blobs.
-@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct AssetSavingTests {
     private static func grant(_ value: JSONValue?) throws -> AssetDownloadGrant {
         let url = try #require(value?["downloadURL"]?.string)

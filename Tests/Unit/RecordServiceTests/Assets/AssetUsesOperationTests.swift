@@ -6,7 +6,7 @@ import Testing
 @testable import RecordService
 
 /// `assets.used` and `assets.references`.
-@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct AssetUsesOperationTests {
     private static let container = JSONValue.string(RecordDatabase.container)
 

@@ -6,7 +6,7 @@ import Testing
 @testable import RecordService
 
 /// Deleted zones and containers give their blobs free.
-@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct ReclaimingAssetsTests {
     private static func reclaim(_ database: RecordDatabase) async throws -> Int {
         let reclaimer = Reclaimer(

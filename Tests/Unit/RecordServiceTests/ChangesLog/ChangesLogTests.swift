@@ -7,7 +7,7 @@ import Testing
 @testable import RecordService
 
 /// `changes.log` of a zone, where the log reaches back and where it does not.
-@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct ChangesLogTests {
     private struct Log {
         let database: RecordDatabase

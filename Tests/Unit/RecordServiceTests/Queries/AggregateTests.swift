@@ -7,7 +7,7 @@ import Testing
 @testable import RecordService
 
 /// Numbers over what a query finds, and what it read for that.
-@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct AggregateTests {
     private static func filled(_ database: RecordDatabase) async throws {
         let zone = try await database.zone()

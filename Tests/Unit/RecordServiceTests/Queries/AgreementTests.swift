@@ -8,7 +8,7 @@ import Testing
 @testable import RecordService
 
 /// SQL and the evaluation in memory find the same records, with and without indexes.
-@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(3)))
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct AgreementTests {
     private static let keys = ["title", "note", "n", "x", "at", "tags", "scores", "other", "place"]
 
@@ -21,7 +21,7 @@ struct AgreementTests {
             let type = try #require(try await database.store.schema.latest(environment).type("Photo"))
             let binder = PredicateBinder(type, user: RecordDatabase.user)
             var predicates: [(Predicate, BoundPredicate)] = []
-            while predicates.count < 150 {
+            while predicates.count < 80 {
                 let predicate = random.predicate(depth: 2).flattened
                 // Some patterns are none.
                 guard let bound = try? binder.bind(predicate) else { continue }

@@ -6,7 +6,7 @@ import Testing
 @testable import RecordService
 
 /// Orders and pages of queries, with and without the indexes that serve them.
-@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct PagingTests {
     private static let scopes = [
         QueryScope(zoneID: ZoneID(zoneName: ZoneName(unchecked: "Z"))), QueryScope(zoneWide: true),

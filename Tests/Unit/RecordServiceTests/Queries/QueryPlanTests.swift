@@ -8,7 +8,7 @@ import Testing
 @testable import RecordService
 
 /// What is refused, bounded, warned of and asked for.
-@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct QueryPlanTests {
     private static func filled(_ database: RecordDatabase) async throws -> ZoneEntry {
         let zone = try await database.zone()

@@ -5,7 +5,7 @@ import Testing
 @testable import RecordService
 
 /// The SQL of fields, as the database computes it.
-@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct FieldExpressionTests {
     @Test func textsAreFolded() async throws {
         let texts = ["ABC", "Ñandú", "ΣΊΣΥΦΟΣ", "İ", "e\u{301}E\u{301}", "straße", "", "中文ÅÅ"]

@@ -8,7 +8,7 @@ import Testing
 @testable import RecordService
 
 /// What is deployed gets its native indexes, in the background and whatever happens meanwhile.
-@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct IndexBuilderTests {
     private static let schema = """
         DEFINE SCHEMA

@@ -8,7 +8,7 @@ import Testing
 @testable import RecordService
 
 /// In development an index is built when a query wants it, and goes with what it is of.
-@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct IndexDemandTests {
     private static func indexes(_ client: RecordClient, type name: String = "Note") async throws -> [FieldIndex] {
         let type = try #require(try await client.schema().type(name))

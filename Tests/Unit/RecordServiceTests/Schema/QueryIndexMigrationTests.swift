@@ -6,7 +6,7 @@ import Testing
 @testable import RecordService
 
 /// What migration 6 makes of a database that has been in use.
-@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct QueryIndexMigrationTests {
     @Test func indexesThatAreThereAreMadeAnewAndThoseThatWaitedComeToBe() async throws {
         try await RecordDatabase.with { database in

@@ -6,7 +6,7 @@ import Testing
 @testable import RecordService
 
 /// The words by which records are found: with what is saved, and filled in for what was saved before.
-@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct RecordWordsTests {
     @Test func whatIsSavedHasItsWordsAsSoonAsAnIndexIsWanted() async throws {
         try await RecordDatabase.with { database in

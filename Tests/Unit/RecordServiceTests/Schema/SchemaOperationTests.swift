@@ -8,7 +8,7 @@ import Testing
 @testable import RecordService
 
 /// Semantics 3.3 and 3.4: import, deploy, reset and export as operators ask for them.
-@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct SchemaOperationTests {
     private static let note = """
         DEFINE SCHEMA

@@ -6,7 +6,7 @@ import Testing
 @testable import RecordService
 
 /// Semantics 3: what is learnt, hidden and brought back, and that every instance goes by it.
-@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct SchemaStoreTests {
     private static func definition(_ fields: [String: FieldType], type: String = "Note") -> SchemaDefinition {
         SchemaDefinition(recordTypes: [
