@@ -195,4 +195,37 @@ struct QueryPlanTests {
             #expect(pages >= 30)
         }
     }
+
+    @Test func onlyTheChildrenOfOneRecordAreFoundWithoutAnIndex() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await Self.filled(database)
+            try await database.write(
+                try database.request(zone, database.operation("create", "child", parent: "r1")))
+            try await database.buildIndexes()
+            var store = database.store
+            store.limits.maxScannedRecords = 10
+            let small = RecordDatabase(pool: database.pool, superuser: database.superuser, store: store)
+            #expect(try await small.find("Photo", "parent == 'r1'").names == ["child"])
+            #expect(try await small.find("Photo", "parent != nil")["reasonCode"] == "scan_too_large")
+            #expect(try await small.find("Photo", "parent IN {'r1'}")["reasonCode"] == "scan_too_large")
+            #expect(try await database.find("Photo", "parent IN {'r1'}").names == ["child"])
+        }
+    }
+
+    @Test func aLongPatternAfterABeginningIsDecidedInMemory() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            let long = String(repeating: "a", count: 1000)
+            try await database.write(
+                try database.request(
+                    zone, database.operation("create", "no", ["title": .string("x" + long)]),
+                    database.operation("create", "yes", ["title": .string("x y" + long)])))
+            let like = try Predicate(format: "title LIKE %@", [.value(.string("x*y" + long.prefix(900) + "*"))], now: 0)
+            let body: JSONValue = [
+                "query": ["recordType": "Photo", "filterBy": [like.json]], "zoneID": ["zoneName": "Z"],
+            ]
+            #expect(try await database.ask(.recordsQuery, body).names == ["yes"])
+            #expect(try await database.ask(.recordsExplain, body)["decidedInMemory"] == true)
+        }
+    }
 }

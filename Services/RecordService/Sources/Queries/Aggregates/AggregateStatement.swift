@@ -23,7 +23,8 @@ struct AggregateStatement {
         ]
         if let creator = plan.target.creator { conditions.append("created_by = \(writer.builder.bind(creator))") }
         let source = "\(plan.target.environment.recordTable) where \(conditions.joined(separator: " and "))"
-        return PostgresCall(PostgresStatement(sql(source)), writer.builder.parameters)
+        return PostgresCall(
+            PostgresStatement(sql(source), isPrepared: plan.isPlannedOnce), writer.builder.parameters)
     }
 
     /// Over the records of those names, as far as they are still there.

@@ -41,7 +41,14 @@ struct IndexNeed {
             self.init(
                 field: key.schemaName, kinds: kinds, index: nil, narrows: comparison.test.isOfOrder,
                 isGiven: comparison.test.isOfOrder)
-        case .parent, .share: self.init(field: key.schemaName, kinds: [], index: nil, isGiven: true)
+        case .parent:
+            // The table of references finds the children of one record; everything else is looked at one by one.
+            var isOfOne = false
+            if case .relation(.equal, _) = comparison.test { isOfOne = true }
+            self.init(field: key.schemaName, kinds: [], index: nil, narrows: isOfOne, isGiven: isOfOne)
+        case .share:
+            // No record has one: there is nothing to look at.
+            self.init(field: key.schemaName, kinds: [], index: nil, isGiven: true)
         case .createdTimestamp, .modifiedTimestamp, .createdUserRecordName, .modifiedUserRecordName:
             self.init(
                 field: key.schemaName, kinds: kinds,

@@ -3,8 +3,8 @@ internal import CloudKitQuery
 
 /// How a query is answered: what the statement is made of.
 struct QueryPlan {
-    /// By what the records are found. The words are those of `records.explain`.
-    enum Driver: String {
+    /// By what the records are found.
+    enum Driver {
         /// An index narrows what is read.
         case index
         /// The index of the first sort is walked.

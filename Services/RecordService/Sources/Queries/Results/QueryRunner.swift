@@ -68,7 +68,10 @@ struct QueryRunner: Sendable {
                 return page
             }
             // The work of one request is bounded; who wants more goes on from here.
-            if page.found.count == limit || page.examined >= store.limits.maxScannedRecords { return page }
+            page.isCutShort = deadline < .now
+            if page.found.count == limit || page.isCutShort || page.examined >= store.limits.maxScannedRecords {
+                return page
+            }
         }
     }
 

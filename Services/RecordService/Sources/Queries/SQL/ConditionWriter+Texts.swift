@@ -77,7 +77,7 @@ extension ConditionWriter {
         case .oneOf(let texts): return Condition(sql: "\(folded) = any(\(builder.bind(texts)))")
         case .beginsWith(let text):
             if let column, test.options.isEmpty { return range(of: text, column) }
-            return like(folded, WildcardPattern.sqlPattern(prefix: text))
+            return Condition(sql: "\(folded) like \(builder.bind(WildcardPattern.sqlPattern(prefix: text)))")
         case .endsWith(let text):
             let length = builder.bind(.int4(Int32(clamping: text.unicodeScalars.count)))
             return Condition(sql: "right(\(folded), \(length)) = \(builder.bind(text))")
@@ -89,7 +89,7 @@ extension ConditionWriter {
     /// PostgreSQL looks for a part at every place of a text anew, and nothing stops it within one text: of a long pattern
     /// the evaluation in memory decides, which is linear.
     private mutating func like(_ text: String, _ pattern: String) -> Condition {
-        guard pattern.utf8.count <= Self.maxPatternBytes || !pattern.hasPrefix("%") else {
+        guard pattern.utf8.count <= Self.maxPatternBytes else {
             return Condition(sql: "\(text) is not null", isExact: false)
         }
         return Condition(sql: "\(text) like \(builder.bind(pattern))")
