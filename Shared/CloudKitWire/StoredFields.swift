@@ -5,13 +5,15 @@ package import CloudKitModel
 /// Values stay the bytes they are until somebody asks for one, so that reading a record and passing it on costs a
 /// scan and a copy. Fields are sorted as jsonb sorts them, by length of the name and then by its bytes.
 package struct StoredFields: Hashable, Sendable {
-    private struct Entry: Hashable {
-        let name: String
-        /// Where in `storage` the value's JSON lies.
-        let range: Range<Int>
+    /// Where in `storage` a field lies.
+    private struct Entry {
+        /// The bytes of its name, without quotes and escapes.
+        let name: Range<Int>
+        /// The value's JSON.
+        let value: Range<Int>
     }
 
-    /// The text that was parsed, followed by the values set since.
+    /// The text that was parsed, followed by the names and values set since.
     private var storage: [UInt8]
     private var entries: [Entry]
 
@@ -25,30 +27,39 @@ package struct StoredFields: Hashable, Sendable {
     /// - Throws: `INTERNAL_ERROR` if the text is no object.
     package init(parsing json: [UInt8]) throws(ServerError) {
         var entries: [Entry] = []
+        entries.reserveCapacity(16)
+        // Our own names need no escape; one that has some is written behind the text.
+        var unescaped: [UInt8] = []
         do throws(WireFault) {
             try JSONScanner.scan(trusted: json[...]) { scanner throws(WireFault) in
                 try scanner.open(UInt8(ascii: "{"))
                 var isFirst = true
                 while let key = try scanner.nextKey(isFirst: &isFirst) {
-                    let name = try scanner.text(key)
+                    var name = key.start..<key.start + key.count
+                    if key.isEscaped {
+                        let start = json.count + unescaped.count
+                        unescaped.append(contentsOf: try scanner.text(key).utf8)
+                        name = start..<json.count + unescaped.count
+                    }
                     _ = scanner.peek()
                     let start = scanner.position
                     try scanner.skipValue()
-                    entries.append(Entry(name: name, range: start..<scanner.position))
+                    entries.append(Entry(name: name, value: start..<scanner.position))
                 }
             }
         } catch {
             throw .internalError(.storedRecordDamaged)
         }
         storage = json
+        if !unescaped.isEmpty { storage.append(contentsOf: unescaped) }
+        let text = storage
+        func precedes(_ one: Entry, _ other: Entry) -> Bool { FieldTypes.precedes(text[one.name], text[other.name]) }
+        if !zip(entries, entries.dropFirst()).allSatisfy(precedes) { entries.sort(by: precedes) }
         self.entries = entries
-        if !zip(entries, entries.dropFirst()).allSatisfy({ Self.precedes($0.name, $1.name) }) {
-            self.entries.sort { Self.precedes($0.name, $1.name) }
-        }
     }
 
     /// The names of the fields that have a value, in storage order.
-    package var names: [String] { entries.map(\.name) }
+    package var names: [String] { entries.map(name) }
 
     /// The number of fields.
     package var count: Int { entries.count }
@@ -59,12 +70,39 @@ package struct StoredFields: Hashable, Sendable {
     /// The bare JSON of a field; nil if it has no value.
     package func raw(_ name: String) -> ArraySlice<UInt8>? {
         guard let index = index(of: name) else { return nil }
-        return storage[entries[index].range]
+        return storage[entries[index].value]
     }
 
     /// Calls `body` with each field's name and bare JSON, in storage order.
     package func forEach(_ body: (_ name: String, _ raw: ArraySlice<UInt8>) -> Void) {
-        for entry in entries { body(entry.name, storage[entry.range]) }
+        for entry in entries { body(name(of: entry), storage[entry.value]) }
+    }
+
+    /// Calls `body` with each field that `types` has, and its bare JSON, in storage order.
+    @inline(__always)
+    func forEach(
+        in types: FieldTypes, _ body: (_ field: FieldTypes.Field, _ raw: UnsafeBufferPointer<UInt8>) -> Void
+    ) {
+        storage.withUnsafeBufferPointer { storage in
+            types.text.withUnsafeBufferPointer { text in
+                types.fields.withUnsafeBufferPointer { fields in
+                    var cursor = FieldTypesCursor(fields, text: text)
+                    for entry in entries {
+                        guard let field = cursor.advance(to: UnsafeBufferPointer(rebasing: storage[entry.name])) else {
+                            continue
+                        }
+                        body(field, UnsafeBufferPointer(rebasing: storage[entry.value]))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether `types` has all fields.
+    package func areAll(in types: FieldTypes) -> Bool {
+        var known = 0
+        forEach(in: types) { _, _ in known += 1 }
+        return known == entries.count
     }
 
     /// The value of a field of `type`; nil if it has none.
@@ -82,14 +120,17 @@ package struct StoredFields: Hashable, Sendable {
 
     /// Sets a field. An asset's receipt and address are left out: they are not part of a record. Its blob is kept.
     package mutating func set(_ name: String, _ value: FieldValue) {
+        let start = storage.count
+        storage.append(contentsOf: name.utf8)
+        let end = storage.count
         var writer = WireWriter(appendingTo: storage)
         storage = []
-        // The comma that the writer puts between two values belongs to neither.
+        // The comma that the writer may put behind what is there belongs to neither.
         writer.separate()
-        let start = writer.bytes.count
+        let valueStart = writer.bytes.count
         writer.bareValue(value, form: .stored)
         storage = writer.bytes
-        place(Entry(name: name, range: start..<storage.count))
+        place(Entry(name: start..<end, value: valueStart..<storage.count))
     }
 
     /// Removes a field, if it is there.
@@ -99,7 +140,7 @@ package struct StoredFields: Hashable, Sendable {
 
     /// Removes the fields that are not among `names`.
     package mutating func keep(only names: Set<String>) {
-        entries.removeAll { !names.contains($0.name) }
+        entries = entries.filter { names.contains(name(of: $0)) }
     }
 
     /// These fields with those of `changes` set over them.
@@ -107,8 +148,10 @@ package struct StoredFields: Hashable, Sendable {
         var merged = self
         for entry in changes.entries {
             let start = merged.storage.count
-            merged.storage.append(contentsOf: changes.storage[entry.range])
-            merged.place(Entry(name: entry.name, range: start..<merged.storage.count))
+            merged.storage.append(contentsOf: changes.storage[entry.name])
+            let end = merged.storage.count
+            merged.storage.append(contentsOf: changes.storage[entry.value])
+            merged.place(Entry(name: start..<end, value: end..<merged.storage.count))
         }
         return merged
     }
@@ -118,8 +161,8 @@ package struct StoredFields: Hashable, Sendable {
         var writer = WireWriter(capacity: storage.count + entries.count * 16 + 2)
         writer.beginObject()
         for entry in entries {
-            writer.key(entry.name)
-            writer.raw(storage[entry.range])
+            writer.key(name(of: entry))
+            writer.raw(storage[entry.value])
         }
         writer.endObject()
         return writer.bytes
@@ -129,21 +172,23 @@ package struct StoredFields: Hashable, Sendable {
     package static func == (one: StoredFields, other: StoredFields) -> Bool {
         one.entries.count == other.entries.count
             && zip(one.entries, other.entries).allSatisfy {
-                $0.name == $1.name && one.storage[$0.range] == other.storage[$1.range]
+                one.storage[$0.name] == other.storage[$1.name] && one.storage[$0.value] == other.storage[$1.value]
             }
     }
 
     /// Hashes what `==` compares.
     package func hash(into hasher: inout Hasher) {
         for entry in entries {
-            hasher.combine(entry.name)
-            hasher.combine(storage[entry.range])
+            hasher.combine(storage[entry.name])
+            hasher.combine(storage[entry.value])
         }
     }
 
+    private func name(of entry: Entry) -> String { String(decoding: storage[entry.name], as: UTF8.self) }
+
     private mutating func place(_ entry: Entry) {
-        let position = insertionIndex(of: entry.name)
-        if position < entries.count, entries[position].name == entry.name {
+        let position = insertionIndex(of: storage[entry.name])
+        if position < entries.count, storage[entries[position].name] == storage[entry.name] {
             entries[position] = entry
         } else {
             entries.insert(entry, at: position)
@@ -151,23 +196,19 @@ package struct StoredFields: Hashable, Sendable {
     }
 
     private func index(of name: String) -> Int? {
+        let name = Array(name.utf8)[...]
         let position = insertionIndex(of: name)
-        return position < entries.count && entries[position].name == name ? position : nil
+        return position < entries.count && storage[entries[position].name] == name ? position : nil
     }
 
     /// The index of the first field that does not stand before `name`.
-    private func insertionIndex(of name: String) -> Int {
+    private func insertionIndex(of name: ArraySlice<UInt8>) -> Int {
         var low = 0
         var high = entries.count
         while low < high {
             let middle = (low + high) / 2
-            if Self.precedes(entries[middle].name, name) { low = middle + 1 } else { high = middle }
+            if FieldTypes.precedes(storage[entries[middle].name], name) { low = middle + 1 } else { high = middle }
         }
         return low
-    }
-
-    private static func precedes(_ one: String, _ other: String) -> Bool {
-        let (a, b) = (one.utf8.count, other.utf8.count)
-        return a == b ? one < other : a < b
     }
 }

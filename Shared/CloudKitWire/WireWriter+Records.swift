@@ -4,12 +4,12 @@ package import CloudKitModel
 extension WireWriter {
     /// Writes a record dictionary with every key that clients count on.
     /// - Parameters:
-    ///   - types: The type of a field. A field without one is left out: its schema is gone.
+    ///   - types: The types of fields. A field without one is left out: its schema is gone.
     ///   - desiredKeys: The fields wanted; nil is all.
     ///   - numbersAsStrings: Whether numbers are written in quotes.
     ///   - downloadURL: The address of an asset's bytes. Without it assets come without one.
     package mutating func record(
-        _ envelope: RecordEnvelope, fields: StoredFields, types: (String) -> FieldType?,
+        _ envelope: RecordEnvelope, fields: StoredFields, types: FieldTypes,
         desiredKeys: Set<String>? = nil, numbersAsStrings: Bool = false, downloadURL: ((Asset) -> String?)? = nil
     ) {
         beginObject()
@@ -17,18 +17,16 @@ extension WireWriter {
         member("recordType", envelope.recordType)
         key("fields")
         beginObject()
-        fields.forEach { name, raw in
-            guard desiredKeys?.contains(name) != false, var type = types(name) else { return }
-            var raw = raw
-            if type.base == .number { (raw, type) = Self.number(raw, preference: type.numberPreference) }
-            key(name)
-            literal("{\"value\":")
-            storedValue(raw, type: type, numbersAsStrings: numbersAsStrings, downloadURL: downloadURL)
-            literal(",\"type\":\"")
-            literal(type.base.wireName)
-            literal(type.isList ? "_LIST\"" : "\"")
-            if type.isEncrypted { literal(",\"isEncrypted\":true") }
-            endObject()
+        fields.forEach(in: types) { field, raw in
+            guard !field.isHidden, desiredKeys?.contains(types.name(of: field)) != false else { return }
+            separate()
+            append(types.text, field.opening)
+            guard field.type.isCopied, !numbersAsStrings else {
+                return changedValue(
+                    ArraySlice(raw), type: field.type, numbersAsStrings: numbersAsStrings, downloadURL: downloadURL)
+            }
+            append(raw)
+            append(types.text, field.closing)
         }
         endObject()
         literal(",\"pluginFields\":{}")
@@ -88,10 +86,12 @@ extension WireWriter {
         }
     }
 
-    /// Copies a bare value, changing it only where reply and storage differ.
-    private mutating func storedValue(
+    /// Writes a bare value, and the end of its dictionary, where reply and storage may differ.
+    private mutating func changedValue(
         _ raw: ArraySlice<UInt8>, type: FieldType, numbersAsStrings: Bool, downloadURL: ((Asset) -> String?)?
     ) {
+        var (raw, type) = (raw, type)
+        if type.base == .number { (raw, type) = Self.number(raw, preference: type.numberPreference) }
         switch type.base {
         case .asset:
             assets(raw, type: type, downloadURL: downloadURL)
@@ -104,6 +104,7 @@ extension WireWriter {
             literal("\"")
         default: self.raw(raw)
         }
+        append(FieldTypes.closing(of: type)[...])
     }
 
     /// Assets are never copied: the blob is nobody's business.
@@ -139,5 +140,15 @@ extension WireWriter {
 
     private static func decoded(_ raw: ArraySlice<UInt8>, _ type: FieldType) -> FieldValue? {
         try? JSONScanner.scan(trusted: raw) { scanner throws(WireFault) in try scanner.value(as: type) }
+    }
+}
+
+extension FieldType {
+    /// Whether values are told as they are stored.
+    fileprivate var isCopied: Bool {
+        switch base {
+        case .asset, .number, .double: false
+        default: true
+        }
     }
 }

@@ -145,6 +145,16 @@ extension WireWriter {
     @inline(__always)
     mutating func append(_ json: ArraySlice<UInt8>) { bytes.append(contentsOf: json) }
 
+    /// Appends bytes as they are.
+    @inline(__always)
+    mutating func append(_ json: UnsafeBufferPointer<UInt8>) { bytes.append(contentsOf: json) }
+
+    /// Appends a part of `text`.
+    @inline(__always)
+    mutating func append(_ text: [UInt8], _ range: Range<Int>) {
+        text.withUnsafeBufferPointer { bytes.append(contentsOf: UnsafeBufferPointer(rebasing: $0[range])) }
+    }
+
     /// Writes a value that is one word.
     mutating func word(_ text: StaticString) {
         separate()

@@ -15,8 +15,8 @@ extension EndToEndTests {
             try await Self.fill(client)
 
             // Its zone is under way when the export begins, and still is when it ends.
-            let writer = try Self.zonda(
-                ["load", "records", "--zones", "2", "--producers", "1", "--duration", "4s", "--json"], as: client, stack
+            let writer = try stack.zonda(
+                ["load", "records", "--zones", "2", "--producers", "1", "--duration", "4s", "--json"], as: client
             )
             try await eventually("the load has begun") {
                 try await client.ask(.zonesList)["zones"]?.array.flatMap { $0.count > 4 ? true : nil }
@@ -184,7 +184,7 @@ extension EndToEndTests {
         private static func export(
             _ arguments: [String], to path: String, as client: TestClient, _ stack: ServiceStack
         ) async throws -> JSONValue {
-            let process = try zonda(["export", "-o", path, "--json"] + arguments, as: client, stack)
+            let process = try stack.zonda(["export", "-o", path, "--json"] + arguments, as: client)
             let exit = try await process.exit(within: .seconds(30))
             #expect(exit == .code(0), "\(process.errorText)")
             return try JSONValue(parsing: process.errorText)
@@ -193,22 +193,10 @@ extension EndToEndTests {
         private static func restore(
             _ path: String, _ arguments: [String], as client: TestClient, _ stack: ServiceStack, status: Int32 = 0
         ) async throws -> JSONValue {
-            let process = try zonda(["import", path, "--json"] + arguments, as: client, stack)
+            let process = try stack.zonda(["import", path, "--json"] + arguments, as: client)
             let exit = try await process.exit(within: .seconds(30))
             #expect(exit == .code(status), "\(process.errorText)")
             return try JSONValue(parsing: process.outputText)
-        }
-
-        private static func zonda(
-            _ arguments: [String], as client: TestClient, _ stack: ServiceStack
-        ) throws -> ChildProcess {
-            let settings = [
-                "ZONDA_AMQP_URL": stack.vhost.url, "ZONDA_CONTAINER": client.container, "ZONDA_USER": client.user,
-                "ZONDA_ENVIRONMENT": "development", "ZONDA_DATABASE": client.headers.string(Header.database) ?? "",
-            ]
-            return try ChildProcess(
-                "\(stack.environment.binaries)/zonda", arguments,
-                environment: ProcessInfo.processInfo.environment.merging(settings) { $1 })
         }
 
         /// A folder that goes away.

@@ -18,8 +18,9 @@ struct RegularExpressionProgram: Sendable {
         case match
     }
 
-    /// The most instructions: what each scalar of a text may cost.
-    static let maxInstructions = 2_000
+    /// The most instructions: what each scalar of a text may cost. Nobody interrupts a text's match: one of a megabyte
+    /// takes seconds with as many.
+    static let maxInstructions = 500
 
     private(set) var instructions: [Instruction] = []
     private(set) var classes: [ScalarClass] = []

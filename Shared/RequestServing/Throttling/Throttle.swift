@@ -1,6 +1,6 @@
 internal import CloudKitModel
 internal import CoreMetrics
-package import ServiceMessages
+internal import ServiceMessages
 package import ServiceRuntime
 internal import Synchronization
 

@@ -31,3 +31,19 @@ func field(_ dictionary: String) throws -> WireField {
     if let error = operation.error { throw error }
     return operation.record.fields[0]
 }
+
+extension WireWriter {
+    /// Writes a record with the types that `types` tells of its fields.
+    mutating func record(
+        _ envelope: RecordEnvelope, fields: StoredFields, types: (String) -> FieldType?,
+        desiredKeys: Set<String>? = nil, numbersAsStrings: Bool = false, downloadURL: ((Asset) -> String?)? = nil
+    ) {
+        var known = FieldTypes()
+        for name in fields.names {
+            if let type = types(name) { known.set(name, type) }
+        }
+        record(
+            envelope, fields: fields, types: known, desiredKeys: desiredKeys, numbersAsStrings: numbersAsStrings,
+            downloadURL: downloadURL)
+    }
+}

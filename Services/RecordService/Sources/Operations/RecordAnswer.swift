@@ -24,25 +24,25 @@ struct RecordAnswer {
     func write(
         _ record: StoredRecord, desiredKeys: Set<String>?, numbersAsStrings: Bool, to writer: inout WireWriter
     ) {
-        let type = schema.type(record.type)
+        let layout = schema.layout(record.type)
         var url: ((Asset) -> String?)?
-        if let downloads, type?.assetFields.isEmpty == false {
+        if let downloads, layout?.hasAssets == true {
             let scope = AssetScope(zone)
             url = { downloads.url(of: $0, in: scope) }
         }
         writer.record(
             RecordEnvelope(
-                recordName: record.name, recordType: type?.name ?? "", recordChangeTag: record.changeTag,
+                recordName: record.name, recordType: layout?.name ?? "", recordChangeTag: record.changeTag,
                 created: stamp(record.created), modified: stamp(record.modified), parent: record.parent,
                 zoneID: carriedZoneID),
-            fields: record.fields ?? StoredFields(), types: { type?.fields[$0] },
+            fields: record.fields ?? StoredFields(), types: layout?.fields ?? FieldTypes(),
             desiredKeys: desiredKeys, numbersAsStrings: numbersAsStrings, downloadURL: url)
     }
 
     /// Writes a deletion; feeds say of which type the record was.
     func writeTombstone(_ name: String, of type: RecordTypeID? = nil, to writer: inout WireWriter) {
         writer.tombstone(
-            recordName: name, recordType: type.flatMap { schema.type($0)?.name }, zoneID: carriedZoneID)
+            recordName: name, recordType: type.flatMap { schema.layout($0)?.name }, zoneID: carriedZoneID)
     }
 
     private func stamp(_ stamp: StoredRecord.Stamp) -> RecordEnvelope.Stamp {

@@ -16,13 +16,18 @@ final class QueryIndexes: Sendable {
         let key: FieldIndex.Key
     }
 
+    /// Zones in which inverted indexes are asked without the zone.
+    let largeZones: LargeZones
     private let catalog = IndexCatalog()
     /// Where indexes are asked for, and where queries look.
     private let (pool, queryPool): (PostgresPool, PostgresPool)
     private let wishes = Mutex<Set<Wish>>([])
 
     /// The indexes of the database of both pools.
-    init(pool: PostgresPool, reading queryPool: PostgresPool) { (self.pool, self.queryPool) = (pool, queryPool) }
+    init(pool: PostgresPool, reading queryPool: PostgresPool) {
+        (self.pool, self.queryPool) = (pool, queryPool)
+        largeZones = LargeZones(pool: queryPool)
+    }
 
     /// Those of `wanted` that are there. No round trip when all were there before.
     ///

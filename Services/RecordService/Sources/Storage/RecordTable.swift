@@ -102,7 +102,7 @@ package struct RecordTable: Sendable {
         zone: ZoneRow, record: StoredRecord, isOmitted: Bool
     )] {
         try result.map { row in
-            let isOmitted = row.bool(14)
+            let isOmitted = isOmitted(row)
             let fields = try row.jsonbIfPresent(13).map { try StoredFields(parsing: $0) }
             let record = StoredRecord(
                 name: row.string(1), type: RecordTypeID(row.int32(2)), changeSeq: row.int64(3),
@@ -115,6 +115,9 @@ package struct RecordTable: Sendable {
             return (ZoneRow(row.int64(0)), record, isOmitted)
         }
     }
+
+    /// Whether the fields of the record in a row were left out, since they are too large.
+    static func isOmitted(_ row: PostgresRow) -> Bool { row.bool(columnCount - 1) }
 
     /// Between the words of a record on their way to the database: arrays of arrays have to be of one length. No word has
     /// a control character.

@@ -69,12 +69,6 @@ package enum ZoneTable {
             [.int8(zone.rawValue)])
     }
 
-    /// Of each of `zones` that is there: its row, and whether records of it are about to go (``CascadeTable``).
-    static func liveStates(of zones: [Int64]) -> PostgresCall {
-        PostgresCall(
-            "select id, is_cascading from record.zone where id = any($1) and deleted_at is null", [.int8Array(zones)])
-    }
-
     /// Raises the counters of changed zones and marks them for the database feed.
     package static func advance(_ counters: [(zone: ZoneRow, seq: Int64)]) -> PostgresCall {
         PostgresCall(

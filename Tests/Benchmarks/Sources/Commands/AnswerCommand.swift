@@ -29,13 +29,17 @@ struct AnswerCommand: AsyncParsableCommand {
     @Option(help: "The zone that the query is about.")
     var zone = PackagesCommand.defaultZone
 
+    @Option(help: "The table that it asks.")
+    var table = BareTable.Kind.records
+
     @Option(help: "Connections to the database, each with one statement under way.")
     var connections = 4
 
     func run() async throws {
         if let query {
+            let table = try await BareTable(table, zone: zone, recordType: query.recordType)
             try await LimitEnvironment.withPlainPool(connections: connections) { pool in
-                let answerer = try await QueryAnswerer(query, zone: zone, over: pool)
+                let answerer = try await QueryAnswerer(query, zone: zone, table: table, over: pool)
                 try await untilInputEnds {
                     try await answerer.run(
                         try LimitEnvironment.broker(), queue: queue, prefetch: prefetch, over: pool,

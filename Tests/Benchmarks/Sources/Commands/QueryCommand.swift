@@ -30,6 +30,9 @@ struct QueryCommand: AsyncParsableCommand {
     @Option(help: "By the bare program, with so many connections to the database.")
     var connections: Int?
 
+    @Option(help: "The table that the bare program asks: the service's, or one made for these queries.")
+    var table = BareTable.Kind.records
+
     @Option(help: "Messages that the bare program holds at once.")
     var prefetch: UInt16 = 100
 
@@ -51,17 +54,18 @@ struct QueryCommand: AsyncParsableCommand {
             let result = try await times.run(producers, duration: duration)
             return printLine(result.json(statement: try await times.explainedByService()))
         }
+        let table = try await BareTable(table, zone: zone, recordType: query.recordType)
         let result = try await LimitQueues.withQueue(like: Queue.recordQueries, broker) { queue in
             let arguments = [
                 "--queue", queue, "--query", query.name, "--zone", zone, "--connections", "\(connections)",
-                "--prefetch", "\(prefetch)",
+                "--prefetch", "\(prefetch)", "--table", table.kind.rawValue,
             ]
             return try await AnsweringProcess.with(arguments: arguments) {
                 try await times.run(producers, queue: queue, duration: duration)
             }
         }
         let statement = try await LimitEnvironment.withPlainPool(connections: 1) {
-            try await times.explained(over: $0)
+            try await times.explained(over: table, $0)
         }
         printLine(result.json(statement: statement))
     }

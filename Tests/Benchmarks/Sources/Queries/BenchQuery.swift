@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import CloudKitWire
 internal import PostgresClient
 internal import ServiceMessages
@@ -14,8 +15,8 @@ struct BenchQuery: Sendable {
     var sort: String?
     /// Records of a page; nil: only their number is asked for.
     var limit: Int?
-    /// The hand-written statement over ``PackageTable``; nil: there is none.
-    var statement: PostgresCall?
+    /// The hand-written statement over a table; nil: there is none.
+    var statement: (@Sendable (BareTable) -> PostgresCall)?
 
     /// The queries by name.
     static let all =
@@ -28,31 +29,37 @@ struct BenchQuery: Sendable {
 
     /// Those of the list of Debian's packages.
     static let packages = [
-        page("equality", filter("EQUALS", "maintainer", .string(maintainer)), "maintainer = $1", .text(maintainer)),
-        page(
-            "prefix", filter("BEGINS_WITH", "homepage", .string("https://pypi.")),
-            "homepage >= $1 and homepage < 'https://pypi/'", .text("https://pypi.")),
-        page(
-            "substring", filter("CONTAINS", "description", .string("SQLite"), options: "c"),
-            "lower(description) like $1", .text("%sqlite%"), isGathered: true),
-        page(
-            "words", filter("CONTAINS_ALL_TOKENS", nil, .string("Web server")), "tokens @> $1",
-            .textArray(["web", "server"])),
-        page(
-            "list", filter("LIST_CONTAINS", "dependencies", .string(dependency)), "dependencies @> $1",
-            .textArray([dependency])),
-        BenchQuery(
-            name: "sort", recordType: recordType, sort: "installedSize", limit: 100,
-            statement: PostgresCall(
+        page("equality", filter("EQUALS", "maintainer", .string(maintainer))) { table in
+            ("\(table.value("maintainer")) = $1", .text(maintainer))
+        },
+        page("prefix", filter("BEGINS_WITH", "homepage", .string("https://pypi."))) { table in
+            let homepage = table.value("homepage")
+            return ("\(homepage) >= $1 and \(homepage) < 'https://pypi/'", .text("https://pypi."))
+        },
+        page("substring", filter("CONTAINS", "description", .string("SQLite"), options: "c"), isGathered: true) {
+            table in
+            (table.contains(in: "description"), .text("%sqlite%"))
+        },
+        page("words", filter("CONTAINS_ALL_TOKENS", nil, .string("Web server"))) { _ in
+            ("tokens @> $1", .textArray(["web", "server"]))
+        },
+        page("list", filter("LIST_CONTAINS", "dependencies", .string(dependency)), isGathered: true) { table in
+            table.has(dependency, in: "dependencies")
+        },
+        BenchQuery(name: "sort", recordType: recordType, sort: "installedSize", limit: 100) { table in
+            let size = table.value("installedSize", .int64)
+            return PostgresCall(
                 PostgresStatement(
                     """
-                    select \(PackageTable.answered) from \(PackageTable.name) where installed_size is not null
-                    order by installed_size desc, name desc limit 101
-                    """))),
-        BenchQuery(
-            name: "count", recordType: recordType, filter: filter("EQUALS", "section", .string("libdevel")),
-            statement: PostgresCall(
-                PostgresStatement("select count(*) from \(PackageTable.name) where section = $1"), [.text("libdevel")])),
+                    select \(table.answered) from \(table.source) and \(size) is not null
+                    order by \(size) desc, name desc limit 101
+                    """))
+        },
+        BenchQuery(name: "count", recordType: recordType, filter: filter("EQUALS", "section", .string("libdevel"))) {
+            PostgresCall(
+                PostgresStatement("select count(*) from \($0.source) and \($0.value("section")) = $1"),
+                [.text("libdevel")])
+        },
     ]
 
     /// The record type of a package.
@@ -64,19 +71,20 @@ struct BenchQuery: Sendable {
     private static let pageCount = 20
 
     private static func page(
-        _ name: String, _ filter: JSONValue, _ condition: String, _ parameter: PostgresParameter,
-        isGathered: Bool = false
+        _ name: String, _ filter: JSONValue, isGathered: Bool = false,
+        _ condition: @escaping @Sendable (BareTable) -> (sql: String, parameter: PostgresParameter)
     ) -> BenchQuery {
-        // Gathered first, and then sorted: left to itself PostgreSQL would rather look at each record in the order of the
-        // names for texts that contain something.
-        let sql = """
-            select * from (
-                select \(PackageTable.answered) from \(PackageTable.name) where \(condition)\(isGathered ? " offset 0" : "")
-            ) p order by name limit \(pageCount + 1)
-            """
-        return BenchQuery(
-            name: name, recordType: recordType, filter: filter, limit: pageCount,
-            statement: PostgresCall(PostgresStatement(sql), [parameter]))
+        BenchQuery(name: name, recordType: recordType, filter: filter, limit: pageCount) { table in
+            let condition = condition(table)
+            // Gathered first, and then sorted: left to itself PostgreSQL would rather look at each record in the order of
+            // the names for texts that contain something.
+            let sql = """
+                select * from (
+                    select \(table.answered) from \(table.source) and \(condition.sql)\(isGathered ? " offset 0" : "")
+                ) p order by name limit \(pageCount + 1)
+                """
+            return PostgresCall(PostgresStatement(sql), [condition.parameter])
+        }
     }
 
     private static func filter(

@@ -11,7 +11,7 @@ enum PackageTable {
 
     /// The columns that an answer is made of, the record's name first.
     static let answered = """
-        name, version, section, priority, maintainer, homepage, description, installed_size, dependencies, change_tag, \
+        name, version, section, priority, maintainer, homepage, description, "installedSize", dependencies, change_tag, \
         created_at, created_by, created_device, modified_at, modified_by, modified_device
         """
 
@@ -29,7 +29,7 @@ enum PackageTable {
                     create table \(name) as select name, fields->>'version' as version, fields->>'section' as section,
                         fields->>'priority' as priority, fields->>'maintainer' as maintainer,
                         fields->>'homepage' as homepage, fields->>'description' as description,
-                        (fields->>'installedSize')::int8 as installed_size,
+                        (fields->>'installedSize')::int8 as "installedSize",
                         array(select jsonb_array_elements_text(fields->'dependencies')) as dependencies, tokens,
                         change_tag, created_at, created_by, created_device, modified_at, modified_by, modified_device
                     from \(environment.recordTable)
@@ -38,7 +38,7 @@ enum PackageTable {
                     create index on \(name) (maintainer, name);
                     create index on \(name) (homepage, name);
                     create index on \(name) (section, name);
-                    create index on \(name) (installed_size, name);
+                    create index on \(name) ("installedSize", name);
                     create index on \(name) using gin (lower(description) record.gin_trgm_ops);
                     create index on \(name) using gin (tokens);
                     create index on \(name) using gin (dependencies);

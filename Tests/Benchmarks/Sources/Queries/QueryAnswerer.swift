@@ -17,8 +17,8 @@ struct QueryAnswerer: Sendable {
     /// Asks the service once, and the database, and compares.
     ///
     /// - Throws: ``LimitFailure`` when the statement finds something else than the service.
-    init(_ query: BenchQuery, zone: String, over pool: PostgresPool) async throws {
-        guard let statement = query.statement else { throw LimitFailure("'\(query.name)' has no statement") }
+    init(_ query: BenchQuery, zone: String, table: BareTable, over pool: PostgresPool) async throws {
+        guard let statement = query.statement?(table) else { throw LimitFailure("'\(query.name)' has no statement") }
         self.statement = statement
         answer = try await ServiceAnswer.to(query.operation, body: query.body(zone: zone))
         let rows = try await pool.withConnection { try await $0.query(statement.statement, statement.parameters) }

@@ -101,8 +101,8 @@ struct QueryTimes: Sendable {
     /// The same of the hand-written statement.
     ///
     /// - Throws: `PostgresError`.
-    func explained(over pool: PostgresPool) async throws -> Double? {
-        guard let call = query.statement else { return nil }
+    func explained(over table: BareTable, _ pool: PostgresPool) async throws -> Double? {
+        guard let call = query.statement?(table) else { return nil }
         let explain = PostgresStatement("explain (analyze, format json) \(call.statement.sql)", isPrepared: false)
         var times: [Double] = []
         for _ in 0..<Self.explainCount {

@@ -15,7 +15,7 @@ struct AggregateStatement {
         var writer = ConditionWriter(plan.target, ready: plan.ready, builder: SQLBuilder())
         let zone =
             plan.target.zones.count == 1
-            ? "zone = \(writer.builder.bind(.int8(plan.target.zones[0].row.rawValue)))"
+            ? "zone = \(writer.builder.bind(plan.target.zone))"
             : "zone = any(\(writer.builder.bind(.int8Array(plan.target.rows))))"
         var conditions = [
             "environment = \(plan.target.environment.rawValue)", zone,
@@ -23,8 +23,7 @@ struct AggregateStatement {
         ]
         if let creator = plan.target.creator { conditions.append("created_by = \(writer.builder.bind(creator))") }
         let source = "\(plan.target.environment.recordTable) where \(conditions.joined(separator: " and "))"
-        return PostgresCall(
-            PostgresStatement(sql(source), isPrepared: plan.isPlannedOnce), writer.builder.parameters)
+        return writer.builder.call(sql(source))
     }
 
     /// Over the records of those names, as far as they are still there.
@@ -39,7 +38,7 @@ struct AggregateStatement {
                 where environment = \(plan.target.environment.rawValue) and zone = k.of_zone and name = k.of_name
                 and \(FieldExpression.records(of: plan.target.type.id))\(creator) offset 0) r
             """
-        return PostgresCall(PostgresStatement(sql(source)), builder.parameters)
+        return builder.call(sql(source))
     }
 
     private func sql(_ source: String) -> String {

@@ -85,12 +85,9 @@ struct RecordsAggregateOperation: Sendable {
     private func run(_ statement: AggregateStatement, _ plan: QueryPlan) async throws -> PostgresResult {
         let runner = QueryRunner(store: store)
         if plan.isExact {
-            let (states, version, rows) = try await runner.snapshot(
-                plan, statement.call(plan), checksScan: plan.isScan)
-            guard states.count == plan.target.zones.count else { throw QueryRunner.Stale.zone }
-            guard version == plan.version else { throw QueryRunner.Stale.schema }
+            let (cascading, rows) = try await runner.snapshot(plan, statement.call(plan), checksScan: plan.isScan)
             // Where records are about to go with a deletion, those that stay are counted by name.
-            if states.allSatisfy({ !$0.bool(1) }) { return rows }
+            if cascading.isEmpty { return rows }
         }
         let keys = try await found(plan, by: runner)
         return try await runner.snapshot(plan, statement.call(plan, keys), checksScan: false).result

@@ -30,10 +30,7 @@ struct RecordsExplainOperation: Sendable {
         let explained = PostgresCall(
             PostgresStatement("explain (analyze, format json) \(statement.statement.sql)", isPrepared: false),
             statement.parameters)
-        let (states, version, result) = try await QueryRunner(store: store).snapshot(
-            plan, explained, checksScan: plan.isScan)
-        guard states.count == plan.target.zones.count else { throw QueryRunner.Stale.zone }
-        guard version == plan.version else { throw QueryRunner.Stale.schema }
+        let result = try await QueryRunner(store: store).snapshot(plan, explained, checksScan: plan.isScan).result
         let ran = StatementPlan(result.first?.jsonbIfPresent(0) ?? [])
         let indexes = try await describe(ran.indexes, plan.target)
         return Answer { writer in

@@ -32,7 +32,8 @@ struct QueryPlan {
     /// Whether it is bounded how many records are read (`limit.scan`), since no index serves what is asked.
     let isScan: Bool
     /// Whether one plan serves whatever values are asked for: equal values of an index that has them in order, or its
-    /// walk. All else is planned for its values: which of two indexes is the better one depends on them.
+    /// walk, or an element for which records are gathered. All else is planned for its values: which of two indexes is
+    /// the better one depends on them.
     let isPlannedOnce: Bool
     /// Whether SQL alone decides which records are found.
     let isExact: Bool

@@ -64,12 +64,14 @@ struct QueryPlanner {
         let driver: QueryPlan.Driver =
             narrows(ready: ready)
             ? .index : order?.isReady(ready) == true ? .order : walk.isReady(ready) ? .type : .zones
+        let isGathered = driver == .index && !narrows(ready: ready) { $0 != .elements }
         let missing = helpful.filter { !$0.isReady(ready) }
         return QueryPlan(
             target: target, predicate: predicate, sorts: sorts, ready: ready, driver: driver,
-            isGathered: driver == .index && !narrows(ready: ready) { $0 != .elements },
+            isGathered: isGathered,
             isScan: driver == .zones || driver != .index && !missing.isEmpty,
-            isPlannedOnce: isPlannedOnce, isExact: writer.condition(predicate).isExact,
+            isPlannedOnce: isPlannedOnce || isGathered && sorts.isEmpty && predicate.comparisons.count == 1,
+            isExact: writer.condition(predicate).isExact,
             warnings: missing.map { $0.warning(target.type, isDeclared: isDeclared($0)) }, version: version)
     }
 

@@ -85,7 +85,8 @@ struct QueryResolver: Sendable {
     /// - Parameter sorts: of no account for an aggregate.
     /// - Throws: `BAD_REQUEST` naming what is wrong with the query.
     func plan(_ query: Query, in place: Place, _ schema: EnvironmentSchema) async throws -> QueryPlan {
-        let target = try target(query, in: place, schema)
+        var target = try target(query, in: place, schema)
+        target.large = try await store.indexes.largeZones.zone(of: place.environment)
         let binder = PredicateBinder(target.type, user: context.user)
         let predicate = try binder.bind(query.predicate)
         guard query.sorts.count <= QueryLimits.maxSorts else {

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import CloudKitQuery
+internal import PostgresClient
 
 /// Where a query looks: records of one type in zones of one database.
 struct QueryTarget {
@@ -17,6 +18,8 @@ struct QueryTarget {
     let zones: [Zone]
     /// Only records that this user made may be seen; nil: all.
     var creator: String?
+    /// Of the zones, the one that holds most of the table (``LargeZones``).
+    var large: ZoneRow?
 
     /// The column of a system field; nothing has a share yet.
     func column(of key: SystemKey) -> String {
@@ -37,6 +40,13 @@ struct QueryTarget {
         select l.source from \(environment.referenceTable) l where l.environment = \(environment.rawValue)
         and l.zone = any(\(zones)) and l.target = \(parent) and l.action = \(RecordLink.Action.parent.rawValue)
         """
+    }
+
+    /// The parameter of the only zone. PostgreSQL uses a number of four bytes with B-trees, and not with inverted indexes.
+    var zone: PostgresParameter {
+        let zone = zones[0].row
+        return zone == large
+            ? Int32(exactly: zone.rawValue).map { .int4($0) } ?? .int8(zone.rawValue) : .int8(zone.rawValue)
     }
 
     /// The rows of the zones.

@@ -43,15 +43,19 @@ struct QueryRunner: Sendable {
     /// - Throws: `BAD_REQUEST` when the query would read or take too much, ``Stale``, `PostgresError`.
     func page(_ plan: QueryPlan, after position: QueryPosition?, limit: Int) async throws -> Page {
         var page = Page()
-        page.next = position
+        var last: Row?
+        func reached() -> QueryPosition? { last?.position(plan.sorts) ?? position }
         while true {
             // One more than asked for tells whether there are more.
             let wanted = plan.isExact ? limit + 1 : max(limit + 1, Self.minCandidates)
-            let read = try await self.read(plan, after: page.next, limit: wanted, isFirst: page.examined == 0)
+            let read = try await self.read(plan, after: reached(), limit: wanted, isFirst: page.examined == 0)
             page.schema = read.schema
             for row in read.rows {
-                if page.found.count == limit || row.isOmitted { return page }
-                page.next = row.position
+                if page.found.count == limit || row.isOmitted {
+                    page.next = reached()
+                    return page
+                }
+                last = row
                 page.examined += 1
                 if !plan.isExact {
                     // Others have their turn between any two records, and a page ends when its time is over.
@@ -61,15 +65,16 @@ struct QueryRunner: Sendable {
                 if !read.doomed.contains(row.key), plan.isExact || plan.matches(row) {
                     page.found.append((row.zone, row.record))
                 }
-                if page.isCutShort { return page }
+                if page.isCutShort {
+                    page.next = reached()
+                    return page
+                }
             }
-            guard read.rows.count == wanted else {
-                page.next = nil
-                return page
-            }
+            guard read.rows.count == wanted else { return page }
             // The work of one request is bounded; who wants more goes on from here.
             page.isCutShort = deadline < .now
             if page.found.count == limit || page.isCutShort || page.examined >= store.limits.maxScannedRecords {
+                page.next = reached()
                 return page
             }
         }
@@ -81,7 +86,14 @@ struct QueryRunner: Sendable {
         let record: StoredRecord
         /// It does not fit into the answer any more.
         let isOmitted: Bool
-        let position: QueryPosition
+        /// The sort keys that the statement tells (``BoundSort/isOwn``).
+        let told: [String?]
+
+        func position(_ sorts: [BoundSort]) -> QueryPosition {
+            var told = told[...]
+            let keys = sorts.map { $0.isOwn ? $0.key(of: record) : told.removeFirst() }
+            return QueryPosition(keys: keys, name: record.name, zone: zone.rawValue)
+        }
 
         var key: RecordKey { RecordKey(zone: zone, name: record.name) }
     }
@@ -96,59 +108,64 @@ struct QueryRunner: Sendable {
     private func read(_ plan: QueryPlan, after position: QueryPosition?, limit: Int, isFirst: Bool) async throws -> Read
     {
         let environment = plan.target.environment
-        let statement = QueryStatement(plan, after: position, limit: limit).call
-        let (states, version, result) = try await snapshot(plan, statement, checksScan: plan.isScan && isFirst)
-        guard states.count == plan.target.zones.count else { throw Stale.zone }
+        var statement = QueryStatement(plan, after: position, limit: limit)
+        var snapshot = try await self.snapshot(plan, statement.call, checksScan: plan.isScan && isFirst)
+        if snapshot.result.contains(where: RecordTable.isOmitted) {
+            // Records this large are rare: then it is added up how many of them fit.
+            statement = QueryStatement(plan, after: position, limit: limit, sumsSizes: true)
+            snapshot = try await self.snapshot(plan, statement.call, checksScan: false)
+        }
+        let result = snapshot.result
         let records = try RecordTable.records(result)
         guard
             let schema = try await store.schema.snapshot(
-                of: environment, version: version, records: records.map(\.record)),
-            version == plan.version,
+                of: environment, version: plan.version, records: records.map(\.record)),
             // Another instance may have learnt a field, whose words count.
             schema.type(plan.target.type.id)?.fields.count == plan.target.type.fields.count
         else { throw Stale.schema }
         let rows = zip(result, records).map { row, read in
-            let keys = plan.sorts.indices.map { row.stringIfPresent(RecordTable.columnCount + $0) }
-            return Row(
+            Row(
                 zone: read.zone, record: read.record, isOmitted: read.isOmitted,
-                position: QueryPosition(keys: keys, name: read.record.name, zone: read.zone.rawValue))
+                told: (RecordTable.columnCount..<row.columnCount).map { row.stringIfPresent($0) })
         }
         var doomed: Set<RecordKey> = []
-        for zone in states where zone.bool(1) {
-            doomed.formUnion(try await self.doomed(among: rows, in: ZoneRow(zone.int64(0)), environment))
+        for zone in snapshot.cascading {
+            doomed.formUnion(try await self.doomed(among: rows, in: zone, environment))
         }
         return Read(rows: rows, doomed: doomed, schema: schema)
     }
 
-    /// What one snapshot of the database has: the zones that are there, the schema's version, and the statement's rows.
+    /// What one snapshot of the database has: the statement's rows, and the zones in which records are about to go with
+    /// a deletion.
+    ///
+    /// - Throws: ``Stale`` when the zones or the schema are others than those of the plan, `BAD_REQUEST` when a scan would
+    ///   read too much or the statement took too long, `PostgresError`.
     func snapshot(_ plan: QueryPlan, _ statement: PostgresCall, checksScan: Bool) async throws
-        -> (states: PostgresResult, version: Int64?, result: PostgresResult)
+        -> (cascading: [ZoneRow], result: PostgresResult)
     {
         let limit = store.limits.maxScannedRecords
-        let begin: [PostgresCall] = [
-            .begin(.repeatableRead.readOnly), ZoneTable.liveStates(of: plan.target.rows),
-            SchemaLock.version(plan.target.environment), plan.isPlannedOnce ? Self.planOnce : Self.planAnew,
-        ]
-        return try await QueryTrouble.naming {
+        let begin: [PostgresCall] = [.begin(.repeatableRead.readOnly), plan.state]
+        let (state, result) = try await QueryTrouble.naming {
             try await store.queryPool.withConnection { connection in
                 guard checksScan else {
                     let results = try await connection.pipeline(begin + [statement, .commit])
-                    return (results[1], results[2].first?.int64(0), results[4])
+                    return (results[1], results[2])
                 }
                 let first = try await connection.pipeline(begin + [plan.scanned(limit: limit)])
-                let count = first[4].first?.int64(0) ?? 0
+                let count = first[2].first?.int64(0) ?? 0
                 guard count <= limit else {
                     _ = try await connection.pipeline([.commit])
                     throw plan.scanTooLarge(limit: limit)
                 }
                 let rest = try await connection.pipeline([statement, .commit])
-                return (first[1], first[2].first?.int64(0), rest[0])
+                return (first[1], rest[0])
             }
         }
+        guard state.first?.int64(0) == plan.version else { throw Stale.schema }
+        let zones = state.filter { !$0.isNull(2) }
+        guard zones.count == plan.target.zones.count else { throw Stale.zone }
+        return (zones.filter { $0.bool(3) }.map { ZoneRow($0.int64(2)) }, result)
     }
-
-    private static let planOnce = PostgresCall("set local plan_cache_mode = force_generic_plan")
-    private static let planAnew = PostgresCall("set local plan_cache_mode = force_custom_plan")
 
     private func doomed(among rows: [Row], in zone: ZoneRow, _ environment: EnvironmentRow) async throws
         -> Set<RecordKey>
@@ -168,6 +185,21 @@ extension QueryPlan {
     fileprivate func matches(_ row: QueryRunner.Row) -> Bool {
         let zone = target.zones.first { $0.row == row.zone }?.name ?? ""
         return predicate.matches(StoredQueryRecord(record: row.record, zoneName: zone))
+    }
+
+    /// Reads the schema's version and, in a row each, which of the zones are there, and whether they have a deletion under
+    /// way; and settles how the statement behind it is planned.
+    fileprivate var state: PostgresCall {
+        PostgresCall(
+            """
+            select e.schema_version, set_config('plan_cache_mode', $3, true), z.id, z.is_cascading
+            from record.environment e left join record.zone z on z.id = any($2) and z.deleted_at is null
+            where e.id = $1
+            """,
+            [
+                .int4(target.environment.rawValue), .int8Array(target.rows),
+                .text(isPlannedOnce ? "force_generic_plan" : "force_custom_plan"),
+            ])
     }
 
     /// How many records a scan would have to read, up to one more than it may.

@@ -14,12 +14,14 @@ struct QueryStatement {
     /// - Parameters:
     ///   - position: where the page before ended.
     ///   - limit: records of the page.
-    init(_ plan: QueryPlan, after position: QueryPosition?, limit: Int) {
+    ///   - sumsSizes: whether the fields of as many records are read as fit into ``RecordTable/maxBytesRead``. Adding up
+    ///     takes PostgreSQL a quarter more for a page of 100; else those are left out that are larger than an equal share.
+    init(_ plan: QueryPlan, after position: QueryPosition?, limit: Int, sumsSizes: Bool = false) {
         var writer = ConditionWriter(plan.target, ready: plan.ready, builder: SQLBuilder())
         let isOfOneZone = plan.target.zones.count == 1
         let zones =
             isOfOneZone
-            ? writer.builder.bind(.int8(plan.target.zones[0].row.rawValue))
+            ? writer.builder.bind(plan.target.zone)
             : writer.builder.bind(.int8Array(plan.target.rows))
         let condition = writer.condition(plan.predicate)
         let columns = plan.sorts.map { sort in SortColumn(sort, of: plan.target) { writer.bind($0) } }
@@ -30,16 +32,22 @@ struct QueryStatement {
             columns: columns, isOfOneZone: isOfOneZone, isGathered: plan.isGathered, limit: limit)
         let inner = page.sql(after: position, &writer.builder)
         let source = isOfOneZone ? inner : page.merged(inner, zones: zones)
-        let keys = columns.indices.map { ", (r.k\($0))::text" }.joined()
-        let maxBytes = writer.builder.bind(.int8(Int64(RecordTable.maxBytesRead)))
-        call = PostgresCall(
-            PostgresStatement(
-                """
-                select \(RecordTable.columns), case when r.running <= \(maxBytes) then r.fields end,
-                    r.running > \(maxBytes)\(keys)
-                from (select p.*, sum(p.size) over (rows unbounded preceding) - p.size as running
-                    from (\(source)) p) r
-                """, isPrepared: plan.isPlannedOnce), writer.builder.parameters)
+        let keys = columns.indices.filter { columns[$0].isTold }.map { ", (r.k\($0))::text" }.joined()
+        let share = RecordTable.maxBytesRead / (sumsSizes ? 1 : max(1, limit))
+        let maxBytes = writer.builder.bind(.int8(Int64(share)))
+        let (counted, rows) =
+            sumsSizes
+            ? (
+                "running",
+                "(select p.*, sum(p.size) over (rows unbounded preceding) - p.size as running from (\(source)) p)"
+            )
+            : ("size", "(\(source))")
+        call = writer.builder.call(
+            """
+            select \(RecordTable.columns), case when r.\(counted) <= \(maxBytes) then r.fields end,
+                r.\(counted) > \(maxBytes)\(keys)
+            from \(rows) r
+            """)
     }
 
     /// The records of one zone, in order.
@@ -76,7 +84,8 @@ struct QueryStatement {
         }
 
         private func part(_ columns: [SortColumn], _ conditions: [String], sorted: [SortColumn]? = nil) -> String {
-            let keys = columns.enumerated().map { ", \($1.sql) as k\($0)" }.joined()
+            let keys = columns.enumerated().filter { !isOfOneZone || $1.isTold }
+                .map { ", \($1.sql) as k\($0)" }.joined()
             var order = (sorted ?? columns).enumerated().map { index, column in
                 // The first one is never null here.
                 index == 0 && sorted == nil ? "\(column.sql) \(column.direction)" : column.order(column.sql)

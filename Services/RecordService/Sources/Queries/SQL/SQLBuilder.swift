@@ -14,6 +14,14 @@ struct SQLBuilder {
         return "$\(parameters.count)"
     }
 
+    /// A longer statement is unlikely to come again, and is not worth the memory of being prepared.
+    private static let maxPreparedBytes = 8 << 10
+
+    /// The statement with what was bound. Prepared, it is at least not parsed each time.
+    func call(_ sql: String) -> PostgresCall {
+        PostgresCall(PostgresStatement(sql, isPrepared: sql.utf8.count <= Self.maxPreparedBytes), parameters)
+    }
+
     /// Binds a text.
     mutating func bind(_ text: String) -> String { bind(.text(text)) + "::text" }
 

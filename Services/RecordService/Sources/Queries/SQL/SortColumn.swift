@@ -12,6 +12,9 @@ struct SortColumn {
     /// Whether every record has it.
     let isNeverNull: Bool
 
+    /// Whether the statement has to tell the key of each record: else it is the record's own value (``BoundSort/key(of:)``).
+    let isTold: Bool
+
     /// `asc` or `desc`.
     var direction: String { ascending ? "asc" : "desc" }
 
@@ -21,6 +24,7 @@ struct SortColumn {
     /// - Parameter bind: Binds a place as a point.
     init(_ sort: BoundSort, of target: QueryTarget, bind: (Location) -> String) {
         ascending = sort.ascending
+        isTold = !sort.isOwn
         isNeverNull =
             switch sort.operand {
             case .system(let key): key != .parent && key != .share

@@ -48,7 +48,9 @@ package enum FieldExpression {
     private static func storedText(_ field: String) -> String { "fields->>\(literal(field))" }
 
     /// Names are identifiers; the quotes are doubled all the same.
-    private static func literal(_ name: String) -> String { "'\(name.replacing("'", with: "''"))'" }
+    private static func literal(_ name: String) -> String {
+        "'\(name.utf8.contains(UInt8(ascii: "'")) ? name.replacing("'", with: "''") : name)'"
+    }
 
     private static func column(of field: SystemField) -> String {
         switch field {

@@ -12,6 +12,7 @@ package struct EnvironmentSchema: Sendable {
     package private(set) var roles: [String] = []
     private var types: [String: RecordTypeSchema] = [:]
     private var names: [RecordTypeID: String] = [:]
+    private var layouts: [RecordTypeID: RecordLayout] = [:]
     private var rolesOfUsers: [String: Set<String>] = [:]
 
     /// The type of that name, unless it is hidden.
@@ -21,6 +22,9 @@ package struct EnvironmentSchema: Sendable {
 
     /// The type with that id, hidden ones too.
     package func type(_ id: RecordTypeID) -> RecordTypeSchema? { names[id].flatMap { types[$0] } }
+
+    /// By what the records of the type with that id are read, hidden types too.
+    package func layout(_ id: RecordTypeID) -> RecordLayout? { layouts[id] }
 
     /// All types, hidden ones too, by name.
     package var allTypes: [String: RecordTypeSchema] { types }
@@ -46,14 +50,10 @@ package struct EnvironmentSchema: Sendable {
 
     /// Whether records have a type or a field that is not known.
     func lacks(_ ids: Set<RecordTypeID>, _ records: [StoredRecord]) -> Bool {
-        guard ids.allSatisfy({ names[$0] != nil }) else { return true }
+        guard ids.allSatisfy({ layouts[$0] != nil }) else { return true }
         return records.contains { record in
-            guard let type = type(record.type) else { return true }
-            var isUnknown = false
-            record.fields?.forEach { name, _ in
-                if type.storedType(of: name) == nil { isUnknown = true }
-            }
-            return isUnknown
+            guard let layout = layouts[record.type] else { return true }
+            return record.fields.map { !$0.areAll(in: layout.fields) } ?? false
         }
     }
 
@@ -114,6 +114,7 @@ package struct EnvironmentSchema: Sendable {
         }
         if version == 0 { return nil }
         roles.sort()
+        layouts = names.compactMapValues { types[$0].map(RecordLayout.init) }
     }
 }
 
@@ -144,6 +145,14 @@ package struct SchemaSnapshot: Sendable {
     package func type(_ id: RecordTypeID) -> RecordTypeSchema? {
         for environment in environments.values {
             if let type = environment.type(id) { return type }
+        }
+        return nil
+    }
+
+    /// By what the records of the type with that id are read, hidden types too.
+    package func layout(_ id: RecordTypeID) -> RecordLayout? {
+        for environment in environments.values {
+            if let layout = environment.layout(id) { return layout }
         }
         return nil
     }

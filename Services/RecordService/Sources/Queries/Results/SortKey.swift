@@ -1,0 +1,41 @@
+internal import CloudKitModel
+internal import CloudKitQuery
+internal import CloudKitWire
+
+/// The key by which a record stands in a query's order, for the marker of the page that ends with it.
+extension BoundSort {
+    /// Whether the key is a value of the record's own. Distances and PostgreSQL's timestamps are told by the statement.
+    var isOwn: Bool {
+        switch operand {
+        case .system(let key): key.type != .timestamp
+        case .field, .words: place == nil
+        }
+    }
+
+    /// The key of a record, as the statement's expression has it (``FieldExpression/value(of:type:)``): nil where what is
+    /// stored is not of the field's type.
+    func key(of record: StoredRecord) -> String? {
+        switch operand {
+        case .system(.recordName): record.name
+        case .system(.createdUserRecordName): record.created.user
+        case .system(.modifiedUserRecordName): record.modified.user
+        case .system(.parent): record.parent
+        case .system, .words: nil
+        case .field(let name, let type): Self.key(of: name, type, in: record)
+        }
+    }
+
+    private static func key(of field: String, _ type: FieldType, in record: StoredRecord) -> String? {
+        guard !type.isEncrypted, let raw = record.fields?.raw(field), let first = raw.first else { return nil }
+        let isNumber = first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+        switch type.base {
+        case .string:
+            guard case .string(let text) = try? record.fields?.value(field, as: .string) else { return nil }
+            return String(text.unicodeScalars.prefix(FieldExpression.indexedCharacters))
+        case .reference:
+            guard case .reference(let reference) = try? record.fields?.value(field, as: .reference) else { return nil }
+            return reference.recordName
+        default: return isNumber ? String(decoding: raw, as: UTF8.self) : nil
+        }
+    }
+}

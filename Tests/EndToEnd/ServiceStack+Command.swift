@@ -1,0 +1,30 @@
+import Foundation
+import ServiceMessages
+import TestSupport
+
+extension ServiceStack {
+    /// Starts `zonda` as somebody would who has a client's settings in the environment.
+    func zonda(_ arguments: [String], as client: TestClient) throws -> ChildProcess {
+        let settings = [
+            "ZONDA_AMQP_URL": vhost.url, "ZONDA_CONTAINER": client.container, "ZONDA_USER": client.user,
+            "ZONDA_ENVIRONMENT": "development", "ZONDA_DATABASE": client.headers.string(Header.database) ?? "",
+        ]
+        return try ChildProcess(
+            "\(environment.binaries)/zonda", arguments,
+            environment: ProcessInfo.processInfo.environment.merging(settings) { $1 })
+    }
+
+    /// What `zonda` printed, when it has ended as it should.
+    func output(of arguments: [String], as client: TestClient) async throws -> String {
+        let process = try zonda(arguments, as: client)
+        let exit = try await process.exit(within: .seconds(30))
+        guard exit == .code(0) else { throw CommandFailed(arguments: arguments, text: process.errorText) }
+        return process.outputText
+    }
+
+    /// A command that did not end as it should.
+    struct CommandFailed: Error {
+        let arguments: [String]
+        let text: String
+    }
+}
