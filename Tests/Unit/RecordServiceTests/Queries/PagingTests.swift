@@ -85,6 +85,28 @@ struct PagingTests {
         }
     }
 
+    @Test func pagesOfLargeRecordsEndWhereTheyAreFull() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone("Z")
+            let large = JSONValue.string(String(repeating: "x", count: 900_000))
+            for number in 0..<12 {
+                // Small ones between them.
+                try await database.write(
+                    try database.request(
+                        zone, database.operation("create", "l\(number)", ["n": .int(Int64(number)), "text": large]),
+                        database.operation("create", "s\(number)", ["n": .int(Int64(number))])))
+            }
+            for isIndexed in [false, true] {
+                if isIndexed { try await database.buildIndexes() }
+                let query = Query(recordType: "Photo", sorts: [Sort(.field("n"), ascending: false)])
+                let first = try await database.find(query, Self.scopes[0], 100)
+                #expect((16...22).contains(first.names.count), "\(first.names)")
+                let rest = try await Self.walk(database, query, Self.scopes[0], 100)
+                #expect(rest == (0..<12).reversed().flatMap { ["Z/s\($0)", "Z/l\($0)"] })
+            }
+        }
+    }
+
     @Test func aPageGoesOnWhereItWasWhateverIsSavedAndDeleted() async throws {
         try await RecordDatabase.with { database in
             try await Self.fill(database)

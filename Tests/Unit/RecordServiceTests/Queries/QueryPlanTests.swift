@@ -41,6 +41,34 @@ struct QueryPlanTests {
         }
     }
 
+    @Test func aZoneThatHoldsMostOfTheTableIsFoundInAsWellAsOthers() async throws {
+        try await RecordDatabase.with { database in
+            let large = try await Self.filled(database)
+            let small = try await database.zone("Y")
+            try await database.write(
+                try database.request(small, database.operation("create", "y", ["n": 5, "tags": ["a", "c"]])))
+            func found(_ zone: String) async throws -> [String] {
+                let scope = QueryScope(zoneID: ZoneID(zoneName: ZoneName(unchecked: zone)))
+                return try await database.find("Photo", "tags CONTAINS 'a' AND n == 5", scope: scope).names
+            }
+            #expect(try await found("Z") == ["r5"])
+            try await database.buildIndexes()
+            let environment = large.database.environment
+            #expect(try await database.store.indexes.largeZones.zone(of: environment) == nil)
+            _ = try await database.query(PostgresStatement("analyze \(environment.recordTable)", isPrepared: false))
+            let fresh = LargeZones(pool: database.pool)
+            #expect(try await fresh.zone(of: environment) == large.row)
+            var store = database.store
+            store.indexes = QueryIndexes(pool: database.pool, reading: database.pool)
+            let database = RecordDatabase(pool: database.pool, superuser: database.superuser, store: store)
+            for format in ["tags CONTAINS 'a'", "tags CONTAINS 'a' AND n == 5"] {
+                let scope = QueryScope(zoneID: ZoneID(zoneName: ZoneName(unchecked: "Y")))
+                #expect(try await database.find("Photo", format, scope: scope).names == ["y"], "\(format)")
+            }
+            #expect(try await database.find("Photo", "tags CONTAINS 'a'").names.count == 30)
+        }
+    }
+
     @Test func aScanPastItsLimitIsRefusedAndSaysWhichIndexIsMissing() async throws {
         try await RecordDatabase.with { database in
             _ = try await Self.filled(database)
