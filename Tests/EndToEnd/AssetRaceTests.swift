@@ -15,7 +15,7 @@ extension EndToEndTests {
         ]
         /// How long the race lasts; `ZONDA_TEST_RACE_SECONDS` shortens it.
         private static let duration = Duration.seconds(
-            ProcessInfo.processInfo.environment["ZONDA_TEST_RACE_SECONDS"].flatMap { Int($0) } ?? 30)
+            ProcessInfo.processInfo.environment["ZONDA_TEST_RACE_SECONDS"].flatMap { Int($0) } ?? 10)
 
         @Test func noRecordEverPointsToMissingBytes() async throws {
             try await ServiceStack.with { stack in

@@ -84,6 +84,45 @@ extension EndToEndTests {
             #expect(bytes == [contents[2], contents[1]])
         }
 
+        /// Appendix A 16: the other half of it is `AssetDeletionTests.contentOfTwoRecordsGoesWithTheSecond`.
+        @Test func theServersRecordOfAConflictTellsOfItsAssetsWithoutAddresses() async throws {
+            let client = try SharedStack.current.client()
+            try await client.zones("create", "Notes")
+            let asset = try await client.upload(randomBytes(1000))
+            let first = try await client.save("Notes", "a", ["file": asset])
+            try await client.save("Notes", "a", ["file": asset, "n": 1])
+            let reply = try await client.modify(
+                "Notes", .operation("update", "a", ["n": 2], tag: first["recordChangeTag"]?.string))
+            let conflict = try #require(reply["records"]?[0])
+            #expect(conflict.errorCode == "CONFLICT", "\(conflict)")
+            let theirs = conflict["serverRecord"]?["fields"]?["file"]?["value"]
+            #expect(theirs?["fileChecksum"] == asset["fileChecksum"], "\(conflict)")
+            #expect(theirs?["size"] == 1000)
+            #expect(theirs?["downloadURL"] == nil)
+        }
+
+        /// A page of somebody else's, opened by its address: saved as a file, run by nobody.
+        @Test(arguments: ["text/html", "image/svg+xml", nil])
+        func uploadedPagesDoNotRunAsPagesOfOurs(contentType: String?) async throws {
+            let client = try SharedStack.current.client()
+            try await client.zones("create", "Pages")
+            let page = Array("<html><script>alert(document.cookie)</script></html>".utf8)
+            let uploaded = try await AssetClient.upload(
+                page, to: try await client.uploadURL(), contentType: contentType)
+            try await client.save("Pages", "a", ["file": try #require(uploaded.json["singleFile"])])
+            let url = try await client.downloadURL("Pages", "a")
+            for query in ["", "?name=page.html"] {
+                let reply = try await AssetClient.get(url + query)
+                guard reply.status == 200 else { continue }
+                #expect(reply.body == page)
+                #expect(reply.headers["content-type"] == "application/octet-stream")
+                #expect(reply.headers["content-disposition"]?.hasPrefix("attachment") == true)
+                #expect(reply.headers["content-security-policy"] == "sandbox")
+                #expect(reply.headers["x-content-type-options"] == "nosniff")
+                #expect(reply.headers["set-cookie"] == nil)
+            }
+        }
+
         @Test func rereferencedAssetsGoIntoOtherRecordsWithoutTheirBytes() async throws {
             let client = try SharedStack.current.client()
             try await client.zones("create", "Notes", "Drafts")

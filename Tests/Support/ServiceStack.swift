@@ -21,7 +21,8 @@ package final class ServiceStack: Sendable {
     package let container = "com.example.tests"
     private let rpc: AMQPRPCClient
     private let folder: URL
-    private let assetPort: Int
+    /// The port of ``assetURL``.
+    package let assetPort: Int
     private let started = Mutex<[(name: ServiceName, process: ServiceProcess)]>([])
 
     private init(_ environment: TestEnvironment) async throws {

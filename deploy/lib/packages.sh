@@ -3,6 +3,7 @@
 # neither started nor enabled, and no database cluster is created for the system. Those we start are our own.
 
 # Prints the packages that have to be installed, looking for what we use of each: it may have come another way.
+# $packages_also names those that only the caller needs.
 packages_missing() {
     local -a missing=()
     [[ -x /usr/lib/rabbitmq/bin/rabbitmq-server ]] || missing+=(rabbitmq-server)
@@ -17,6 +18,8 @@ packages_missing() {
     command -v amqp-consume >/dev/null || missing+=(amqp-tools)
     # For the demo in Python and the tests of the messages' documentation.
     python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
+    # What the bench compares downloads with.
+    [[ ${packages_also:-} != *nginx-light* ]] || command -v nginx >/dev/null || missing+=(nginx-light)
     ((${#missing[@]} == 0)) || printf '%s\n' "${missing[@]}"
 }
 
@@ -89,7 +92,7 @@ packages_apt() {
 # Prints which of the packages' servers are known to the system.
 packages_units() {
     local unit
-    for unit in epmd.service epmd.socket postgresql.service rabbitmq-server.service; do
+    for unit in epmd.service epmd.socket nginx.service postgresql.service rabbitmq-server.service; do
         if [[ -e /lib/systemd/system/$unit ]]; then printf '%s\n' "$unit"; fi
     done
 }

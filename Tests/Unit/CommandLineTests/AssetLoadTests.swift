@@ -62,6 +62,7 @@ import Testing
         plan.stepsPerSlot = steps
         plan.sizeBytes = 2000
         plan.verifies = true
+        plan.drain = .milliseconds(300)
         plan.seed = 42
         let service = FakeAssetService(faults)
         return try await AssetTransfer.with(connections: plan.slots) { transfer in
@@ -76,8 +77,16 @@ import Testing
         #expect(report.counts.failed == 0)
         for count in [
             report.counts.uploads, report.counts.duplicates, report.counts.saves, report.counts.replacements,
-            report.counts.deletions, report.counts.downloads, report.verified ?? 0,
+            report.counts.rereferences, report.counts.deletions, report.counts.downloads, report.verified ?? 0,
         ] { #expect(count > 0, "\(report.json.text)") }
+    }
+
+    @Test("Contents that are never deleted are told")
+    func findsWhatIsLeft() async throws {
+        let report = try await run(FakeAssetStore.Faults(keepsEverything: true), steps: 4)
+        #expect(!report.isGood)
+        #expect(report.left ?? 0 > 0)
+        #expect(report.counts.missing == 0 && report.counts.wrongBytes == 0)
     }
 
     @Test("Uploads and downloads that are cut off are made good")

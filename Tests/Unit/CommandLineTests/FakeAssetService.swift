@@ -25,6 +25,8 @@ final class FakeAssetStore: Sendable {
         var dropsEvery = 0
         /// Forgets the bytes of every nth upload.
         var losesEvery = 0
+        /// Deletes no content.
+        var keepsEverything = false
         /// Answers downloads of forgotten bytes as a service does that knows the content but has no file.
         var losesFilesOnly = false
     }
@@ -141,6 +143,18 @@ final class FakeAssetStore: Sendable {
     /// A record as it was saved.
     func saved(_ name: String) -> JSONValue? { state.withLock { $0.records[name] } }
 
+    /// Whether a content is there: as long as a record has it, unless nothing is ever deleted.
+    func isKept(_ hex: String) -> Bool {
+        state.withLock { state in
+            if state.faults.keepsEverything { return state.blobs[hex] != nil }
+            return state.records.values.contains { record in
+                (record["fields"]?.members ?? []).contains { field in
+                    field.value["value"]?["fileChecksum"]?.string.flatMap { AssetChecksum($0) }?.hex == hex
+                }
+            }
+        }
+    }
+
     /// A record as a lookup gives it, its assets with addresses at `url`.
     func record(_ name: String, url: String) -> JSONValue {
         guard let record = state.withLock({ $0.records[name] }) else {
@@ -194,6 +208,14 @@ struct FakeAssetService: Requester {
                         store.record(record["recordName"]?.string ?? "", url: server.url)
                     })
             ])
+        case .assetsRereference:
+            let name = body["assets"]?[0]?["recordName"]?.string ?? ""
+            let asset = store.saved(name)?["fields"]?[AssetLoadPlan.field]?["value"] ?? .null
+            return good(["assets": [store.receipt(asset["fileChecksum"] ?? .null)]])
+        case .assetsStat:
+            let isKept = store.isKept(body["checksum"]?.string ?? "")
+            guard isKept else { throw .refused(RequestFailure.Refusal(["serverErrorCode": "NOT_FOUND"])!) }
+            return good(["state": "live"])
         case .assetsReceipt:
             return good(["assets": .array((body["fileChecksums"]?.array ?? []).map(store.receipt))])
         case .zonesModify: return good(["zones": []])

@@ -115,6 +115,22 @@ extension Requester {
         }
     }
 
+    /// The asset of a record, with a receipt for other records of the same database.
+    ///
+    /// - Throws: the request's failure; `.local(.noAsset)` when the answer has none.
+    func rereference(_ place: AssetPlace, limit: Duration) async throws(RequestFailure) -> AssetValue {
+        let answer = try await ask(
+            .assetsRereference,
+            [
+                "zoneID": ["zoneName": .string(place.zone)],
+                "assets": [["recordName": .string(place.recordName), "fieldName": .string(place.field)]],
+            ], limit: limit)
+        guard let asset = AssetValue(answer["assets"]?[0] ?? .null) else {
+            throw .local(.noAsset, reason: "no asset came for '\(place.recordName)'")
+        }
+        return asset
+    }
+
     /// What the store knows of a content: an operator's request.
     ///
     /// - Throws: the request's failure.

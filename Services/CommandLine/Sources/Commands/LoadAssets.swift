@@ -10,11 +10,13 @@ struct LoadAssets: AsyncParsableCommand {
             the run has used before, also of deleted records. A quarter of those up to 1 MiB travel in messages, the \
             others over HTTP. What meets an absent service is repeated for a minute, an upload that was cut off from \
             its beginning. With --verify every record's asset is fetched at the end. 'wrongBytes' counts assets that \
-            are not what the record should hold, 'missing' those that should be there and are not. Exit status 1 if \
-            one of them is above zero, if a record could not be verified, or if nothing was uploaded.
+            are not what the record should hold, 'missing' those that should be there and are not. With --drain all \
+            records are deleted in the end, and 'left' counts the contents that the store has not deleted in that time: \
+            it must be longer than ZONDA_ASSET_RECEIPT_LIFE, ZONDA_ASSET_GRACE and twice ZONDA_ASSET_SWEEP together. \
+            Exit status 1 if one of them is above zero, if a record could not be verified, or if nothing was uploaded.
 
-            Latency is that of a step: an upload with its save, a deletion, or a download. 'perSecond' counts \
-            uploads, saves, replacements, deletions and downloads.
+            Latency is that of a step: an upload with its save, another reference, a deletion, or a download. \
+            'perSecond' counts uploads, saves, replacements, references, deletions and downloads.
 
             EXAMPLES
               zonda load assets --duration 20s --verify
@@ -38,10 +40,15 @@ struct LoadAssets: AsyncParsableCommand {
     @Flag(help: "Fetch everything at the end.")
     var verify = false
 
+    @Option(
+        help: ArgumentHelp("Delete all in the end, and wait so long for the contents to go.", valueName: "time"),
+        transform: Duration.parse)
+    var drain: Duration?
+
     private var plan: AssetLoadPlan {
         AssetLoadPlan(
             producers: options.producers, zones: zones, duration: options.duration, sizeBytes: size,
-            inFlight: inFlight, verifies: verify, seed: options.seedOrNew)
+            inFlight: inFlight, verifies: verify, drain: drain, seed: options.seedOrNew)
     }
 
     func validate() throws {
@@ -50,9 +57,12 @@ struct LoadAssets: AsyncParsableCommand {
 
     func run() async throws {
         let plan = plan
+        let container = try global.scope().container
         try await global.runLoad(producers: plan.producers, window: plan.inFlight) { sessions in
             try await AssetTransfer.with(connections: plan.slots, policy: RetryPolicy()) { transfer in
-                try await AssetLoad(plan: plan, producers: sessions, transfer: transfer) { Console.progress($0) }.run()
+                try await AssetLoad(plan: plan, producers: sessions, transfer: transfer, container: container) {
+                    Console.progress($0)
+                }.run()
             }
         }
     }

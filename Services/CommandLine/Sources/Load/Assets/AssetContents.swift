@@ -13,6 +13,9 @@ final class AssetContents: Sendable {
         self.sizeBytes = sizeBytes
     }
 
+    /// How many contents were used: their numbers begin at 0.
+    var count: Int { usedCount.load(ordering: .relaxed) }
+
     /// The number of a content that was not used before.
     func new() -> Int { usedCount.wrappingAdd(1, ordering: .relaxed).oldValue }
 

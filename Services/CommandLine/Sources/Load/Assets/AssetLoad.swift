@@ -3,18 +3,22 @@ struct AssetLoad: Sendable {
     private let plan: AssetLoadPlan
     private let producers: [any Requester]
     private let transfer: AssetTransfer
+    private let container: String
     private let progress: @Sendable (String) -> Void
 
     /// A load over `producers`, as many as the plan has.
     ///
-    /// - Parameter progress: is told a line once a second.
+    /// - Parameters:
+    ///   - container: whose contents are looked for at the end (``AssetLoadPlan/drain``).
+    ///   - progress: is told a line once a second.
     init(
-        plan: AssetLoadPlan, producers: [any Requester], transfer: AssetTransfer,
+        plan: AssetLoadPlan, producers: [any Requester], transfer: AssetTransfer, container: String = "",
         progress: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.plan = plan
         self.producers = producers
         self.transfer = transfer
+        self.container = container
         self.progress = progress
     }
 
@@ -38,6 +42,10 @@ struct AssetLoad: Sendable {
         }
         var report = AssetLoadReport(counts: tally.now, elapsed: start.duration(to: .now))
         if plan.verifies { await verify(ledgers, &report) }
+        if let limit = plan.drain {
+            let drain = AssetDrain(plan: plan, producers: producers, container: container, progress: progress)
+            report.left = await drain.run(ledgers.map(\.count), contents, within: limit)
+        }
         return report
     }
 

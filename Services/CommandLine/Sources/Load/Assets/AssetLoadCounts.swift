@@ -8,6 +8,8 @@ struct AssetLoadCounts: Sendable {
     var saves = 0
     /// Records whose asset was replaced.
     var replacements = 0
+    /// Records that were made with the asset of another one, whose bytes did not travel again.
+    var rereferences = 0
     /// Records that were deleted.
     var deletions = 0
     /// Assets that were fetched and were right.
@@ -28,7 +30,7 @@ struct AssetLoadCounts: Sendable {
     var latencies = LatencyHistogram()
 
     /// Everything that was acknowledged.
-    var operations: Int { uploads + saves + replacements + deletions + downloads }
+    var operations: Int { uploads + saves + replacements + rereferences + deletions + downloads }
 
     /// Counts a step that failed.
     mutating func note(_ failure: RequestFailure) {

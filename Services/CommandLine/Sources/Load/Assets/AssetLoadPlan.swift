@@ -14,6 +14,8 @@ struct AssetLoadPlan: Sendable {
     var inFlight = 2
     /// Whether every record's bytes are fetched at the end.
     var verifies = false
+    /// How long contents may still be there at the end, when all records are deleted; nil leaves the records.
+    var drain: Duration?
     /// Decides names, contents and the mixture.
     var seed: UInt64 = 0
     /// How long one request or transfer is repeated before it counts as failed.

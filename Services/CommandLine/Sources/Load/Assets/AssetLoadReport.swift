@@ -9,10 +9,14 @@ struct AssetLoadReport: LoadOutcome {
     var verified: Int?
     /// Records that could not be verified.
     var unverified = 0
+    /// Contents that were still there in the end; nil when nobody looked.
+    var left: Int?
     var peakMemory = PeakMemory()
 
-    /// Whether something was stored, everything fetched was right, and everything to be verified was.
-    var isGood: Bool { counts.uploads > 0 && counts.wrongBytes == 0 && counts.missing == 0 && unverified == 0 }
+    /// Whether something was stored, everything fetched was right, everything to be verified was, and nothing is left.
+    var isGood: Bool {
+        counts.uploads > 0 && counts.wrongBytes == 0 && counts.missing == 0 && unverified == 0 && left ?? 0 == 0
+    }
 
     var latencies: LatencyHistogram { counts.latencies }
     var errors: ErrorCounts { counts.errors }
@@ -29,6 +33,7 @@ struct AssetLoadReport: LoadOutcome {
                 ("duplicates", .count(counts.duplicates)),
                 ("saves", .count(counts.saves)),
                 ("replacements", .count(counts.replacements)),
+                ("rereferences", .count(counts.rereferences)),
                 ("deletions", .count(counts.deletions)),
                 ("downloads", .count(counts.downloads)),
                 ("uploadedBytes", .int(counts.uploadedBytes)),
@@ -39,7 +44,7 @@ struct AssetLoadReport: LoadOutcome {
                 ("perSecond", .double(perSecond)),
                 ("uploadMBPerSecond", .double(uploadMBPerSecond)),
                 ("downloadMBPerSecond", .double(downloadMBPerSecond)),
-            ], [("verified", .count(verified)), ("unverified", .count(unverified))])
+            ], [("verified", .count(verified)), ("unverified", .count(unverified)), ("left", .count(left))])
     }
 
     var lines: [String] {
@@ -54,12 +59,13 @@ struct AssetLoadReport: LoadOutcome {
             table.add(
                 "records",
                 "\(counts.saves.grouped) saved, \(counts.replacements.grouped) replaced, "
-                    + "\(counts.deletions.grouped) deleted")
+                    + "\(counts.rereferences.grouped) referred to again, \(counts.deletions.grouped) deleted")
         } _: { table in
             table.add("wrong bytes", counts.wrongBytes.grouped)
             table.add("missing", counts.missing.grouped)
             if let verified { table.add("verified", "\(verified.grouped) records") }
             if unverified > 0 { table.add("not verified", unverified.grouped) }
+            if let left { table.add("still there", left.grouped) }
         }
     }
 }

@@ -51,7 +51,7 @@ struct AssetReader: Sendable {
 
 extension RequestFailure {
     /// Whether a record, its asset or the asset's bytes are not there.
-    fileprivate var saysNotThere: Bool {
+    var saysNotThere: Bool {
         switch self {
         case .refused(let refusal): refusal.code == "NOT_FOUND" || refusal.saysBytesAreGone
         case .local(let fault, _): fault == .noAsset

@@ -61,7 +61,8 @@ struct AssetSlot: Sendable {
         case ..<30: try await store(nil, chooseContent())
         case ..<50: try await store(record, chooseContent())
         case ..<60: try await delete(record)
-        case ..<70:
+        case ..<65: try await rereference(record)
+        case ..<72:
             if let lastDeleted { try await store(nil, (lastDeleted, true)) } else { try await read(record) }
         default: try await read(record)
         }
@@ -84,7 +85,30 @@ struct AssetSlot: Sendable {
             counts.uploadedBytes += source.size
             if content.isUsed { counts.duplicates += 1 }
         }
-        let record = old ?? ledger.beginNew()
+        try await save(old ?? ledger.beginNew(), asset, content.number)
+        tally.update { if old == nil { $0.saves += 1 } else { $0.replacements += 1 } }
+    }
+
+    /// Saves the asset of a record in a new one.
+    private mutating func rereference(_ record: Int) async throws(RequestFailure) {
+        guard let number = contentOf[record] else { return }
+        let place = plan.place(ofRecord: record, slot: slot)
+        let asset: AssetValue
+        do throws(RequestFailure) {
+            asset = try await requester.rereference(place, limit: plan.requestLimit)
+        } catch {
+            guard error.saysNotThere else { throw error }
+            return tally.update { $0.missing += 1 }
+        }
+        guard asset.checksum == ledger.expectation(of: record).acknowledged else {
+            return tally.update { $0.wrongBytes += 1 }
+        }
+        try await save(ledger.beginNew(), asset, number)
+        tally.update { $0.rereferences += 1 }
+    }
+
+    /// Saves an asset with a receipt in a record.
+    private mutating func save(_ record: Int, _ asset: AssetValue, _ number: Int) async throws(RequestFailure) {
         let place = plan.place(ofRecord: record, slot: slot)
         let body: JSONValue = [
             "operationType": "forceReplace",
@@ -93,9 +117,8 @@ struct AssetSlot: Sendable {
                 "fields": .object([JSONValue.Member(place.field, ["value": asset.json, "type": "ASSETID"])]),
             ],
         ]
-        try await modify(record, body, at: place, holds: source.checksum)
-        contentOf[record] = content.number
-        tally.update { if old == nil { $0.saves += 1 } else { $0.replacements += 1 } }
+        try await modify(record, body, at: place, holds: asset.checksum)
+        contentOf[record] = number
     }
 
     private mutating func delete(_ record: Int) async throws(RequestFailure) {
