@@ -52,16 +52,20 @@ struct EncryptedBlobStoreTests {
         try await EncryptedFiles.with { files in
             let key = try await files.put(Self.bytes(40))
             let good = try files.file(key)
-            for index in good.indices {
-                var bad = good
-                bad[index] ^= 1 << UInt8.random(in: 0..<8)
-                try files.replace(key, with: bad)
-                let error = try await files.damage(key)
-                #expect(error?.isDamage == true, "byte \(index): \(error?.description ?? "none")")
+            let keys = try EncryptionKeysTests.keys(["k1": 1])
+            let generation = try #require(SealedGeneration(key.generation))
+            func read(_ bytes: [UInt8]) async throws {
+                let reader = try await DecryptingReader(
+                    FileInMemory(bytes), name: key, generation: generation, keys: keys)
+                _ = try await reader.read(at: 0, count: 40)
             }
-            try files.replace(key, with: good)
-            let error = try await files.damage(key)
-            #expect(error == nil)
+            try await read(good)
+            for bit in 0..<(good.count * 8) {
+                var bad = good
+                bad[bit / 8] ^= 1 << UInt8(bit % 8)
+                let error = await #expect(throws: BlobStoreError.self, "bit \(bit)") { try await read(bad) }
+                #expect(error?.isDamage == true, "bit \(bit)")
+            }
         }
     }
 

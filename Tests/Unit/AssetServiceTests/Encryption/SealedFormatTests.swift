@@ -2,7 +2,6 @@ import Crypto
 import Foundation
 import NIOCore
 import ServiceMessages
-import Synchronization
 import Testing
 
 @testable import AssetService
@@ -48,22 +47,10 @@ struct SealedFormatTests {
         let seal = BlobSeal.make(
             key, size: Int64(size), name: name, master: master,
             nonce: try AES.GCM.Nonce(data: [UInt8](repeating: 9, count: 12)))
-        let bytes = file.bytes.withLock { $0.dropLast(BlobSeal.length) } + seal
+        let bytes = file.bytes.dropLast(BlobSeal.length) + seal
         #expect(SHA256.hash(data: bytes).map { String(format: "%02x", $0) }.joined() == checksum)
         let read = try #require(BlobSeal(seal))
         #expect(read.size == Int64(size) && read.masterID == "key-2026")
         #expect(read.unwrap(with: master, name: name) == key)
     }
-}
-
-/// An upload that ends in memory.
-private final class FileInMemory: BlobUpload {
-    let bytes = Mutex<[UInt8]>([])
-
-    func append(_ bytes: ByteBuffer) async throws(BlobStoreError) {
-        self.bytes.withLock { $0 += bytes.readableBytesView }
-    }
-
-    func commit(as key: BlobKey) async throws(BlobStoreError) {}
-    func discard() async {}
 }
