@@ -36,6 +36,7 @@ struct AssetMetrics: Sendable {
     let jobsLate: Meter
     let blobs: Meter
     let blobBytes: Meter
+    let blobsToEncrypt: Meter
 
     /// Handles in `metrics`.
     init(_ metrics: ServiceMetrics) {
@@ -62,6 +63,7 @@ struct AssetMetrics: Sendable {
         jobsLate = metrics.gauge(Self.jobs, ["state": "late"])
         blobs = metrics.gauge(Self.blobs)
         blobBytes = metrics.gauge(Self.blobBytes)
+        blobsToEncrypt = metrics.gauge(Self.blobsToEncrypt)
     }
 }
 
@@ -94,4 +96,7 @@ extension AssetMetrics {
         "Condemned blobs: waiting for their due time, due, or late (due for longer than an alarm may take).")
     static let blobs = MetricFamily.gauge("zonda_asset_blobs", "Blobs stored, condemned ones included.")
     static let blobBytes = MetricFamily.gauge("zonda_asset_blob_bytes", "Bytes of the blobs stored.")
+    static let blobsToEncrypt = MetricFamily.gauge(
+        "zonda_asset_blobs_to_encrypt",
+        "Blobs that are not encrypted with the first master key yet; without encryption 0.")
 }

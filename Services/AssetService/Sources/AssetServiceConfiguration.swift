@@ -28,6 +28,10 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var grace: Duration
     /// Between two sweeps.
     package var sweepInterval: Duration
+    /// Encrypt blobs; nil: they are stored as they are.
+    package var encryptionKeys: EncryptionKeys?
+    /// How fast stored blobs are encrypted anew when the first key has changed, bytes per second.
+    package var encryptionRate: Int
     /// The record service's database role, which may refer to blobs; nil: it has ours.
     package var recordRole: String?
     /// Signs upload URLs.
@@ -48,9 +52,9 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package init(_ settings: ServiceSettings) throws(SettingError) {
         let (values, own) = (try settings.read(Self.settings), Self.ownSettings)
         host = HostConfiguration(values, name: "zonda-asset", healthPort: values[own.healthPort])
-        // The workers, the two tasks of the deletion, the sweep and its lock, the count of the stock; uploads take turns
-        // with them.
-        host.postgres.maxConnections = AssetServiceParts.workers + 5
+        // The workers, the two tasks of the deletion, the sweep and the encryption with a lock each, the count of the
+        // stock; uploads take turns with them.
+        host.postgres.maxConnections = AssetServiceParts.workers + 7
         directory = values[own.directory]
         httpHost = values[own.httpHost]
         httpPort = values[own.httpPort]
@@ -61,6 +65,14 @@ package struct AssetServiceConfiguration: HostedConfiguration {
         receiptLife = values[own.receiptLife]
         grace = values[own.grace]
         sweepInterval = values[own.sweep]
+        encryptionKeys = try values[own.encryptionKeysFile].map { text throws(SettingError) in
+            do {
+                return try EncryptionKeys(parsing: text.text)
+            } catch {
+                throw SettingError(own.encryptionKeysFile.name.variable, "\(error)")
+            }
+        }
+        encryptionRate = values[own.encryptionRate]
         recordRole = values[own.recordRole]
         uploadKeys = try host.keys(for: .assetUpload)
         receiptKeys = try host.keys(for: .assetReceipt)

@@ -23,6 +23,8 @@ struct AssetServiceParts: Sendable {
     let deletion: DeletionWork
     let sweeper: Sweeper
     let stock: StockTaking
+    /// Nil without encryption.
+    let reencryption: Reencryption?
     var http: AssetHTTPServer
 
     init(
@@ -35,6 +37,7 @@ struct AssetServiceParts: Sendable {
         let needed = Topology.needed(by: .asset)
         (topology.expectedExchanges, topology.expectedQueues) = (needed.expectedExchanges, needed.expectedQueues)
         let table = BlobTable(pool: pool)
+        let store = EncryptedBlobStore(over: store, keys: configuration.encryptionKeys)
         self.store = store
         publisher = AMQPPublisher(configuration: amqp, topology: topology, logger: logger)
         rpc = AMQPRPCClient(configuration: amqp, logger: logger)
@@ -91,6 +94,11 @@ struct AssetServiceParts: Sendable {
             deleter: deleter, metrics: metrics, logger: logger)
         stock = StockTaking(
             sweepInterval: configuration.sweepInterval, table: table, metrics: metrics, logger: logger)
+        reencryption = configuration.encryptionKeys.map {
+            Reencryption(
+                interval: configuration.sweepInterval, bytesPerSecond: configuration.encryptionRate, keys: $0,
+                pool: pool, table: table, store: store, metrics: metrics, logger: logger)
+        }
         http = AssetHTTPServer(
             host: configuration.httpHost, port: configuration.httpPort,
             responder: AssetResponder(
@@ -105,7 +113,8 @@ struct AssetServiceParts: Sendable {
     /// take all the time there is.
     var parts: ServiceParts {
         ServiceParts(
-            services: [publisher, rpc, requests, deletion, sweeper, stock, http, deletionConsumer, requestConsumer],
+            services: [publisher, rpc, requests, deletion, sweeper, stock]
+                + (reencryption.map { [$0] } ?? []) + [http, deletionConsumer, requestConsumer],
             clients: [
                 BrokerClient("publisher", publisher), BrokerClient("rpc", rpc),
                 BrokerClient("requests", requestConsumer), BrokerClient("deletions", deletionConsumer),

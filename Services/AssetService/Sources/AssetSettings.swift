@@ -25,6 +25,12 @@ struct AssetSettings: SettingGroup {
         "between the last use's end and the deletion (the broker's timers end at 49 days)")
     let sweep = Setting(
         "asset.sweep", .time(.seconds(1)...(.days(1))), default: .seconds(600), "between two sweeps")
+    let encryptionKeysFile = Setting(
+        optional: "asset.encryptionKeysFile", .encryptionKeysFile, absence: "none: blobs are stored as they are",
+        "the file of the master keys for blobs: lines `id:base64 of 32 bytes`, of which the first encrypts")
+    let encryptionRate = Setting(
+        "asset.encryptionRate", .integer(65_536...1 << 40, unit: "bytes per second"), default: 32 << 20,
+        "of stored blobs that are encrypted with the first master key, after it has changed")
     let recordRole = Setting(
         optional: "record.role", .postgresName, "the database role of the record service, which may refer to blobs")
 }

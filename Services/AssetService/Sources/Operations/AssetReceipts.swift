@@ -21,11 +21,19 @@ struct AssetReceipts: Sendable {
         for kept in try await table.keep(Array(checksums), in: scope.container, receiptLife: life) {
             let blob = kept.blob
             // Its row lives now, so nobody deletes the file: one that is missing was lost, and only an upload heals it.
-            guard try await store.size(of: blob.key) == blob.size else { continue }
+            guard try await isStored(blob) else { continue }
             receipts[blob.checksum] = UploadedAsset(
                 content: IncomingAsset.Content(checksum: blob.checksum, size: blob.size), blob: blob.id, scope: scope,
                 expiresAt: kept.receiptExpiresAt, keys: keys)
         }
         return receipts
+    }
+
+    /// Whether a blob's file is there: that which its row named, or that which it was given meanwhile (``Reencryption``).
+    private func isStored(_ blob: StoredBlob) async throws -> Bool {
+        if try await store.size(of: blob.key) == blob.size { return true }
+        guard let now = try await table.find(blob.checksum, in: blob.container), now.generation != blob.generation
+        else { return false }
+        return try await store.size(of: now.key) == now.size
     }
 }

@@ -62,7 +62,7 @@ struct AssetUploader: Sendable {
             var incoming = IncomingAsset(upload, maxBytes: maxAssetBytes, field: field)
             try await fill(&incoming)
             let content = try await incoming.finish()
-            let generation = UUID()
+            let generation = store.makeGeneration()
             try await upload.commit(
                 as: BlobKey(container: container, checksum: content.checksum, generation: generation))
             return (content, generation)

@@ -5,6 +5,10 @@ package import NIOCore
 ///
 /// A file is complete and safe from a power failure when it appears under its key, and never changes afterwards.
 package protocol BlobStore: Sendable {
+    /// The generation of a file that is about to be committed; another one each time. Generations of no other origin may
+    /// be in the keys of new files: some stores tell by it how a file is kept.
+    func makeGeneration() -> UUID
+
     /// Begins to take bytes. Ends with ``BlobUpload/commit(as:)`` or ``BlobUpload/discard()``.
     func makeUpload() async throws(BlobStoreError) -> any BlobUpload
 
@@ -35,6 +39,11 @@ package protocol BlobStore: Sendable {
     func check() async throws(BlobStoreError)
 }
 
+extension BlobStore {
+    /// A random one, of version 4.
+    package func makeGeneration() -> UUID { UUID() }
+}
+
 /// Bytes on their way into a store.
 package protocol BlobUpload: Sendable {
     /// Adds bytes behind those before. One call at a time.
@@ -60,7 +69,13 @@ package protocol BlobReader: Sendable {
 package struct BlobStoreError: Error, Sendable, CustomStringConvertible {
     /// What was tried and what came of it, for operators.
     package let description: String
+    /// Whether the stored bytes are not those that were written: to try again is in vain, and only an upload of the same
+    /// content heals them.
+    package let isDamage: Bool
 
     /// An error with that sentence.
-    package init(_ description: String) { self.description = description }
+    package init(_ description: String, isDamage: Bool = false) {
+        self.description = description
+        self.isDamage = isDamage
+    }
 }

@@ -1,0 +1,84 @@
+internal import Crypto
+internal import Foundation
+internal import SignedTokens
+
+/// The end of an encrypted file: how to read the rest, and the blob's key.
+///
+/// | at | bytes | |
+/// | --- | --- | --- |
+/// | 0 | 8 | `zondaenc` |
+/// | 8 | 2 | the version, 1 |
+/// | 10 | 4 | a chunk's plain text, bytes: 65,536 |
+/// | 14 | 8 | the plain text, bytes |
+/// | 22 | 1 | the length of the master key's id |
+/// | 23 | 32 | the id in ASCII, zeros behind it |
+/// | 55 | 12 | a random nonce |
+/// | 67 | 32 | the blob's key, encrypted with AES-256-GCM under the key derived from the master key for wrapping: the HMAC-SHA256 of `zonda asset key wrapping` |
+/// | 99 | 16 | the tag |
+///
+/// Authenticated with the blob's key are the bytes before it and the ``BlobKey`` of the file: a file that was put in
+/// another's place is not read.
+struct BlobSeal: Sendable {
+    /// Bytes.
+    static let length = 115
+    private static let magic = Array("zondaenc".utf8)
+    private static let headLength = 55
+    private static let nonceLength = 12
+    private static let keyLength = 32
+
+    private let head: [UInt8]
+    private let wrapped: [UInt8]
+    /// The plain text's size, bytes.
+    let size: Int64
+    /// The master key's id.
+    let masterID: String
+
+    /// The bytes at the end of the file `name`, whose plain text has `size` bytes and is encrypted under `key`.
+    ///
+    /// - Parameter nonce: for tests; it must never come twice.
+    static func make(
+        _ key: SymmetricKey, size: Int64, name: BlobKey, master: EncryptionKeys.MasterKey,
+        nonce: AES.GCM.Nonce = AES.GCM.Nonce()
+    ) -> [UInt8] {
+        var head = BinaryWriter()
+        head.append(raw: magic)
+        head.append(SealedFormat.version)
+        head.append(UInt32(SealedFormat.chunkBytes))
+        head.append(size)
+        head.append(UInt8(master.id.utf8.count))
+        head.append(raw: master.id.utf8)
+        head.append(raw: [UInt8](repeating: 0, count: EncryptionKeys.maxIDLength - master.id.utf8.count))
+        let sealed = key.withUnsafeBytes { key in
+            try? AES.GCM.seal(
+                key, using: master.wrapping, nonce: nonce, authenticating: Self.context(head.bytes, name))
+        }
+        // A nonce of 12 bytes is given, so it has this form.
+        guard let wrapped = sealed?.combined else { preconditionFailure("AES-GCM takes any key") }
+        return head.bytes + wrapped
+    }
+
+    /// Reads the bytes; nil when they are none of this form.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.length else { return nil }
+        head = Array(bytes[..<Self.headLength])
+        wrapped = Array(bytes[Self.headLength...])
+        var reader = BinaryReader(head)
+        guard reader.readRaw(Self.magic.count) == Self.magic, reader.read() == SealedFormat.version,
+            reader.read() == UInt32(SealedFormat.chunkBytes), let size: Int64 = reader.read(), size >= 0,
+            let idLength: UInt8 = reader.read(), idLength <= EncryptionKeys.maxIDLength,
+            let id = reader.readRaw(Int(idLength))
+        else { return nil }
+        self.size = size
+        masterID = String(decoding: id, as: UTF8.self)
+    }
+
+    /// The blob's key; nil when this was not made with that master key for a file of that name.
+    func unwrap(with master: EncryptionKeys.MasterKey, name: BlobKey) -> SymmetricKey? {
+        guard let box = try? AES.GCM.SealedBox(combined: wrapped),
+            let key = try? AES.GCM.open(box, using: master.wrapping, authenticating: Self.context(head, name))
+        else { return nil }
+        return SymmetricKey(data: key)
+    }
+
+    private static func context(_ head: [UInt8], _ name: BlobKey) -> [UInt8] { head + Array(name.rawValue.utf8) }
+}

@@ -1,0 +1,75 @@
+package import Foundation
+internal import NIOCore
+
+/// A store whose new files are encrypted (``SealedFormat``), over one that keeps them.
+///
+/// Which files are encrypted, and with which master key, their generations tell (``SealedGeneration``): files from before
+/// encryption was switched on are read as they are. Without keys it writes plain files, and refuses to read others.
+///
+/// Each of its operations is one of the store below; ``open(_:)`` of an encrypted file reads its end too.
+package struct EncryptedBlobStore: BlobStore {
+    private let store: any BlobStore
+    private let keys: EncryptionKeys?
+
+    /// Files of `store`, encrypted with the first of `keys`.
+    package init(over store: any BlobStore, keys: EncryptionKeys?) {
+        self.store = store
+        self.keys = keys
+    }
+
+    package func makeGeneration() -> UUID {
+        keys.map { SealedGeneration(fingerprint: $0.current.fingerprint).make() } ?? store.makeGeneration()
+    }
+
+    package func makeUpload() async throws(BlobStoreError) -> any BlobUpload {
+        let upload = try await store.makeUpload()
+        guard let keys else { return PlainUpload(over: upload) }
+        return EncryptingUpload(over: upload, master: keys.current)
+    }
+
+    /// The plain text's size; nil also when the file has a size that no whole one has.
+    package func size(of key: BlobKey) async throws(BlobStoreError) -> Int64? {
+        guard let size = try await store.size(of: key) else { return nil }
+        return SealedGeneration(key.generation) == nil ? size : SealedFormat.plainSize(ofFile: size)
+    }
+
+    package func open(_ key: BlobKey) async throws(BlobStoreError) -> (any BlobReader)? {
+        guard let file = try await store.open(key) else { return nil }
+        guard let generation = SealedGeneration(key.generation) else { return file }
+        return try await DecryptingReader(file, name: key, generation: generation, keys: keys)
+    }
+
+    package func remove(_ key: BlobKey) async throws(BlobStoreError) { try await store.remove(key) }
+
+    package func removeAbandonedUploads() async throws(BlobStoreError) -> Int {
+        try await store.removeAbandonedUploads()
+    }
+
+    package func forEachPage(olderThan age: Duration, _ body: ([BlobKey]) async throws -> Void) async throws {
+        try await store.forEachPage(olderThan: age, body)
+    }
+
+    package func identity() async throws(BlobStoreError) -> UUID? { try await store.identity() }
+
+    package func identify(as id: UUID) async throws(BlobStoreError) { try await store.identify(as: id) }
+
+    package func check() async throws(BlobStoreError) { try await store.check() }
+}
+
+/// An upload that stays plain: its file must not get the name of an encrypted one.
+private struct PlainUpload: BlobUpload {
+    private let upload: any BlobUpload
+
+    init(over upload: any BlobUpload) { self.upload = upload }
+
+    func append(_ bytes: ByteBuffer) async throws(BlobStoreError) { try await upload.append(bytes) }
+
+    func commit(as name: BlobKey) async throws(BlobStoreError) {
+        guard SealedGeneration(name.generation) == nil else {
+            throw BlobStoreError("'\(name)' is the name of an encrypted file, and there are no keys")
+        }
+        try await upload.commit(as: name)
+    }
+
+    func discard() async { await upload.discard() }
+}

@@ -1,0 +1,78 @@
+internal import Crypto
+internal import Foundation
+
+/// The master keys of the blobs (`ZONDA_ASSET_ENCRYPTION_KEYS_FILE`): lines of `id:base64 of 32 bytes`. The first wraps
+/// the keys of new blobs; all unwrap, so that a key is rotated by putting a new line on top and removing the old one
+/// when no blob needs it.
+package struct EncryptionKeys: Sendable {
+    /// Why a file was refused; the text names the line, never the secret.
+    package struct FileError: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// One of them.
+    struct MasterKey: Sendable {
+        /// Its name for people: letters, digits, `.`, `_`, `-`.
+        let id: String
+        /// What blobs name it by (``SealedGeneration``). It depends on the secret, so that another key under the same id
+        /// is known for another, and its blobs are not taken for damaged ones.
+        let fingerprint: UInt32
+        /// Wraps blobs' keys; derived from the secret.
+        let wrapping: SymmetricKey
+
+        init(id: String, secret: some ContiguousBytes) {
+            let secret = SymmetricKey(data: secret)
+            func derive(_ purpose: String) -> HMAC<SHA256>.MAC {
+                HMAC<SHA256>.authenticationCode(for: Array(purpose.utf8), using: secret)
+            }
+            self.id = id
+            fingerprint = derive("zonda asset key \(id)").prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+            wrapping = SymmetricKey(data: Array(derive("zonda asset key wrapping")))
+        }
+    }
+
+    /// The longest id, bytes.
+    static let maxIDLength = 32
+    private static let secretLength = 32
+    private let keys: [MasterKey]
+
+    /// Reads the file's text.
+    ///
+    /// - Throws: ``FileError`` when it has no key, a line of another form, or two keys of one id.
+    package init(parsing text: String) throws(FileError) {
+        var keys: [MasterKey] = []
+        for (index, line) in text.split(whereSeparator: \.isNewline).enumerated() where !line.hasPrefix("#") {
+            let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            guard parts.count == 2, Self.isID(parts[0]), let secret = Data(base64Encoded: parts[1]),
+                secret.count == Self.secretLength
+            else {
+                throw FileError(description: "line \(index + 1) is not of the form id:base64 of 32 bytes")
+            }
+            let key = MasterKey(id: parts[0], secret: secret)
+            guard !keys.contains(where: { $0.id == key.id || $0.fingerprint == key.fingerprint }) else {
+                throw FileError(description: "line \(index + 1) has the id of another key, or is too like one")
+            }
+            keys.append(key)
+        }
+        guard !keys.isEmpty else { throw FileError(description: "there is no key") }
+        self.keys = keys
+    }
+
+    /// The one for new blobs.
+    var current: MasterKey { keys[0] }
+
+    /// The one with a fingerprint; nil when it is not among them.
+    func key(_ fingerprint: UInt32) -> MasterKey? { keys.first { $0.fingerprint == fingerprint } }
+
+    private static func isID(_ text: String) -> Bool {
+        (1...maxIDLength).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+}
