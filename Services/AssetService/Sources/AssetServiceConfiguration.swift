@@ -28,6 +28,12 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var grace: Duration
     /// Between two sweeps.
     package var sweepInterval: Duration
+    /// What may be held, unless a container has quotas of its own.
+    var quota: Quota
+    /// How fast stored bytes are verified, bytes per second; 0: not at all.
+    package var scrubRate: Int
+    /// How often each blob is verified.
+    package var scrubInterval: Duration
     /// The record service's database role, which may refer to blobs; nil: it has ours.
     package var recordRole: String?
     /// Signs upload URLs.
@@ -48,9 +54,9 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package init(_ settings: ServiceSettings) throws(SettingError) {
         let (values, own) = (try settings.read(Self.settings), Self.ownSettings)
         host = HostConfiguration(values, name: "zonda-asset", healthPort: values[own.healthPort])
-        // The workers, the two tasks of the deletion, the sweep and its lock, the count of the stock; uploads take turns
-        // with them.
-        host.postgres.maxConnections = AssetServiceParts.workers + 5
+        // The workers, the two tasks of the deletion, the sweep and its lock, the count of the stock, the scrub; uploads
+        // take turns with them.
+        host.postgres.maxConnections = AssetServiceParts.workers + 6
         directory = values[own.directory]
         httpHost = values[own.httpHost]
         httpPort = values[own.httpPort]
@@ -61,6 +67,11 @@ package struct AssetServiceConfiguration: HostedConfiguration {
         receiptLife = values[own.receiptLife]
         grace = values[own.grace]
         sweepInterval = values[own.sweep]
+        quota = Quota(
+            containerBytes: values[own.containerQuota].map(Int64.init), userBytes: values[own.userQuota].map(Int64.init)
+        )
+        scrubRate = values[own.scrubRate]
+        scrubInterval = values[own.scrubInterval]
         recordRole = values[own.recordRole]
         uploadKeys = try host.keys(for: .assetUpload)
         receiptKeys = try host.keys(for: .assetReceipt)

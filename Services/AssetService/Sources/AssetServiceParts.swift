@@ -23,6 +23,7 @@ struct AssetServiceParts: Sendable {
     let deletion: DeletionWork
     let sweeper: Sweeper
     let stock: StockTaking
+    let scrubber: Scrubber
     var http: AssetHTTPServer
 
     init(
@@ -35,9 +36,11 @@ struct AssetServiceParts: Sendable {
         let needed = Topology.needed(by: .asset)
         (topology.expectedExchanges, topology.expectedQueues) = (needed.expectedExchanges, needed.expectedQueues)
         let table = BlobTable(pool: pool)
+        let quotas = Quotas(usual: configuration.quota, table: table)
         self.store = store
         publisher = AMQPPublisher(configuration: amqp, topology: topology, logger: logger)
         rpc = AMQPRPCClient(configuration: amqp, logger: logger)
+        let uses = BlobUses(client: rpc, logger: logger)
         requestConsumer = AMQPConsumer(
             configuration: amqp, topology: topology,
             consumptions: [
@@ -55,8 +58,8 @@ struct AssetServiceParts: Sendable {
 
         let uploader = AssetUploader(
             receiptLife: configuration.receiptLife, maxAssetBytes: configuration.maxAssetBytes,
-            keys: configuration.receiptKeys, store: store, table: table, trouble: trouble, metrics: metrics,
-            logger: logger)
+            keys: configuration.receiptKeys, store: store, table: table, quotas: quotas,
+            trouble: trouble, metrics: metrics, logger: logger)
         let receipts = AssetReceipts(
             life: configuration.receiptLife, keys: configuration.receiptKeys, store: store, table: table)
         operations = AssetOperationTable(
@@ -65,7 +68,9 @@ struct AssetServiceParts: Sendable {
                 maxTokens: configuration.limits.maxUploadTokens),
             rereference: AssetsRereferenceOperation(records: RecordLookup(client: rpc), receipts: receipts),
             put: AssetsPutOperation(uploader: uploader), receipt: AssetsReceiptOperation(receipts: receipts),
-            admin: AssetsAdminOperation(table: table, store: store),
+            admin: AssetsAdminOperation(table: table, store: store), quotas: quotas,
+            usage: AssetsUsageOperation(usual: configuration.quota, table: table),
+            condition: AssetsConditionOperation(table: table),
             trouble: trouble, logger: logger)
         let responder = Responder(publisher: publisher, metrics: requestMetrics, logger: logger)
         let workers = RequestWorkers(
@@ -81,14 +86,26 @@ struct AssetServiceParts: Sendable {
             workers: workers)
 
         let condemner = Condemner(
-            grace: configuration.grace, table: table, uses: BlobUses(client: rpc, logger: logger),
+            grace: configuration.grace, table: table, uses: uses,
             publisher: publisher, metrics: metrics)
         let deleter = Deleter(table: table, store: store, metrics: metrics, logger: logger)
+        let holders = HolderCount(sweepInterval: configuration.sweepInterval, table: table, uses: uses)
+        let examiner = Examiner(
+            identity: StoreIdentity(pool: pool, store: store), store: store, table: table, metrics: metrics,
+            logger: logger)
         deletion = DeletionWork(
-            consumer: deletionConsumer, condemner: condemner, deleter: deleter, trouble: trouble, logger: logger)
+            consumer: deletionConsumer, condemner: condemner, deleter: deleter, holders: holders, trouble: trouble,
+            logger: logger)
         sweeper = Sweeper(
             interval: configuration.sweepInterval, pool: pool, table: table, store: store, condemner: condemner,
-            deleter: deleter, metrics: metrics, logger: logger)
+            deleter: deleter, holders: holders,
+            reconciler: Reconciler(
+                sweepInterval: configuration.sweepInterval, store: store, table: table, uses: uses,
+                examiner: examiner, metrics: metrics, logger: logger),
+            metrics: metrics, logger: logger)
+        scrubber = Scrubber(
+            rate: configuration.scrubRate, interval: configuration.scrubInterval,
+            maxAssetBytes: configuration.maxAssetBytes, table: table, examiner: examiner, logger: logger)
         stock = StockTaking(
             sweepInterval: configuration.sweepInterval, table: table, metrics: metrics, logger: logger)
         http = AssetHTTPServer(
@@ -105,7 +122,9 @@ struct AssetServiceParts: Sendable {
     /// take all the time there is.
     var parts: ServiceParts {
         ServiceParts(
-            services: [publisher, rpc, requests, deletion, sweeper, stock, http, deletionConsumer, requestConsumer],
+            services: [
+                publisher, rpc, requests, deletion, sweeper, stock, scrubber, http, deletionConsumer, requestConsumer,
+            ],
             clients: [
                 BrokerClient("publisher", publisher), BrokerClient("rpc", rpc),
                 BrokerClient("requests", requestConsumer), BrokerClient("deletions", deletionConsumer),

@@ -25,6 +25,16 @@ struct AssetSettings: SettingGroup {
         "between the last use's end and the deletion (the broker's timers end at 49 days)")
     let sweep = Setting(
         "asset.sweep", .time(.seconds(1)...(.days(1))), default: .seconds(600), "between two sweeps")
+    let userQuota = Setting(
+        optional: "asset.userQuota", .integer(0...1 << 60, unit: "bytes"), "what a user's private database may hold")
+    let containerQuota = Setting(
+        optional: "asset.containerQuota", .integer(0...1 << 60, unit: "bytes"), "what a container may hold")
+    let scrubRate = Setting(
+        "asset.scrubRate", .integer(0...1 << 40, unit: "bytes per second"), default: 4 << 20,
+        "how fast stored bytes are verified at each instance; 0: not at all")
+    let scrubInterval = Setting(
+        "asset.scrubInterval", .time(.seconds(1)...(.days(3650))), default: .days(30),
+        "how often the bytes of each asset are verified")
     let recordRole = Setting(
         optional: "record.role", .postgresName, "the database role of the record service, which may refer to blobs")
 }

@@ -419,6 +419,15 @@ extension ReasonCode {
                 .tryAgainLater, ck: .assetNotAvailable, retry: .later(seconds: 60),
                 "The content's file cannot be read.",
                 hint: "Wait as long as retryAfter says; if it stays so, tell the operator.")
+        case .assetDamaged:
+            Entry(
+                .notFound, ck: .assetNotAvailable, retry: .no,
+                "The content's file was found to be lost or to have other bytes. The records that name it stay.",
+                hint: "Upload the same file again, which brings it back for all records; else tell the operator.")
+        case .assetQuotaExceeded:
+            Entry(
+                .quotaExceeded, "More bytes than the quota of the user or of the container allows.",
+                hint: "Delete what is not needed: it counts until its last record and the upload's receipt are gone.")
         case .assetStoreInTrouble:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 10), "The store of the assets is full or away.",

@@ -132,6 +132,8 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case assetTooLarge = "asset_too_large"
     case assetNotFound = "asset_not_found"
     case assetNotAvailable = "asset_not_available"
+    case assetDamaged = "asset_damaged"
+    case assetQuotaExceeded = "asset_quota_exceeded"
     case assetStoreInTrouble = "asset_store_in_trouble"
     case tooManyAssets = "too_many_assets"
     case checksumInvalid = "checksum_invalid"

@@ -28,6 +28,10 @@ struct UploadRoute: Sendable {
         if let length, length > maxBytes {
             throw ServerError.assetTooLarge(limit: uploader.maxAssetBytes, actual: length, field: field)
         }
+        if let length {
+            let room = try await uploader.room(for: ticket.scope, patience: Self.patience)
+            try room.admit(length - (multipart == nil ? 0 : Self.maxMultipartOverhead), field: field)
+        }
         if request.headers[.expect]?.lowercased() == "100-continue" { ContinueSender.send(on: channel) }
 
         let asset = try await uploader.upload(to: ticket.scope, field: field, patience: Self.patience) { incoming in

@@ -9,6 +9,21 @@ extension ServerError {
             actual: Int(actual))
     }
 
+    /// More bytes than the quota of the container or of the user allows.
+    static func assetQuotaExceeded(
+        _ subject: QuotaRoom.Subject, limit: Int64, actual: Int64, field: String?
+    ) -> ServerError {
+        ServerError(
+            .assetQuotaExceeded,
+            "The \(subject.rawValue)'s quota for assets is \(limit) bytes, and this makes \(actual)",
+            field: field, limit: Int(limit), actual: Int(actual))
+    }
+
+    /// The content's file was found to be lost or damaged.
+    static func assetDamaged() -> ServerError {
+        ServerError(.assetDamaged, "The asset's bytes are lost or damaged", field: "url")
+    }
+
     /// The upload URL is not one of ours.
     static func uploadURLInvalid() -> ServerError {
         ServerError(

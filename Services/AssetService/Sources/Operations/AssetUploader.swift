@@ -20,6 +20,7 @@ struct AssetUploader: Sendable {
     let keys: SigningKeys
     let store: any BlobStore
     let table: BlobTable
+    let quotas: Quotas
     let trouble: DatabaseTrouble
     let metrics: AssetMetrics
     let logger: Logger
@@ -38,15 +39,32 @@ struct AssetUploader: Sendable {
         _ fill: (inout IncomingAsset) async throws -> Void
     ) async throws -> UploadedAsset {
         // While there is no database the bytes would be received in vain, again and again.
-        try await trouble.outlast(deadline: Self.deadline(patience)) { try await table.reach() }
-        let (content, generation) = try await receive(for: scope.container, field: field, fill)
+        let room = try await room(for: scope, patience: patience)
+        let (content, generation) = try await receive(for: scope.container, field: field, room, fill)
         let deadline = Self.deadline(patience)
-        let arrival = try await trouble.outlast(deadline: deadline, failingWith: BlobStoreError.self) {
-            try await settle(content, of: generation, in: scope.container)
+        var attempts = 0
+        let arrival: BlobTable.Arrival
+        do {
+            arrival = try await trouble.outlast(deadline: deadline, failingWith: BlobStoreError.self) {
+                attempts += 1
+                return try await settle(content, of: generation, for: scope, within: room, field: field)
+            }
+        } catch let error as ServerError where error.reasonCode == ReasonCode.assetQuotaExceeded.rawValue {
+            // Refused at the first attempt the row is not there. Later ones do not know what became of those before.
+            if attempts == 1 {
+                try await store.remove(
+                    BlobKey(container: scope.container, checksum: content.checksum, generation: generation))
+            }
+            throw error
         }
         count(content, arrival, isNew: arrival.generation == generation)
         return UploadedAsset(
             content: content, blob: arrival.id, scope: scope, expiresAt: arrival.receiptExpiresAt, keys: keys)
+    }
+
+    /// What the database of an upload may take now. The database is waited for as in ``upload(to:field:patience:_:)``.
+    func room(for scope: AssetScope, patience: Duration) async throws -> QuotaRoom {
+        try await trouble.outlast(deadline: Self.deadline(patience)) { try await quotas.room(for: scope) }
     }
 
     private static func deadline(_ patience: Duration) -> Int64 {
@@ -55,11 +73,11 @@ struct AssetUploader: Sendable {
 
     /// The bytes, as a file of a new generation.
     private func receive(
-        for container: String, field: String?, _ fill: (inout IncomingAsset) async throws -> Void
+        for container: String, field: String?, _ room: QuotaRoom, _ fill: (inout IncomingAsset) async throws -> Void
     ) async throws -> (IncomingAsset.Content, generation: UUID) {
         let upload = try await store.makeUpload()
         do {
-            var incoming = IncomingAsset(upload, maxBytes: maxAssetBytes, field: field)
+            var incoming = IncomingAsset(upload, maxBytes: maxAssetBytes, field: field, room: room)
             try await fill(&incoming)
             let content = try await incoming.finish()
             let generation = UUID()
@@ -72,17 +90,19 @@ struct AssetUploader: Sendable {
         }
     }
 
-    /// The content's row, with one file: ours when it is new or when the row's own is lost, the earlier one otherwise.
+    /// The content's row, with one file: ours when it is new or when the row's own is lost or quarantined, the earlier one
+    /// otherwise.
     /// It can be repeated, whatever became of the time before.
     private func settle(
-        _ content: IncomingAsset.Content, of generation: UUID, in container: String
+        _ content: IncomingAsset.Content, of generation: UUID, for scope: AssetScope, within room: QuotaRoom,
+        field: String?
     ) async throws -> BlobTable.Arrival {
         func key(_ generation: UUID) -> BlobKey {
-            BlobKey(container: container, checksum: content.checksum, generation: generation)
+            BlobKey(container: scope.container, checksum: content.checksum, generation: generation)
         }
         while true {
-            var arrival = try await table.arrive(
-                content.checksum, size: content.size, in: container, generation: generation, receiptLife: receiptLife)
+            var arrival = try await quotas.arrive(
+                content, for: scope, within: room, field: field, generation: generation, receiptLife: receiptLife)
             if arrival.generation == generation {
                 // A repeat of a time that was committed and not heard of: the blob may have come to its end meanwhile.
                 guard try await store.size(of: key(generation)) != nil else {
@@ -90,13 +110,16 @@ struct AssetUploader: Sendable {
                 }
                 return arrival
             }
-            if try await store.size(of: key(arrival.generation)) == content.size {
+            let isThere = try await store.size(of: key(arrival.generation)) == content.size
+            if isThere, !arrival.isDamaged {
                 try await store.remove(key(generation))
                 return arrival
             }
-            // The row lives now, so nobody deletes its file: that is missing because it was lost.
-            logger.warning("a lost blob is replaced", metadata: ["blob": "\(arrival.id.rawValue)"])
+            // The row lives now, so nobody deletes its file: that is missing because it was lost. A damaged one is left to
+            // the reconciler.
+            logger.warning("a lost or damaged blob is replaced", metadata: ["blob": "\(arrival.id.rawValue)"])
             if try await table.heal(arrival.id, lost: arrival.generation, generation: generation) {
+                metrics.healed.increment()
                 arrival.generation = generation
                 return arrival
             }

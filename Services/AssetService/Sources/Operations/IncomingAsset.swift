@@ -18,23 +18,26 @@ struct IncomingAsset {
     let upload: any BlobUpload
     private let maxBytes: Int64
     private let field: String?
+    private let room: QuotaRoom
     private var hash = SHA256()
     private var size: Int64 = 0
     private var waiting = ByteBuffer()
 
     /// Nothing yet; `field` is what errors name.
-    init(_ upload: any BlobUpload, maxBytes: Int64, field: String?) {
+    init(_ upload: any BlobUpload, maxBytes: Int64, field: String?, room: QuotaRoom = QuotaRoom(parts: [])) {
         self.upload = upload
         self.maxBytes = maxBytes
         self.field = field
+        self.room = room
     }
 
     /// Takes bytes.
     ///
-    /// - Throws: `asset_too_large`, ``BlobStoreError``.
+    /// - Throws: `asset_too_large`, `QUOTA_EXCEEDED`, ``BlobStoreError``.
     mutating func append(_ bytes: ByteBuffer) async throws {
         size += Int64(bytes.readableBytes)
         guard size <= maxBytes else { throw ServerError.assetTooLarge(limit: maxBytes, actual: size, field: field) }
+        try room.admit(size, field: field)
         bytes.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
         waiting.writeImmutableBuffer(bytes)
         if waiting.readableBytes >= Self.chunkBytes { try await flush() }

@@ -84,6 +84,20 @@ package struct AssetUseTable: Sendable {
                 """), [.int8Array(blobs)])
     }
 
+    /// Which databases use `blobs`, by blob and database from `after` on: blob, database, scope, owner.
+    package func holders(of blobs: [Int64], after: (blob: Int64, database: Int64), limit: Int) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                select h.blob, h.database, d.scope, d.owner
+                from (select distinct u.blob, z.database
+                    from \(table) u join record.zone z on z.id = u.zone
+                    where u.blob = any($1) and u.blob >= $2 and (u.blob, z.database) > ($2, $3)
+                    order by 1, 2 limit $4) h
+                join record.database d on d.id = h.database order by 1, 2
+                """), [.int8Array(blobs), .int8(after.blob), .int8(after.database), .int8(Int64(limit))])
+    }
+
     /// Who uses `blob`, up to `limit`: scope, owner, zone, record, field, position.
     package func references(to blob: Int64, limit: Int) -> PostgresCall {
         PostgresCall(

@@ -47,6 +47,34 @@ struct AssetUsesOperationTests {
         }
     }
 
+    @Test func databasesThatUseBlobsAreTold() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            let (one, two) = (try await database.upload(1), try await database.upload(2))
+            try await database.write(
+                database.request(
+                    zone, database.operation("create", "a", ["photo": one.value, "photos": .array([one.value])]),
+                    database.operation("create", "b", ["photo": one.value])))
+            func holders(_ environment: JSONValue, _ after: JSONValue = .null) async throws -> JSONValue {
+                try await database.ask(
+                    .assetsHolders,
+                    [
+                        "container": Self.container, "environment": environment,
+                        "blobs": [.int(one.blob), .int(two.blob)], "after": after,
+                    ])
+            }
+            let holder: JSONValue = [
+                "blob": .int(one.blob), "database": "private", "owner": .string(RecordDatabase.user),
+            ]
+            #expect(try await holders("development") == ["holders": [holder]])
+            #expect(try await holders("production") == ["holders": []])
+            #expect(
+                try await holders("development", ["blob": .int(one.blob), "database": .int(.max)]) == ["holders": []])
+            let malformed = try await database.ask(.assetsHolders, ["container": Self.container, "blobs": []])
+            #expect(malformed["field"] == "environment")
+        }
+    }
+
     @Test func whatCannotBeAskedIsRefusedByName() async throws {
         try await RecordDatabase.with { database in
             // A container that is not there uses nothing: what it used while it was can go.
