@@ -22,6 +22,16 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var limits: Limits
     /// How long an upload URL is good.
     package var uploadLife: Duration
+    /// How long an interrupted upload waits to be resumed.
+    package var resumeLife: Duration
+    /// How many may wait.
+    package var maxResumable: Int
+    /// Uploads and downloads at once.
+    package var maxConnections: Int
+    /// A connection on which nothing moves for so long is closed.
+    package var stallLimit: Duration
+    /// The least pace of an upload, bytes a second.
+    package var minRate: Int
     /// How long a receipt is good.
     package var receiptLife: Duration
     /// How long condemned content is kept.
@@ -58,6 +68,11 @@ package struct AssetServiceConfiguration: HostedConfiguration {
         maxAssetBytes = Int64(values[own.maxBytes])
         limits = Self.limitSettings.limits(values)
         uploadLife = values[own.uploadLife]
+        resumeLife = values[own.resumeLife]
+        maxResumable = values[own.maxResumable]
+        maxConnections = values[own.maxConnections]
+        stallLimit = values[own.stallLimit]
+        minRate = values[own.minRate]
         receiptLife = values[own.receiptLife]
         grace = values[own.grace]
         sweepInterval = values[own.sweep]

@@ -62,7 +62,12 @@ struct AssetServiceParts: Sendable {
         operations = AssetOperationTable(
             upload: AssetsUploadOperation(
                 publicURL: configuration.publicURL, life: configuration.uploadLife, keys: configuration.uploadKeys,
-                maxTokens: configuration.limits.maxUploadTokens),
+                maxTokens: configuration.limits.maxUploadTokens, maxAssetBytes: configuration.maxAssetBytes,
+                contents: OwnContents(
+                    keys: configuration.receiptKeys, table: table, receipts: receipts,
+                    uses: BlobUses(
+                        client: rpc, timeout: .seconds(2), consequence: "contents are transferred again", logger: logger
+                    ))),
             rereference: AssetsRereferenceOperation(records: RecordLookup(client: rpc), receipts: receipts),
             put: AssetsPutOperation(uploader: uploader), receipt: AssetsReceiptOperation(receipts: receipts),
             admin: AssetsAdminOperation(table: table, store: store),
@@ -87,18 +92,27 @@ struct AssetServiceParts: Sendable {
         deletion = DeletionWork(
             consumer: deletionConsumer, condemner: condemner, deleter: deleter, trouble: trouble, logger: logger)
         sweeper = Sweeper(
-            interval: configuration.sweepInterval, pool: pool, table: table, store: store, condemner: condemner,
+            interval: configuration.sweepInterval, resumeLife: configuration.resumeLife, pool: pool, table: table,
+            store: store, condemner: condemner,
             deleter: deleter, metrics: metrics, logger: logger)
         stock = StockTaking(
             sweepInterval: configuration.sweepInterval, table: table, metrics: metrics, logger: logger)
+        let pace = SendingPace.Limit(bytesPerSecond: configuration.minRate, window: configuration.stallLimit)
         http = AssetHTTPServer(
             host: configuration.httpHost, port: configuration.httpPort,
             responder: AssetResponder(
-                uploads: UploadRoute(uploader: uploader, keys: configuration.uploadKeys),
+                uploads: UploadRoute(
+                    uploader: uploader, keys: configuration.uploadKeys, pace: pace,
+                    resumable: store.partials.map { partials in
+                        ResumableUploads(
+                            uploader: uploader, receipts: receipts, partials: partials,
+                            publicURL: configuration.publicURL, life: configuration.resumeLife,
+                            maxWaiting: configuration.maxResumable, pace: pace)
+                    }),
                 downloads: DownloadRoute(
                     keys: configuration.downloadKeys, store: store, table: table, trouble: trouble, metrics: metrics),
                 metrics: metrics, logger: logger),
-            logger: logger)
+            stallLimit: configuration.stallLimit, maxConnections: configuration.maxConnections, logger: logger)
     }
 
     /// For the host: what takes work starts last and stops first. The consumers stop before HTTP, where a long upload may

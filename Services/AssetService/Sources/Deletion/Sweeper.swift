@@ -21,6 +21,8 @@ struct Sweeper: Service {
     /// A file without a row that is so old is nobody's. An upload under way has its row within half of that
     /// (``AssetUploader``).
     var orphanAge = Duration.seconds(3600)
+    /// How long an upload waits to be resumed.
+    var resumeLife: Duration
     let pool: PostgresPool
     let table: BlobTable
     let store: any BlobStore
@@ -63,6 +65,9 @@ struct Sweeper: Service {
     /// Its parts do not wait for each other: one that fails is logged and comes again with the next round.
     private func sweep() async {
         await part("abandoned uploads") { _ = try await store.removeAbandonedUploads() }
+        await part("uploads that were not resumed") {
+            _ = try await store.partials?.removeExpired(life: resumeLife)
+        }
         await part("unused blobs") { try await condemnUnused() }
         await part("overdue blobs") { try await deleteOverdue() }
         await part("files without a row") { try await removeOrphans() }

@@ -31,7 +31,7 @@ struct AssetOperationTable: Sendable {
 
     private func perform(_ request: OpenedRequest) async throws -> Answer {
         switch request.operation {
-        case .assetsUpload: try upload.answer(request)
+        case .assetsUpload: try await upload.answer(request)
         case .assetsRereference: try await rereference.answer(request)
         case .assetsPut: try await put.answer(request)
         case .assetsStat: try await admin.stat(request)

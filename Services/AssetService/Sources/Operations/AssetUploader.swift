@@ -27,19 +27,27 @@ struct AssetUploader: Sendable {
     /// Takes what `fill` appends.
     ///
     /// - Parameters:
+    ///   - partial: what earlier requests brought; nil: nothing. When `fill` throws ``Interruption``, it is kept.
     ///   - field: what errors name.
     ///   - patience: how long a database that is away is waited for. It must stay far below the age at which the
     ///     reconciler takes a file without a row for an abandoned one.
-    /// - Throws: what `fill` throws, `asset_too_large`, ``BlobStoreError``, `TRY_AGAIN_LATER` or
+    ///   - verify: looks at the content before it is stored.
+    /// - Throws: what `fill` and `verify` throw, `asset_too_large`, ``BlobStoreError``, `TRY_AGAIN_LATER` or
     ///   `Withheld` because of the database. Then nothing is left, or a file
     ///   for the reconciler when the row may have been written.
     func upload(
-        to scope: AssetScope, field: String?, patience: Duration,
-        _ fill: (inout IncomingAsset) async throws -> Void
+        to scope: AssetScope, continuing partial: PartialFile? = nil, field: String?, patience: Duration,
+        _ fill: (inout IncomingAsset) async throws -> Void,
+        verifying verify: (IncomingAsset.Content) throws(ServerError) -> Void = { _ in }
     ) async throws -> UploadedAsset {
-        // While there is no database the bytes would be received in vain, again and again.
-        try await trouble.outlast(deadline: Self.deadline(patience)) { try await table.reach() }
-        let (content, generation) = try await receive(for: scope.container, field: field, fill)
+        do {
+            // While there is no database the bytes would be received in vain, again and again.
+            try await trouble.outlast(deadline: Self.deadline(patience)) { try await table.reach() }
+        } catch {
+            await partial?.suspend()
+            throw error
+        }
+        let (content, generation) = try await receive(partial, for: scope.container, field: field, fill, verify)
         let deadline = Self.deadline(patience)
         let arrival = try await trouble.outlast(deadline: deadline, failingWith: BlobStoreError.self) {
             try await settle(content, of: generation, in: scope.container)
@@ -53,19 +61,31 @@ struct AssetUploader: Sendable {
         SystemClock.milliseconds() + patience.components.seconds * 1000
     }
 
+    /// The bytes ended before their end, for this reason; those that came are good.
+    struct Interruption: Error {
+        let reason: any Error
+    }
+
     /// The bytes, as a file of a new generation.
     private func receive(
-        for container: String, field: String?, _ fill: (inout IncomingAsset) async throws -> Void
+        _ partial: PartialFile?, for container: String, field: String?,
+        _ fill: (inout IncomingAsset) async throws -> Void,
+        _ verify: (IncomingAsset.Content) throws(ServerError) -> Void
     ) async throws -> (IncomingAsset.Content, generation: UUID) {
-        let upload = try await store.makeUpload()
+        let upload: any BlobUpload
+        if let partial { upload = partial } else { upload = try await store.makeUpload() }
         do {
             var incoming = IncomingAsset(upload, maxBytes: maxAssetBytes, field: field)
             try await fill(&incoming)
             let content = try await incoming.finish()
+            try verify(content)
             let generation = UUID()
             try await upload.commit(
                 as: BlobKey(container: container, checksum: content.checksum, generation: generation))
             return (content, generation)
+        } catch let interruption as Interruption {
+            await upload.suspend()
+            throw interruption.reason
         } catch {
             await upload.discard()
             throw error

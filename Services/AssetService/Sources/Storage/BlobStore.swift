@@ -8,6 +8,9 @@ package protocol BlobStore: Sendable {
     /// Begins to take bytes. Ends with ``BlobUpload/commit(as:)`` or ``BlobUpload/discard()``.
     func makeUpload() async throws(BlobStoreError) -> any BlobUpload
 
+    /// The uploads that may be resumed; nil when the store has none.
+    var partials: PartialUploads? { get }
+
     /// The size in bytes of what is kept under `key`; nil when there is nothing.
     func size(of key: BlobKey) async throws(BlobStoreError) -> Int64?
 
@@ -35,6 +38,10 @@ package protocol BlobStore: Sendable {
     func check() async throws(BlobStoreError)
 }
 
+extension BlobStore {
+    package var partials: PartialUploads? { nil }
+}
+
 /// Bytes on their way into a store.
 package protocol BlobUpload: Sendable {
     /// Adds bytes behind those before. One call at a time.
@@ -45,6 +52,13 @@ package protocol BlobUpload: Sendable {
 
     /// Removes what was added, also when the task is cancelled; nothing happens after ``commit(as:)``.
     func discard() async
+
+    /// Lets go of what was added, to be resumed; who cannot be resumed discards it.
+    func suspend() async
+}
+
+extension BlobUpload {
+    package func suspend() async { await discard() }
 }
 
 /// An open file.

@@ -70,6 +70,19 @@ package struct BlobTable: Sendable {
         ).first.map(Self.blob)
     }
 
+    /// The ids of those contents that a container has.
+    package func ids(of checksums: [AssetChecksum], in container: String) async throws -> [AssetChecksum: BlobID] {
+        try await query(
+            """
+            select b.sha256, b.id from unnest($2::bytea[]) as k(sha256)
+            cross join lateral (select id, sha256 from asset.blob b
+                where b.container = $1 and b.sha256 = k.sha256 offset 0) b
+            """, [.text(container), .byteaArray(checksums.map(\.bytes))]
+        ).reduce(into: [:]) { ids, row in
+            if let checksum = AssetChecksum(bytes: row.bytes(0)) { ids[checksum] = BlobID(rawValue: row.int64(1)) }
+        }
+    }
+
     static let columns = """
         b.id, b.container, b.sha256, b.size, b.generation, b.created_at, b.receipt_until, b.condemned_at, b.due
         """

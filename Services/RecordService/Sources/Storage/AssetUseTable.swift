@@ -1,3 +1,4 @@
+package import CloudKitModel
 package import PostgresClient
 
 /// The statements over an environment's uses of blobs.
@@ -82,6 +83,19 @@ package struct AssetUseTable: Sendable {
                 select b.blob from unnest($1::int8[]) as b(blob)
                 cross join lateral (select from \(table) u where u.blob = b.blob limit 1) u
                 """), [.int8Array(blobs)])
+    }
+
+    /// Which of `blobs` a record of one database uses: one column. Of each blob no more than a thousand uses are looked
+    /// at, so that one that all the world uses costs no more than others, and says nothing by how long it takes.
+    package func used(_ blobs: [Int64], by scope: DatabaseScope, owner: String) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                select b.blob from unnest($1::int8[]) as b(blob)
+                cross join lateral (select from (select zone from \(table) u where u.blob = b.blob limit 1000) u
+                    join record.zone z on z.id = u.zone join record.database d on d.id = z.database
+                    where d.scope = $2 and d.owner = $3 limit 1) u
+                """), [.int8Array(blobs), .int2(scope.rawValue), .text(owner)])
     }
 
     /// Who uses `blob`, up to `limit`: scope, owner, zone, record, field, position.

@@ -45,7 +45,8 @@ struct DeletionTests {
                 let condemner = Condemner(
                     grace: .seconds(60), table: stack.table, uses: uses, publisher: publisher, metrics: metrics)
                 let sweeper = Sweeper(
-                    interval: .seconds(60), pool: stack.pool, table: stack.table, store: stack.store,
+                    interval: .seconds(60), resumeLife: .seconds(60), pool: stack.pool, table: stack.table,
+                    store: stack.store,
                     condemner: condemner, deleter: stack.parts.sweeper.deleter, metrics: metrics,
                     logger: stack.host.logger)
                 try await body(

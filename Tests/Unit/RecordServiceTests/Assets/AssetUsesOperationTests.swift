@@ -47,6 +47,30 @@ struct AssetUsesOperationTests {
         }
     }
 
+    @Test func usesOfOneDatabaseAreToldApart() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            let blob = try await database.upload(1)
+            try await database.write(database.request(zone, database.operation("create", "a", ["photo": blob.value])))
+            for (environment, scope, owner, isUsed) in [
+                ("development", "private", RecordDatabase.user, true),
+                ("production", "private", RecordDatabase.user, false),
+                ("development", "private", "_somebody", false), ("development", "public", RecordDatabase.user, false),
+            ] {
+                let answer = try await database.ask(
+                    .assetsUsed,
+                    [
+                        "container": Self.container, "blobs": [.int(blob.blob), 0], "environment": .string(environment),
+                        "database": .string(scope), "owner": .string(owner),
+                    ])
+                #expect(answer["used"] == .array(isUsed ? [.int(blob.blob)] : []))
+            }
+            let nobody = try await database.ask(
+                .assetsUsed, ["container": Self.container, "blobs": [], "database": "private"])
+            #expect(nobody["field"] == "owner")
+        }
+    }
+
     @Test func whatCannotBeAskedIsRefusedByName() async throws {
         try await RecordDatabase.with { database in
             // A container that is not there uses nothing: what it used while it was can go.
