@@ -1,3 +1,4 @@
+import AMQPClient
 import Foundation
 import ServiceMessages
 import TestSupport

@@ -8,8 +8,8 @@ package import SignedTokens
 package struct AssetServiceConfiguration: HostedConfiguration {
     /// Broker, database, health.
     package var host: HostConfiguration
-    /// The folder of the blobs.
-    package var directory: String
+    /// Where the blobs are.
+    package var store: BlobStoreConfiguration
     /// Where uploads and downloads are served.
     package var httpHost: String
     /// The port of it.
@@ -38,8 +38,10 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var downloadKeys: SigningKeys
 
     /// All settings of the service.
-    package static let settings = HostSettings().all + ownSettings.declared + limitSettings.declared
+    package static let settings =
+        HostSettings().all + ownSettings.declared + s3Settings.declared + limitSettings.declared
     private static let ownSettings = AssetSettings()
+    private static let s3Settings = S3Settings()
     private static let limitSettings = LimitSettings(Limit.asset)
 
     /// Reads and checks the settings.
@@ -51,11 +53,11 @@ package struct AssetServiceConfiguration: HostedConfiguration {
         // The workers, the two tasks of the deletion, the sweep and its lock, the count of the stock; uploads take turns
         // with them.
         host.postgres.maxConnections = AssetServiceParts.workers + 5
-        directory = values[own.directory]
         httpHost = values[own.httpHost]
         httpPort = values[own.httpPort]
         publicURL = values[own.publicURL] ?? "http://127.0.0.1:\(httpPort)"
         maxAssetBytes = Int64(values[own.maxBytes])
+        store = try Self.store(values, maxAssetBytes: maxAssetBytes)
         limits = Self.limitSettings.limits(values)
         uploadLife = values[own.uploadLife]
         receiptLife = values[own.receiptLife]
@@ -65,5 +67,20 @@ package struct AssetServiceConfiguration: HostedConfiguration {
         uploadKeys = try host.keys(for: .assetUpload)
         receiptKeys = try host.keys(for: .assetReceipt)
         downloadKeys = try host.keys(for: .assetDownload)
+    }
+
+    /// A bucket, when one is named: images set a folder.
+    private static func store(
+        _ values: SettingValues, maxAssetBytes: Int64
+    ) throws(SettingError) -> BlobStoreConfiguration {
+        if var bucket = try s3Settings.configuration(values) {
+            bucket.makeRoom(for: maxAssetBytes)
+            return .s3(bucket)
+        }
+        guard let directory = values[ownSettings.directory] else {
+            let variables = (ownSettings.directory.name.variable, s3Settings.bucket.name.variable)
+            throw SettingError(variables.0, "or \(variables.1) must be set")
+        }
+        return .directory(directory)
     }
 }

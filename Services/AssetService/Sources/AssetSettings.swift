@@ -6,7 +6,8 @@ internal import ServiceRuntime
 struct AssetSettings: SettingGroup {
     let healthPort = Setting.healthPort(default: 8102)
     let directory = Setting(
-        "asset.directory", .path, "the folder of the blobs; several instances need a shared volume")
+        optional: "asset.directory", .path, absence: "required without `asset.s3.bucket`",
+        "the folder of the blobs; several instances need a shared volume")
     let httpHost = Setting("http.host", .text, default: "127.0.0.1", "where uploads and downloads are served")
     let httpPort = Setting("http.port", .port, default: 8202, "the port of uploads and downloads")
     let publicURL = Setting(

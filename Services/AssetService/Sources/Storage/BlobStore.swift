@@ -11,7 +11,8 @@ package protocol BlobStore: Sendable {
     /// The size in bytes of what is kept under `key`; nil when there is nothing.
     func size(of key: BlobKey) async throws(BlobStoreError) -> Int64?
 
-    /// Opens a file for reading; nil when there is none. What is open stays readable while it is removed.
+    /// Opens a file for reading; nil when there is none. What is open and then removed stays readable, or reading it
+    /// throws: it never gives other bytes.
     func open(_ key: BlobKey) async throws(BlobStoreError) -> (any BlobReader)?
 
     /// Removes a file; nothing happens when there is none.
@@ -28,7 +29,7 @@ package protocol BlobStore: Sendable {
     /// The id by which the store is known to belong to a database; nil when it was given none yet.
     func identity() async throws(BlobStoreError) -> UUID?
 
-    /// Gives the store its id.
+    /// Gives the store its id, for good: throws when it has another one.
     func identify(as id: UUID) async throws(BlobStoreError)
 
     /// Tries whether a file can be written now.

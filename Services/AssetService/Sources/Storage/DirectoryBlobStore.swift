@@ -55,9 +55,15 @@ package struct DirectoryBlobStore: BlobStore {
             guard let file = try OpenFile(new, O_WRONLY | O_CREAT | O_EXCL) else { return }
             try file.write(ByteBuffer(string: "\(id.uuidString.lowercased())\n"))
             try file.synchronizeData()
-            guard rename(new, identityFile) == 0 else { throw BlobStoreError(call: "rename", identityFile) }
+            // It appears complete, and only when there is none.
+            let isFirst = link(new, identityFile) == 0
+            let code = errno
+            unlink(new)
+            errno = code
+            guard isFirst || errno == EEXIST else { throw BlobStoreError(call: "link", identityFile) }
             try OpenFile.synchronizeFolder(root)
         }
+        guard try await identity() == id else { throw BlobStoreError("'\(identityFile)' holds another store's id") }
     }
 
     package func makeUpload() async throws(BlobStoreError) -> any BlobUpload {
