@@ -66,10 +66,12 @@ struct TestStore: Sendable {
 
     /// Bytes that tell where they are from.
     static func bytes(_ count: Int) -> ByteBuffer {
-        var buffer = ByteBufferAllocator().buffer(capacity: count + 8)
+        let block = (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 167 ^ $0 >> 4) }
+        var buffer = ByteBufferAllocator().buffer(capacity: count + 4104)
         var number: UInt64 = 0
         while buffer.readableBytes < count {
-            buffer.writeInteger(number &* 0x9E37_79B9_7F4A_7C15)
+            buffer.writeInteger(number)
+            buffer.writeBytes(block)
             number += 1
         }
         buffer.moveWriterIndex(to: count)
@@ -153,7 +155,13 @@ struct TestBucket: Sendable {
         _ = try await store.removeAbandonedUploads()
         while case let objects = try await objects(""), !objects.isEmpty {
             try await withThrowingTaskGroup { group in
-                for object in objects { group.addTask { [store] in try await store.remove(object) } }
+                for worker in 0..<8 {
+                    group.addTask { [store] in
+                        for index in stride(from: worker, to: objects.count, by: 8) {
+                            try await store.remove(objects[index])
+                        }
+                    }
+                }
                 try await group.waitForAll()
             }
         }

@@ -45,6 +45,11 @@ private struct DocumentReader {
         if isEmpty { return element }
         var text: [UInt8] = []
         while index < bytes.count {
+            let start = index
+            while index < bytes.count, bytes[index] != UInt8(ascii: "<"), bytes[index] != UInt8(ascii: "&") {
+                index += 1
+            }
+            text += bytes[start..<index]
             if take("</") {
                 guard self.name() == name else { return nil }
                 skipSpace()
@@ -59,9 +64,6 @@ private struct DocumentReader {
             } else if take("&") {
                 guard let character = entity() else { return nil }
                 text += character
-            } else {
-                text.append(bytes[index])
-                index += 1
             }
         }
         return nil
@@ -128,8 +130,10 @@ private struct DocumentReader {
         }
     }
 
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+
     private mutating func skipSpace() {
-        while index < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[index]) { index += 1 }
+        while index < bytes.count, Self.isSpace(bytes[index]) { index += 1 }
     }
 
     /// Goes behind the next `end`; false when there is none.
@@ -142,8 +146,12 @@ private struct DocumentReader {
     }
 
     private mutating func take(_ text: String) -> Bool {
-        guard bytes[index...].starts(with: text.utf8) else { return false }
-        index += text.utf8.count
+        var end = index
+        for byte in text.utf8 {
+            guard end < bytes.count, bytes[end] == byte else { return false }
+            end += 1
+        }
+        index = end
         return true
     }
 }

@@ -10,7 +10,7 @@ import Testing
 @testable import AssetService
 
 /// What a server that fails, or is another one than was meant, leads to.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(2)))
 struct S3FaultTests {
     /// Lends a store at a server that answers as `answer` does; it is told how many requests were answered before.
     ///
