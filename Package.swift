@@ -96,9 +96,12 @@ let package = Package(
             name: "AssetService",
             dependencies: [
                 "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing",
-                "ServiceMessages", "ServiceRuntime", "SignedTokens", crypto, hummingbird, lifecycle, logging, metrics,
+                "ServiceMessages", "ServiceRuntime", "SignedTokens", crypto, hummingbird, httpClient, lifecycle,
+                logging,
+                metrics,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Services/AssetService/Sources",
@@ -157,7 +160,9 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "PostgresClient",
-                "ServiceMessages", "SignedTokens", "TestSupport", crypto,
+                "ServiceMessages", "SignedTokens", "TestSupport", crypto, httpClient,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             path: "Tests/EndToEnd", exclude: ["AppendixA.md"]),
         .testTarget(
@@ -204,9 +209,11 @@ let package = Package(
             name: "AssetServiceTests",
             dependencies: [
                 "AMQPClient", "AssetService", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing",
-                "ServiceMessages", "ServiceRuntime", "SignedTokens", "TestSupport", crypto, lifecycle, logging,
+                "ServiceMessages", "ServiceRuntime", "SignedTokens", "TestSupport", crypto, httpClient, lifecycle,
+                logging,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             path: "Tests/Unit/AssetServiceTests"),
         .testTarget(
@@ -220,7 +227,7 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "CommandLine",
-                "ServiceMessages", arguments, logging,
+                "ServiceMessages", "TestSupport", arguments, logging,
             ],
             path: "Tests/Unit/CommandLineTests"),
         .testTarget(

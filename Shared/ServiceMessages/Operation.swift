@@ -33,6 +33,10 @@ package enum Operation: String, Sendable, CaseIterable {
     case assetsStat = "assets.stat"
     case assetsJobs = "assets.jobs"
     case assetsReceipt = "assets.receipt"
+    case assetsUsage = "assets.usage"
+    case assetsQuota = "assets.quota"
+    case assetsQuarantine = "assets.quarantine"
+    case assetsReconcile = "assets.reconcile"
     case schemaExport = "schema.export"
     case schemaImport = "schema.import"
     case schemaValidate = "schema.validate"
@@ -44,15 +48,16 @@ package enum Operation: String, Sendable, CaseIterable {
 
     case changesLog = "changes.log"
     case assetsUsed = "assets.used"
+    case assetsHolders = "assets.holders"
 
     /// The exchange that carries it.
     package var exchange: String {
         switch self {
         case .containersCreate, .containersList, .containersDelete, .zonesPurge, .assetsReferences, .assetsStat,
-            .assetsJobs, .assetsReceipt, .schemaExport, .schemaImport, .schemaValidate, .schemaDeploy, .schemaReset,
-            .schemaStatus, .rolesList, .rolesAssign:
+            .assetsJobs, .assetsReceipt, .assetsUsage, .assetsQuota, .assetsQuarantine, .assetsReconcile, .schemaExport,
+            .schemaImport, .schemaValidate, .schemaDeploy, .schemaReset, .schemaStatus, .rolesList, .rolesAssign:
             Exchange.admin
-        case .changesLog, .assetsUsed: Exchange.internal
+        case .changesLog, .assetsUsed, .assetsHolders: Exchange.internal
         default: Exchange.requests
         }
     }
@@ -72,11 +77,12 @@ package enum Operation: String, Sendable, CaseIterable {
         case .containersCreate, .containersList, .containersDelete, .zonesPurge, .assetsReferences, .schemaExport,
             .schemaImport, .schemaValidate, .schemaDeploy, .schemaReset, .schemaStatus, .rolesList, .rolesAssign:
             Queue.recordAdmin
-        case .changesLog, .assetsUsed: Queue.recordInternal
+        case .changesLog, .assetsUsed, .assetsHolders: Queue.recordInternal
         case .recordsQuery, .recordsAggregate, .recordsExplain: Queue.recordQueries
         case .assetsUpload, .assetsRereference: Queue.assetRequests
         case .assetsPut: Queue.assetPuts
-        case .assetsStat, .assetsJobs, .assetsReceipt: Queue.assetAdmin
+        case .assetsStat, .assetsJobs, .assetsReceipt, .assetsUsage, .assetsQuota, .assetsQuarantine, .assetsReconcile:
+            Queue.assetAdmin
         case .subscriptionsModify, .subscriptionsList, .subscriptionsLookup: Queue.subscriptionRequests
         default: Queue.recordReads
         }
@@ -85,7 +91,9 @@ package enum Operation: String, Sendable, CaseIterable {
     /// The service that answers it.
     package var service: ServiceName {
         switch self {
-        case .assetsUpload, .assetsRereference, .assetsPut, .assetsStat, .assetsJobs, .assetsReceipt: .asset
+        case .assetsUpload, .assetsRereference, .assetsPut, .assetsStat, .assetsJobs, .assetsReceipt, .assetsUsage,
+            .assetsQuota, .assetsQuarantine, .assetsReconcile:
+            .asset
         case .subscriptionsModify, .subscriptionsList, .subscriptionsLookup: .subscription
         default: .record
         }

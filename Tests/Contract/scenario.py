@@ -178,6 +178,12 @@ class Scenario:
         stat = self.ask("assets.stat", wanted, ADMIN)
         self.ask("assets.references", {"container": self.container, "blob": stat["blob"], "limit": 1}, ADMIN)
         self.ask("assets.used", {"container": self.container, "blobs": [stat["blob"], 0]}, INTERNAL)
+        self.ask("assets.holders", {
+            "container": self.container, "environment": "development", "blobs": [stat["blob"]]}, INTERNAL)
+        self.ask("assets.usage", {"container": self.container}, ADMIN)
+        self.ask("assets.quota", {"container": self.container, "userQuota": 10**12, "containerQuota": "none"}, ADMIN)
+        self.ask("assets.quarantine", {"container": self.container}, ADMIN)
+        self.ask("assets.reconcile", {}, ADMIN)
         self.modify(("forceDelete", {"recordName": "picture"}))
         self.broker.wait_for("zonda.changes", lambda key, seen: "CC" in seen["headers"])
         # Its receipt expires, it is condemned, and its job waits.

@@ -9,6 +9,7 @@ extension ServiceStack {
         let settings = [
             "ZONDA_AMQP_URL": vhost.url, "ZONDA_CONTAINER": client.container, "ZONDA_USER": client.user,
             "ZONDA_ENVIRONMENT": "development", "ZONDA_DATABASE": client.headers.string(Header.database) ?? "",
+            "XDG_STATE_HOME": assetFolder.appending(path: "state").path,
         ]
         return try ChildProcess(
             "\(environment.binaries)/zonda", arguments,

@@ -50,6 +50,14 @@ extension ServiceStack {
     /// The files of uploads that have not ended.
     var incomingFiles: [String] { files(in: "incoming") }
 
+    /// The bytes of uploads that may be resumed.
+    var partialBytes: Int {
+        files(in: "partial").reduce(0) { sum, name in
+            let path = assetFolder.appending(path: "partial/\(name)").path
+            return sum + ((try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0)
+        }
+    }
+
     private func files(in folder: String) -> [String] {
         let all = FileManager.default.enumerator(
             at: assetFolder.appending(path: folder), includingPropertiesForKeys: [.isRegularFileKey])

@@ -31,6 +31,15 @@ struct AssetMetrics: Sendable {
     let deleted: Counter
     let deletionLateness: Timer
     let sweeps: Counter
+    /// Blobs whose bytes were found right, and the bytes that were read for it.
+    let scrubbed: Counter
+    let scrubbedBytes: Counter
+    let quarantined: LabelledHandles<StoredBlob.Damage.Kind, Counter>
+    let healed: Counter
+    let straysRemoved: Counter
+    let quarantinedBlobs: Meter
+    let unverifiedSeconds: Meter
+    let strays: Meter
     let jobsWaiting: Meter
     let jobsDue: Meter
     let jobsLate: Meter
@@ -58,6 +67,15 @@ struct AssetMetrics: Sendable {
         deleted = metrics.counter(Self.deleted)
         deletionLateness = metrics.timer(Self.deletionLateness)
         sweeps = metrics.counter(Self.sweeps)
+        scrubbed = metrics.counter(Self.scrubbed)
+        scrubbedBytes = metrics.counter(Self.scrubbedBytes)
+        metrics.declare(Self.quarantined)
+        quarantined = LabelledHandles { metrics.counter(Self.quarantined, ["damage": $0.rawValue]) }
+        healed = metrics.counter(Self.healed)
+        straysRemoved = metrics.counter(Self.straysRemoved)
+        quarantinedBlobs = metrics.gauge(Self.quarantinedBlobs)
+        unverifiedSeconds = metrics.gauge(Self.unverifiedSeconds)
+        strays = metrics.gauge(Self.strays)
         jobsWaiting = metrics.gauge(Self.jobs, ["state": "waiting"])
         jobsDue = metrics.gauge(Self.jobs, ["state": "due"])
         jobsLate = metrics.gauge(Self.jobs, ["state": "late"])
@@ -94,6 +112,20 @@ extension AssetMetrics {
     static let jobs = MetricFamily.gauge(
         "zonda_asset_deletion_jobs",
         "Condemned blobs: waiting for their due time, due, or late (due for longer than an alarm may take).")
+    static let scrubbed = MetricFamily.counter(
+        "zonda_asset_scrubbed_total", "Blobs whose stored bytes were read again and found right.")
+    static let scrubbedBytes = MetricFamily.counter("zonda_asset_scrubbed_bytes_total", "Bytes read for that.")
+    static let quarantined = MetricFamily.counter(
+        "zonda_asset_quarantined_total", "Blobs found missing, corrupt or unreadable, and served no more.")
+    static let healed = MetricFamily.counter(
+        "zonda_asset_healed_total", "Lost or quarantined blobs that an upload replaced, or that were right again.")
+    static let straysRemoved = MetricFamily.counter(
+        "zonda_asset_stray_files_removed_total", "Files without a row that were removed.")
+    static let quarantinedBlobs = MetricFamily.gauge("zonda_asset_quarantined_blobs", "Blobs in quarantine.")
+    static let unverifiedSeconds = MetricFamily.gauge(
+        "zonda_asset_unverified_seconds", "How long ago the bytes of the blob were verified that waits longest.")
+    static let strays = MetricFamily.gauge(
+        "zonda_asset_stray_files", "Files without a row that were seen once, and are removed when they are seen again.")
     static let blobs = MetricFamily.gauge("zonda_asset_blobs", "Blobs stored, condemned ones included.")
     static let blobBytes = MetricFamily.gauge("zonda_asset_blob_bytes", "Bytes of the blobs stored.")
     static let blobsToEncrypt = MetricFamily.gauge(

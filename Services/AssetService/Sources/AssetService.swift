@@ -23,14 +23,14 @@ package enum AssetService: ServiceProgram {
 
     package static func run(_ configuration: AssetServiceConfiguration) async throws {
         NIOSingletons.blockingPoolThreadCountSuggestion = BlobThreads.count
-        let store = DirectoryBlobStore(root: configuration.directory)
-        try await store.prepare()
-        let host = ServiceHost(
-            configuration.host, migrator: AssetMigrations.migrator(recordRole: configuration.recordRole),
-            logger: Logger(label: "zonda.asset"))
-        try await host.run { pool in
-            try await StoreIdentity(pool: pool, store: store).check()
-            return AssetServiceParts(configuration, store: store, pool: pool, host: host).parts
+        try await configuration.store.withStore { store in
+            let host = ServiceHost(
+                configuration.host, migrator: AssetMigrations.migrator(recordRole: configuration.recordRole),
+                logger: Logger(label: "zonda.asset"))
+            try await host.run { pool in
+                try await StoreIdentity(pool: pool, store: store, variable: configuration.store.variable).check()
+                return AssetServiceParts(configuration, store: store, pool: pool, host: host).parts
+            }
         }
     }
 }

@@ -8,8 +8,8 @@ package import SignedTokens
 package struct AssetServiceConfiguration: HostedConfiguration {
     /// Broker, database, health.
     package var host: HostConfiguration
-    /// The folder of the blobs.
-    package var directory: String
+    /// Where the blobs are.
+    package var store: BlobStoreConfiguration
     /// Where uploads and downloads are served.
     package var httpHost: String
     /// The port of it.
@@ -22,6 +22,16 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var limits: Limits
     /// How long an upload URL is good.
     package var uploadLife: Duration
+    /// How long an interrupted upload waits to be resumed.
+    package var resumeLife: Duration
+    /// How many may wait.
+    package var maxResumable: Int
+    /// Uploads and downloads at once.
+    package var maxConnections: Int
+    /// A connection on which nothing moves for so long is closed.
+    package var stallLimit: Duration
+    /// The least pace of an upload, bytes a second.
+    package var minRate: Int
     /// How long a receipt is good.
     package var receiptLife: Duration
     /// How long condemned content is kept.
@@ -32,6 +42,12 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var encryptionKeys: EncryptionKeys?
     /// How fast stored blobs are encrypted anew when the first key has changed, bytes per second.
     package var encryptionRate: Int
+    /// What may be held, unless a container has quotas of its own.
+    var quota: Quota
+    /// How fast stored bytes are verified, bytes per second; 0: not at all.
+    package var scrubRate: Int
+    /// How often each blob is verified.
+    package var scrubInterval: Duration
     /// The record service's database role, which may refer to blobs; nil: it has ours.
     package var recordRole: String?
     /// Signs upload URLs.
@@ -42,8 +58,10 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var downloadKeys: SigningKeys
 
     /// All settings of the service.
-    package static let settings = HostSettings().all + ownSettings.declared + limitSettings.declared
+    package static let settings =
+        HostSettings().all + ownSettings.declared + s3Settings.declared + limitSettings.declared
     private static let ownSettings = AssetSettings()
+    private static let s3Settings = S3Settings()
     private static let limitSettings = LimitSettings(Limit.asset)
 
     /// Reads and checks the settings.
@@ -53,15 +71,20 @@ package struct AssetServiceConfiguration: HostedConfiguration {
         let (values, own) = (try settings.read(Self.settings), Self.ownSettings)
         host = HostConfiguration(values, name: "zonda-asset", healthPort: values[own.healthPort])
         // The workers, the two tasks of the deletion, the sweep and the encryption with a lock each, the count of the
-        // stock; uploads take turns with them.
-        host.postgres.maxConnections = AssetServiceParts.workers + 7
-        directory = values[own.directory]
+        // stock, the scrub; uploads take turns with them.
+        host.postgres.maxConnections = AssetServiceParts.workers + 8
         httpHost = values[own.httpHost]
         httpPort = values[own.httpPort]
         publicURL = values[own.publicURL] ?? "http://127.0.0.1:\(httpPort)"
         maxAssetBytes = Int64(values[own.maxBytes])
+        store = try Self.store(values, maxAssetBytes: maxAssetBytes)
         limits = Self.limitSettings.limits(values)
         uploadLife = values[own.uploadLife]
+        resumeLife = values[own.resumeLife]
+        maxResumable = values[own.maxResumable]
+        maxConnections = values[own.maxConnections]
+        stallLimit = values[own.stallLimit]
+        minRate = values[own.minRate]
         receiptLife = values[own.receiptLife]
         grace = values[own.grace]
         sweepInterval = values[own.sweep]
@@ -73,9 +96,29 @@ package struct AssetServiceConfiguration: HostedConfiguration {
             }
         }
         encryptionRate = values[own.encryptionRate]
+        quota = Quota(
+            containerBytes: values[own.containerQuota].map(Int64.init), userBytes: values[own.userQuota].map(Int64.init)
+        )
+        scrubRate = values[own.scrubRate]
+        scrubInterval = values[own.scrubInterval]
         recordRole = values[own.recordRole]
         uploadKeys = try host.keys(for: .assetUpload)
         receiptKeys = try host.keys(for: .assetReceipt)
         downloadKeys = try host.keys(for: .assetDownload)
+    }
+
+    /// A bucket, when one is named: images set a folder.
+    private static func store(
+        _ values: SettingValues, maxAssetBytes: Int64
+    ) throws(SettingError) -> BlobStoreConfiguration {
+        if var bucket = try s3Settings.configuration(values) {
+            bucket.makeRoom(for: maxAssetBytes)
+            return .s3(bucket)
+        }
+        guard let directory = values[ownSettings.directory] else {
+            let variables = (ownSettings.directory.name.variable, s3Settings.bucket.name.variable)
+            throw SettingError(variables.0, "or \(variables.1) must be set")
+        }
+        return .directory(directory)
     }
 }

@@ -25,6 +25,7 @@ struct AssetServiceParts: Sendable {
     let stock: StockTaking
     /// Nil without encryption.
     let reencryption: Reencryption?
+    let scrubber: Scrubber
     var http: AssetHTTPServer
 
     init(
@@ -38,9 +39,11 @@ struct AssetServiceParts: Sendable {
         (topology.expectedExchanges, topology.expectedQueues) = (needed.expectedExchanges, needed.expectedQueues)
         let table = BlobTable(pool: pool)
         let store = EncryptedBlobStore(over: store, keys: configuration.encryptionKeys)
+        let quotas = Quotas(usual: configuration.quota, table: table)
         self.store = store
         publisher = AMQPPublisher(configuration: amqp, topology: topology, logger: logger)
         rpc = AMQPRPCClient(configuration: amqp, logger: logger)
+        let uses = BlobUses(client: rpc, logger: logger)
         requestConsumer = AMQPConsumer(
             configuration: amqp, topology: topology,
             consumptions: [
@@ -58,17 +61,24 @@ struct AssetServiceParts: Sendable {
 
         let uploader = AssetUploader(
             receiptLife: configuration.receiptLife, maxAssetBytes: configuration.maxAssetBytes,
-            keys: configuration.receiptKeys, store: store, table: table, trouble: trouble, metrics: metrics,
-            logger: logger)
+            keys: configuration.receiptKeys, store: store, table: table, quotas: quotas,
+            trouble: trouble, metrics: metrics, logger: logger)
         let receipts = AssetReceipts(
             life: configuration.receiptLife, keys: configuration.receiptKeys, store: store, table: table)
         operations = AssetOperationTable(
             upload: AssetsUploadOperation(
                 publicURL: configuration.publicURL, life: configuration.uploadLife, keys: configuration.uploadKeys,
-                maxTokens: configuration.limits.maxUploadTokens),
+                maxTokens: configuration.limits.maxUploadTokens, maxAssetBytes: configuration.maxAssetBytes,
+                contents: OwnContents(
+                    keys: configuration.receiptKeys, table: table, receipts: receipts,
+                    uses: BlobUses(
+                        client: rpc, timeout: .seconds(2), consequence: "contents are transferred again", logger: logger
+                    ))),
             rereference: AssetsRereferenceOperation(records: RecordLookup(client: rpc), receipts: receipts),
             put: AssetsPutOperation(uploader: uploader), receipt: AssetsReceiptOperation(receipts: receipts),
-            admin: AssetsAdminOperation(table: table, store: store),
+            admin: AssetsAdminOperation(table: table, store: store), quotas: quotas,
+            usage: AssetsUsageOperation(usual: configuration.quota, table: table),
+            condition: AssetsConditionOperation(table: table),
             trouble: trouble, logger: logger)
         let responder = Responder(publisher: publisher, metrics: requestMetrics, logger: logger)
         let workers = RequestWorkers(
@@ -84,14 +94,28 @@ struct AssetServiceParts: Sendable {
             workers: workers)
 
         let condemner = Condemner(
-            grace: configuration.grace, table: table, uses: BlobUses(client: rpc, logger: logger),
+            grace: configuration.grace, table: table, uses: uses,
             publisher: publisher, metrics: metrics)
         let deleter = Deleter(table: table, store: store, metrics: metrics, logger: logger)
+        let holders = HolderCount(sweepInterval: configuration.sweepInterval, table: table, uses: uses)
+        let examiner = Examiner(
+            identity: StoreIdentity(pool: pool, store: store, variable: configuration.store.variable), store: store,
+            table: table, metrics: metrics,
+            logger: logger)
         deletion = DeletionWork(
-            consumer: deletionConsumer, condemner: condemner, deleter: deleter, trouble: trouble, logger: logger)
+            consumer: deletionConsumer, condemner: condemner, deleter: deleter, holders: holders, trouble: trouble,
+            logger: logger)
         sweeper = Sweeper(
-            interval: configuration.sweepInterval, pool: pool, table: table, store: store, condemner: condemner,
-            deleter: deleter, metrics: metrics, logger: logger)
+            interval: configuration.sweepInterval, resumeLife: configuration.resumeLife, pool: pool, table: table,
+            store: store,
+            condemner: condemner, deleter: deleter, holders: holders,
+            reconciler: Reconciler(
+                sweepInterval: configuration.sweepInterval, store: store, table: table, uses: uses,
+                examiner: examiner, metrics: metrics, logger: logger),
+            metrics: metrics, logger: logger)
+        scrubber = Scrubber(
+            rate: configuration.scrubRate, interval: configuration.scrubInterval,
+            maxAssetBytes: configuration.maxAssetBytes, table: table, examiner: examiner, logger: logger)
         stock = StockTaking(
             sweepInterval: configuration.sweepInterval, table: table, metrics: metrics, logger: logger)
         reencryption = configuration.encryptionKeys.map {
@@ -99,21 +123,29 @@ struct AssetServiceParts: Sendable {
                 interval: configuration.sweepInterval, bytesPerSecond: configuration.encryptionRate, keys: $0,
                 pool: pool, table: table, store: store, metrics: metrics, logger: logger)
         }
+        let pace = SendingPace.Limit(bytesPerSecond: configuration.minRate, window: configuration.stallLimit)
         http = AssetHTTPServer(
             host: configuration.httpHost, port: configuration.httpPort,
             responder: AssetResponder(
-                uploads: UploadRoute(uploader: uploader, keys: configuration.uploadKeys),
+                uploads: UploadRoute(
+                    uploader: uploader, keys: configuration.uploadKeys, pace: pace,
+                    resumable: store.partials.map { partials in
+                        ResumableUploads(
+                            uploader: uploader, receipts: receipts, partials: partials,
+                            publicURL: configuration.publicURL, life: configuration.resumeLife,
+                            maxWaiting: configuration.maxResumable, pace: pace)
+                    }),
                 downloads: DownloadRoute(
                     keys: configuration.downloadKeys, store: store, table: table, trouble: trouble, metrics: metrics),
                 metrics: metrics, logger: logger),
-            logger: logger)
+            stallLimit: configuration.stallLimit, maxConnections: configuration.maxConnections, logger: logger)
     }
 
     /// For the host: what takes work starts last and stops first. The consumers stop before HTTP, where a long upload may
     /// take all the time there is.
     var parts: ServiceParts {
         ServiceParts(
-            services: [publisher, rpc, requests, deletion, sweeper, stock]
+            services: [publisher, rpc, requests, deletion, sweeper, stock, scrubber]
                 + (reencryption.map { [$0] } ?? []) + [http, deletionConsumer, requestConsumer],
             clients: [
                 BrokerClient("publisher", publisher), BrokerClient("rpc", rpc),

@@ -6,7 +6,8 @@ internal import ServiceRuntime
 struct AssetSettings: SettingGroup {
     let healthPort = Setting.healthPort(default: 8102)
     let directory = Setting(
-        "asset.directory", .path, "the folder of the blobs; several instances need a shared volume")
+        optional: "asset.directory", .path, absence: "required without `asset.s3.bucket`",
+        "the folder of the blobs; several instances need a shared volume")
     let httpHost = Setting("http.host", .text, default: "127.0.0.1", "where uploads and downloads are served")
     let httpPort = Setting("http.port", .port, default: 8202, "the port of uploads and downloads")
     let publicURL = Setting(
@@ -17,6 +18,20 @@ struct AssetSettings: SettingGroup {
     let uploadLife = Setting(
         "asset.uploadLife", .time(.seconds(1)...(.days(365))), default: .seconds(3600),
         "how long an upload URL is good")
+    let resumeLife = Setting(
+        "asset.resumeLife", .time(.seconds(1)...(.days(7))), default: .seconds(3600),
+        "how long an interrupted upload waits to be resumed")
+    let maxResumable = Setting(
+        "asset.maxResumable", .integer(0...100_000), default: 1000,
+        "uploads that may wait to be resumed; each may take as many bytes as an asset")
+    let maxConnections = Setting(
+        "http.maxConnections", .integer(1...10_000), default: 256, "uploads and downloads at once; more are closed")
+    let stallLimit = Setting(
+        "http.stallLimit", .time(.seconds(1)...(.seconds(3600))), default: .seconds(60),
+        "a connection on which nothing moves for so long is closed")
+    let minRate = Setting(
+        "http.minRate", .integer(0...1 << 30, unit: "bytes a second"), default: 1024,
+        "an upload that is slower over the stall limit is cut off")
     let receiptLife = Setting(
         "asset.receiptLife", .time(.seconds(1)...(.days(365))), default: .days(1),
         "how long a receipt is good: until then unused bytes are safe")
@@ -31,6 +46,16 @@ struct AssetSettings: SettingGroup {
     let encryptionRate = Setting(
         "asset.encryptionRate", .integer(65_536...1 << 40, unit: "bytes per second"), default: 32 << 20,
         "of stored blobs that are encrypted with the first master key, after it has changed")
+    let userQuota = Setting(
+        optional: "asset.userQuota", .integer(0...1 << 60, unit: "bytes"), "what a user's private database may hold")
+    let containerQuota = Setting(
+        optional: "asset.containerQuota", .integer(0...1 << 60, unit: "bytes"), "what a container may hold")
+    let scrubRate = Setting(
+        "asset.scrubRate", .integer(0...1 << 40, unit: "bytes per second"), default: 4 << 20,
+        "how fast stored bytes are verified at each instance; 0: not at all")
+    let scrubInterval = Setting(
+        "asset.scrubInterval", .time(.seconds(1)...(.days(3650))), default: .days(30),
+        "how often the bytes of each asset are verified")
     let recordRole = Setting(
         optional: "record.role", .postgresName, "the database role of the record service, which may refer to blobs")
 }

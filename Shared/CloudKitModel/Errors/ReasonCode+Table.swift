@@ -419,6 +419,15 @@ extension ReasonCode {
                 .tryAgainLater, ck: .assetNotAvailable, retry: .later(seconds: 60),
                 "The content's file cannot be read.",
                 hint: "Wait as long as retryAfter says; if it stays so, tell the operator.")
+        case .assetDamaged:
+            Entry(
+                .notFound, ck: .assetNotAvailable, retry: .no,
+                "The content's file was found to be lost or to have other bytes. The records that name it stay.",
+                hint: "Upload the same file again, which brings it back for all records; else tell the operator.")
+        case .assetQuotaExceeded:
+            Entry(
+                .quotaExceeded, "More bytes than the quota of the user or of the container allows.",
+                hint: "Delete what is not needed: it counts until its last record and the upload's receipt are gone.")
         case .assetStoreInTrouble:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 10), "The store of the assets is full or away.",
@@ -429,7 +438,7 @@ extension ReasonCode {
                 hint: "Spread the assets over several records.")
         case .checksumInvalid:
             Entry(
-                .badRequest, "An operator's checksum is none.", hint: "Give a fileChecksum or 64 hexadecimal digits.")
+                .badRequest, "A checksum is none.", hint: "Give a fileChecksum or 64 hexadecimal digits.")
         case .uploadURLInvalid:
             Entry(
                 .accessDenied, "The upload URL is not one that this server issued.",
@@ -438,6 +447,34 @@ extension ReasonCode {
             Entry(.accessDenied, "The upload URL was good once.", hint: "Ask assets.upload for another URL.")
         case .uploadIncomplete:
             Entry(.badRequest, "The connection ended before the body did.", hint: "Upload the file again.")
+        case .uploadHeaderInvalid:
+            Entry(
+                .badRequest, "A header of a resumable upload, or a digest, is missing or cannot be read.",
+                hint: "Correct the header that field names.")
+        case .uploadNotFound:
+            Entry(
+                .notFound, retry: .no, "There is no such resumable upload: it was cancelled, or not resumed in time.",
+                hint: "Upload the file again from its beginning.")
+        case .uploadOffsetMismatch:
+            Entry(
+                .conflict, "An upload was to go on elsewhere than where it stopped.",
+                hint: "Go on from the offset in the header Upload-Offset.")
+        case .uploadLengthMismatch:
+            Entry(
+                .badRequest, "An upload has more or fewer bytes than were told.",
+                hint: "Upload the file again, with its length.")
+        case .uploadInUse:
+            Entry(
+                .tryAgainLater, retry: .later(seconds: 1), "Another request is sending to the same upload.",
+                hint: "Wait as long as retryAfter says.")
+        case .tooManyUploads:
+            Entry(
+                .tryAgainLater, retry: .later(seconds: 60), "Too many uploads are waiting to be resumed.",
+                hint: "Upload the file in one request, or wait as long as retryAfter says.")
+        case .checksumMismatch:
+            Entry(
+                .badRequest, "The bytes that came are not those of the checksum that was told.",
+                hint: "Upload the file again; if it stays so, the file changed meanwhile.")
         case .downloadURLInvalid:
             Entry(
                 .accessDenied, "The download URL is not one that this server issued.",

@@ -2,6 +2,7 @@ import CloudKitModel
 import CloudKitWire
 import Foundation
 import ServiceMessages
+import TestSupport
 import Testing
 
 @testable import CommandLine

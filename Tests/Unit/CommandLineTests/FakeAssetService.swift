@@ -2,6 +2,7 @@ import CloudKitWire
 import Foundation
 import ServiceMessages
 import Synchronization
+import TestSupport
 
 @testable import CommandLine
 

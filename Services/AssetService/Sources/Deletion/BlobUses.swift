@@ -16,54 +16,100 @@ final class BlobUses: Sendable {
     private let client: AMQPRPCClient
     private let exchange: String
     private let timeout: Duration
+    private let consequence: String
     private let logger: Logger
     private let isSilent = Mutex(false)
 
     /// Asks over `client`, and waits for each answer for `timeout`.
+    ///
+    /// - Parameter consequence: what happens while there is no answer, for the log.
     init(
         client: AMQPRPCClient, exchange: String = Operation.assetsUsed.exchange, timeout: Duration = .seconds(20),
-        logger: Logger
+        consequence: String = "nothing is condemned", logger: Logger
     ) {
         self.client = client
         self.exchange = exchange
         self.timeout = timeout
+        self.consequence = consequence
         self.logger = logger
     }
 
     /// Those of a container's blobs that a record uses. That it does not answer is logged once, until it does.
     ///
+    /// - Parameter scope: whose records alone count; nil: all of the container's. Of a content that is used very often
+    ///   not every use may be looked at.
     /// - Throws: ``Unknown``.
-    func used(among blobs: [BlobID], in container: String) async throws(Unknown) -> Set<BlobID> {
+    func used(
+        among blobs: [BlobID], in container: String, by scope: AssetScope? = nil
+    ) async throws(Unknown) -> Set<BlobID> {
         var used: Set<BlobID> = []
         for start in stride(from: 0, to: blobs.count, by: Self.maxBlobs) {
-            used.formUnion(try await ask(blobs[start..<min(start + Self.maxBlobs, blobs.count)], container))
+            used.formUnion(try await ask(blobs[start..<min(start + Self.maxBlobs, blobs.count)], container, scope))
         }
         return used
     }
 
-    private func ask(_ blobs: ArraySlice<BlobID>, _ container: String) async throws(Unknown) -> Set<BlobID> {
+    /// The databases of an environment whose records use any of a container's blobs.
+    ///
+    /// - Throws: ``Unknown``.
+    func holders(of blobs: [BlobID], in container: String, environment: String) async throws(Unknown) -> [BlobHolder] {
+        var holders: [BlobHolder] = []
+        var after: JSONValue?
+        repeat {
+            let question: JSONValue = [
+                "container": .string(container), "environment": .string(environment),
+                "blobs": .array(blobs.map { .int($0.rawValue) }), "after": after ?? .null,
+            ]
+            let answer = try await ask(.assetsHolders, question.encoded(), listed: "holders")
+            for holder in answer["holders"]?.array ?? [] {
+                guard let blob = holder["blob"]?.int, let scope = holder["database"]?.string,
+                    let owner = holder["owner"]?.string
+                else { continue }
+                holders.append(
+                    BlobHolder(blob: BlobID(rawValue: blob), environment: environment, scope: scope, owner: owner))
+            }
+            after = answer["after"]
+        } while after != nil
+        return holders
+    }
+
+    private func ask(
+        _ blobs: ArraySlice<BlobID>, _ container: String, _ scope: AssetScope?
+    ) async throws(Unknown) -> Set<BlobID> {
         var writer = WireWriter()
         writer.object { writer in
             writer.member("container", container)
             writer.key("blobs")
             writer.array(blobs) { $0.int($1.rawValue) }
+            guard let scope else { return }
+            writer.member("environment", scope.environment)
+            writer.member("database", scope.scope)
+            writer.member("owner", scope.owner)
         }
+        let answer = try await ask(.assetsUsed, writer.bytes, listed: "used")
+        return Set((answer["used"]?.array ?? []).compactMap { $0.int.map(BlobID.init(rawValue:)) })
+    }
+
+    /// One question, whose answer has a list of the name `listed`.
+    private func ask(
+        _ operation: ServiceMessages.Operation, _ body: [UInt8], listed: String
+    ) async throws(Unknown) -> JSONValue {
         // A record service that was away need not answer what nobody waits for any more.
         let deadline = SystemClock.milliseconds() + timeout.components.seconds * 1000
         var headers: AMQPTable = [Header.version: .int64(1), Header.deadline: .int64(deadline)]
         headers.set(WorkOrigin.current?.trace)
         let question = AMQPMessage(
-            exchange: exchange, routingKey: Operation.assetsUsed.rawValue,
+            exchange: exchange, routingKey: operation.rawValue,
             properties: AMQPProperties(contentType: "application/json", isPersistent: false, headers: headers),
-            body: writer.bytes)
+            body: body)
         do {
             let answer = try await client.call(question, timeout: timeout)
-            let used = try JSONValue(parsing: answer.body)["used"]?.array
-            guard answer.properties.headers.int64(Header.status) == 200, let used else {
-                throw AMQPError(.refused, "the answer has no list of used blobs")
+            let json = try JSONValue(parsing: answer.body)
+            guard answer.properties.headers.int64(Header.status) == 200, json[listed]?.array != nil else {
+                throw AMQPError(.refused, "the answer has no list of what is used")
             }
             note(nil)
-            return Set(used.compactMap { $0.int.map(BlobID.init(rawValue:)) })
+            return json
         } catch {
             note(error)
             throw Unknown()
@@ -77,8 +123,8 @@ final class BlobUses: Sendable {
         }
         if let error, !wasSilent {
             logger.warning(
-                "the record service does not say which blobs are used; nothing is condemned meanwhile",
-                metadata: ["error": "\(error)"])
+                "the record service does not say which blobs are used",
+                metadata: ["meanwhile": "\(consequence)", "error": "\(error)"])
         } else if error == nil, wasSilent {
             logger.notice("the record service says again which blobs are used")
         }

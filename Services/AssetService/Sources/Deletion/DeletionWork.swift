@@ -11,6 +11,7 @@ struct DeletionWork: Service {
     let consumer: AMQPConsumer
     let condemner: Condemner
     let deleter: Deleter
+    let holders: HolderCount
     let trouble: DatabaseTrouble
     let logger: Logger
 
@@ -47,7 +48,9 @@ struct DeletionWork: Service {
                 if delivery.queue == Queue.assetJobs {
                     try await deleter.delete(try DeletionJob(decoding: delivery.body).blob)
                 } else {
-                    try await condemner.take(try ChangeEvent(decoding: delivery.body))
+                    let event = try ChangeEvent(decoding: delivery.body)
+                    try await condemner.take(event)
+                    try await holders.take(event)
                 }
             }
             consumer.acknowledge([delivery])

@@ -18,14 +18,18 @@ struct Sweeper: Service {
 
     /// Between two rounds.
     let interval: Duration
-    /// A file without a row that is so old is nobody's. An upload under way has its row within half of that
+    /// A file without a row that is so old is nobody's, and is removed when it is seen twice. An upload under way has its row within half of that
     /// (``AssetUploader``).
     var orphanAge = Duration.seconds(3600)
+    /// How long an upload waits to be resumed.
+    var resumeLife: Duration
     let pool: PostgresPool
     let table: BlobTable
     let store: any BlobStore
     let condemner: Condemner
     let deleter: Deleter
+    let holders: HolderCount
+    let reconciler: Reconciler
     let metrics: AssetMetrics
     let logger: Logger
 
@@ -63,9 +67,13 @@ struct Sweeper: Service {
     /// Its parts do not wait for each other: one that fails is logged and comes again with the next round.
     private func sweep() async {
         await part("abandoned uploads") { _ = try await store.removeAbandonedUploads() }
+        await part("uploads that were not resumed") {
+            _ = try await store.partials?.removeExpired(life: resumeLife)
+        }
         await part("unused blobs") { try await condemnUnused() }
         await part("overdue blobs") { try await deleteOverdue() }
-        await part("files without a row") { try await removeOrphans() }
+        await part("holders") { try await holders.runOnce() }
+        await part("reconciliation") { try await reconciler.runOnce(orphanAge: orphanAge) }
         metrics.sweeps.increment()
     }
 
@@ -97,16 +105,6 @@ struct Sweeper: Service {
             let page = try await table.overdue(by: Self.alarmDelay, limit: Self.pageSize)
             for blob in page { try await deleter.delete(blob) }
             guard page.count == Self.pageSize else { return }
-        }
-    }
-
-    private func removeOrphans() async throws {
-        try await store.forEachPage(olderThan: orphanAge) { keys in
-            let known = try await table.known(keys.map(\.generation))
-            for key in keys where !known.contains(key.generation) {
-                logger.notice("a file without a row is removed", metadata: ["key": "\(key)"])
-                try await store.remove(key)
-            }
         }
     }
 }

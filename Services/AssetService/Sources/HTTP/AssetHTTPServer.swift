@@ -5,17 +5,14 @@ internal import ServiceLifecycle
 
 /// Serves uploads and downloads until graceful shutdown, which lets those under way finish.
 struct AssetHTTPServer: Service {
-    /// A connection on which nothing moves for so long is closed.
-    static let stallLimit = Duration.seconds(60)
-    /// Past so many connections further ones are closed: each may hold a megabyte of what it sends or reads.
-    static let maxConnections = 256
-
     let host: String
     /// 0: one that is free.
     var port: Int
-    let responder: AssetResponder
-    var stallLimit = Self.stallLimit
-    var maxConnections = Self.maxConnections
+    var responder: AssetResponder
+    /// A connection on which nothing moves for so long is closed.
+    var stallLimit: Duration
+    /// Past so many connections further ones are closed: each may hold a megabyte of what it sends or reads.
+    let maxConnections: Int
     let logger: Logger
     /// Told the port when connections are accepted.
     var onRunning: @Sendable (Int) -> Void = { _ in }

@@ -11,14 +11,14 @@ internal import RequestServing
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// What the asset service answers over HTTP: two routes, for pages of any origin, and errors as JSON (web-services 2.2).
+/// What the asset service answers over HTTP: uploads and downloads, for pages of any origin, and errors as JSON (web-services 2.2).
 ///
 /// Paths are credentials and never logged.
 struct AssetResponder: HTTPResponder {
     /// How long a refused client may go on sending before its connection is closed.
     private static let lingering = TimeAmount.seconds(5)
 
-    let uploads: UploadRoute
+    var uploads: UploadRoute
     let downloads: DownloadRoute
     let metrics: AssetMetrics
     let logger: Logger
@@ -31,7 +31,8 @@ struct AssetResponder: HTTPResponder {
         }
         response.headers[.accessControlAllowOrigin] = "*"
         response.headers[.accessControlExposeHeaders] =
-            "Accept-Ranges,Content-Disposition,Content-Length,Content-Range,ETag,X-Apple-Request-UUID"
+            "Accept-Ranges,Content-Disposition,Content-Length,Content-Range,ETag,Location,Upload-Complete,"
+            + "Upload-Draft-Interop-Version,Upload-Incomplete,Upload-Limit,Upload-Offset,X-Apple-Request-UUID"
         if let name = HTTPField.Name("X-Apple-Request-UUID") { response.headers[name] = requestID }
         return request.method == .head ? response.createHeadResponse() : response
     }
@@ -43,10 +44,12 @@ struct AssetResponder: HTTPResponder {
         do {
             response = try await route(request, context)
         } catch {
+            let conflict = error as? UploadConflict
             let error = serverError(of: error)
             metrics.httpErrors[.init(route: name, code: error.code)].increment()
             response = refusal(error, requestID: requestID)
-            if request.method == .post || request.method == .put { Self.endConnection(&response, context.channel) }
+            if let conflict { response.headers.append(contentsOf: conflict.fields) }
+            if [.post, .put, .patch].contains(request.method) { Self.endConnection(&response, context.channel) }
         }
         let time = ContinuousClock.now - began
         metrics.httpRequests[.init(route: name, status: response.status.code)].increment()
@@ -62,11 +65,16 @@ struct AssetResponder: HTTPResponder {
     private func route(_ request: Request, _ context: AssetRequestContext) async throws -> Response {
         let parts = request.uri.path.split(separator: "/")
         switch (parts.first.map(String.init), parts.count) {
-        case (AssetURL.uploadPath, 2):
-            switch request.method {
-            case .post, .put: return try await uploads.respond(to: request, ticket: parts[1], on: context.channel)
-            default: return Self.options(request, allowed: "POST,PUT,OPTIONS")
+        case (AssetURL.uploadPath, 2...3):
+            let allowed = parts.count == 2 ? "POST,PUT,OPTIONS" : "HEAD,PATCH,DELETE,OPTIONS"
+            if request.method != .options,
+                let response = try await uploads.respond(to: request, path: Array(parts[1...]), on: context.channel)
+            {
+                return response
             }
+            var response = Self.options(request, allowed: allowed)
+            response.headers[.uploadLimit] = uploads.resumable?.limit
+            return response
         case (AssetURL.downloadPath, 2...):
             switch request.method {
             case .get, .head:
@@ -102,6 +110,7 @@ struct AssetResponder: HTTPResponder {
     private func serverError(of error: any Error) -> ServerError {
         switch error {
         case let error as ServerError: return error
+        case let conflict as UploadConflict: return conflict.error
         case let error as BlobStoreError:
             logger.error("the blob store is in trouble", metadata: ["error": "\(error)"])
             return .assetStoreInTrouble()

@@ -59,13 +59,18 @@ struct DownloadRoute: Sendable {
     /// The row and its open file. Between the two the content may have been deleted, or its file replaced: then the row
     /// says so the second time.
     private func find(_ grant: AssetDownloadGrant) async throws -> (StoredBlob, any BlobReader) {
+        var missing: StoredBlob?
         for _ in 0..<2 {
             let blob = try await trouble.outlast(deadline: SystemClock.milliseconds() + Self.patience) {
                 try await table.find(grant.checksum, in: grant.scope.container)
             }
             guard let blob else { throw ServerError.assetNotFound(field: "url") }
+            guard blob.damage == nil else { throw ServerError.assetDamaged() }
             if let reader = try await store.open(blob.key), reader.size == blob.size { return (blob, reader) }
+            missing = blob
         }
+        // The scrub looks into it at once.
+        if let missing { try? await table.suspect(missing.id, missing.generation) }
         throw ServerError.assetNotAvailable()
     }
 

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import HTTPTypes
 
 /// The asset service's refusals. `field` is the record's field where an upload is concerned, `url` where a URL is.
 extension ServerError {
@@ -7,6 +8,21 @@ extension ServerError {
         ServerError(
             .assetTooLarge, "asset too large: \(actual) bytes of at most \(limit)", field: field, limit: Int(limit),
             actual: Int(actual))
+    }
+
+    /// More bytes than the quota of the container or of the user allows.
+    static func assetQuotaExceeded(
+        _ subject: QuotaRoom.Subject, limit: Int64, actual: Int64, field: String?
+    ) -> ServerError {
+        ServerError(
+            .assetQuotaExceeded,
+            "The \(subject.rawValue)'s quota for assets is \(limit) bytes, and this makes \(actual)",
+            field: field, limit: Int(limit), actual: Int(actual))
+    }
+
+    /// The content's file was found to be lost or damaged.
+    static func assetDamaged() -> ServerError {
+        ServerError(.assetDamaged, "The asset's bytes are lost or damaged", field: "url")
     }
 
     /// The upload URL is not one of ours.
@@ -25,6 +41,47 @@ extension ServerError {
     /// The connection ended before the body did.
     static func uploadIncomplete(field: String) -> ServerError {
         ServerError(.uploadIncomplete, "The upload for field '\(field)' ended before its end", field: field)
+    }
+
+    /// A header of an upload is missing or cannot be read; `meaning` says how it has to be.
+    static func uploadHeaderInvalid(_ name: HTTPField.Name, _ meaning: String) -> ServerError {
+        ServerError(
+            .uploadHeaderInvalid, "The header \(name.rawName) \(meaning)", field: name.rawName.lowercased())
+    }
+
+    /// No such resumable upload, or none any more.
+    static func uploadNotFound() -> ServerError {
+        ServerError(
+            .uploadNotFound, "There is no such upload: it was cancelled, or not resumed in time", field: "url")
+    }
+
+    /// The client is at another place than we are.
+    static func uploadOffsetMismatch() -> ServerError {
+        ServerError(
+            .uploadOffsetMismatch, "The upload does not go on there; Upload-Offset says where", field: "upload-offset")
+    }
+
+    /// More or fewer bytes than were told.
+    static func uploadLengthMismatch(field: String) -> ServerError {
+        ServerError(
+            .uploadLengthMismatch, "The upload for field '\(field)' has another length than was told", field: field)
+    }
+
+    /// Another request, of another instance of the service, has the upload.
+    static func uploadInUse() -> ServerError {
+        ServerError(.uploadInUse, "Another request is sending to this upload", field: "url")
+    }
+
+    /// No more parts can be kept.
+    static func tooManyUploads(limit: Int) -> ServerError {
+        ServerError(.tooManyUploads, "Too many uploads are waiting to be resumed", limit: limit)
+    }
+
+    /// The bytes are not those that `source` told of.
+    static func checksumMismatch(_ source: String, field: String) -> ServerError {
+        ServerError(
+            .checksumMismatch, "The bytes for field '\(field)' are not those of the checksum in \(source)", field: field
+        )
     }
 
     /// The download URL is not one of ours.

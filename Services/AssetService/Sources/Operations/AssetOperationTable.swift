@@ -10,6 +10,9 @@ struct AssetOperationTable: Sendable {
     let put: AssetsPutOperation
     let receipt: AssetsReceiptOperation
     let admin: AssetsAdminOperation
+    let quotas: Quotas
+    let usage: AssetsUsageOperation
+    let condition: AssetsConditionOperation
     let trouble: DatabaseTrouble
     let logger: Logger
 
@@ -31,12 +34,18 @@ struct AssetOperationTable: Sendable {
 
     private func perform(_ request: OpenedRequest) async throws -> Answer {
         switch request.operation {
-        case .assetsUpload: try upload.answer(request)
-        case .assetsRereference: try await rereference.answer(request)
-        case .assetsPut: try await put.answer(request)
-        case .assetsStat: try await admin.stat(request)
-        case .assetsJobs: try await admin.jobs(request)
-        case .assetsReceipt: try await receipt.answer(request)
+        case .assetsUpload:
+            try await quotas.admit(request)
+            return try await upload.answer(request)
+        case .assetsRereference: return try await rereference.answer(request)
+        case .assetsPut: return try await put.answer(request)
+        case .assetsStat: return try await admin.stat(request)
+        case .assetsJobs: return try await admin.jobs(request)
+        case .assetsUsage: return try await usage.usage(request)
+        case .assetsQuota: return try await usage.quota(request)
+        case .assetsQuarantine: return try await condition.quarantine(request)
+        case .assetsReconcile: return try await condition.reconcile(request)
+        case .assetsReceipt: return try await receipt.answer(request)
         // Other services' queues take the rest.
         default: throw ServerError.operationUnknown(request.operation.rawValue)
         }

@@ -18,10 +18,10 @@ struct AssetReceipts: Sendable {
         for checksums: Set<AssetChecksum>, in scope: AssetScope
     ) async throws -> [AssetChecksum: UploadedAsset] {
         var receipts: [AssetChecksum: UploadedAsset] = [:]
-        for kept in try await table.keep(Array(checksums), in: scope.container, receiptLife: life) {
+        for kept in try await table.keep(Array(checksums), for: scope, receiptLife: life) {
             let blob = kept.blob
             // Its row lives now, so nobody deletes the file: one that is missing was lost, and only an upload heals it.
-            guard try await isStored(blob) else { continue }
+            guard blob.damage == nil, try await isStored(blob) else { continue }
             receipts[blob.checksum] = UploadedAsset(
                 content: IncomingAsset.Content(checksum: blob.checksum, size: blob.size), blob: blob.id, scope: scope,
                 expiresAt: kept.receiptExpiresAt, keys: keys)

@@ -20,6 +20,7 @@ struct AssetUploader: Sendable {
     let keys: SigningKeys
     let store: any BlobStore
     let table: BlobTable
+    let quotas: Quotas
     let trouble: DatabaseTrouble
     let metrics: AssetMetrics
     let logger: Logger
@@ -27,62 +28,102 @@ struct AssetUploader: Sendable {
     /// Takes what `fill` appends.
     ///
     /// - Parameters:
+    ///   - partial: what earlier requests brought; nil: nothing. When `fill` throws ``Interruption``, it is kept.
     ///   - field: what errors name.
     ///   - patience: how long a database that is away is waited for. It must stay far below the age at which the
     ///     reconciler takes a file without a row for an abandoned one.
-    /// - Throws: what `fill` throws, `asset_too_large`, ``BlobStoreError``, `TRY_AGAIN_LATER` or
+    ///   - verify: looks at the content before it is stored.
+    /// - Throws: what `fill` and `verify` throw, `asset_too_large`, ``BlobStoreError``, `TRY_AGAIN_LATER` or
     ///   `Withheld` because of the database. Then nothing is left, or a file
     ///   for the reconciler when the row may have been written.
     func upload(
-        to scope: AssetScope, field: String?, patience: Duration,
-        _ fill: (inout IncomingAsset) async throws -> Void
+        to scope: AssetScope, continuing partial: PartialFile? = nil, field: String?, patience: Duration,
+        _ fill: (inout IncomingAsset) async throws -> Void,
+        verifying verify: (IncomingAsset.Content) throws(ServerError) -> Void = { _ in }
     ) async throws -> UploadedAsset {
-        // While there is no database the bytes would be received in vain, again and again.
-        try await trouble.outlast(deadline: Self.deadline(patience)) { try await table.reach() }
-        let (content, generation) = try await receive(for: scope.container, field: field, fill)
+        let room: QuotaRoom
+        do {
+            // While there is no database the bytes would be received in vain, again and again.
+            room = try await self.room(for: scope, patience: patience)
+        } catch {
+            await partial?.suspend()
+            throw error
+        }
+        let (content, generation) = try await receive(partial, for: scope.container, field: field, room, fill, verify)
         let deadline = Self.deadline(patience)
-        let arrival = try await trouble.outlast(deadline: deadline, failingWith: BlobStoreError.self) {
-            try await settle(content, of: generation, in: scope.container)
+        var attempts = 0
+        let arrival: BlobTable.Arrival
+        do {
+            arrival = try await trouble.outlast(deadline: deadline, failingWith: BlobStoreError.self) {
+                attempts += 1
+                return try await settle(content, of: generation, for: scope, within: room, field: field)
+            }
+        } catch let error as ServerError where error.reasonCode == ReasonCode.assetQuotaExceeded.rawValue {
+            // Refused at the first attempt the row is not there. Later ones do not know what became of those before.
+            if attempts == 1 {
+                try await store.remove(
+                    BlobKey(container: scope.container, checksum: content.checksum, generation: generation))
+            }
+            throw error
         }
         count(content, arrival, isNew: arrival.generation == generation)
         return UploadedAsset(
             content: content, blob: arrival.id, scope: scope, expiresAt: arrival.receiptExpiresAt, keys: keys)
     }
 
+    /// What the database of an upload may take now. The database is waited for as in ``upload(to:field:patience:_:)``.
+    func room(for scope: AssetScope, patience: Duration) async throws -> QuotaRoom {
+        try await trouble.outlast(deadline: Self.deadline(patience)) { try await quotas.room(for: scope) }
+    }
+
     private static func deadline(_ patience: Duration) -> Int64 {
         SystemClock.milliseconds() + patience.components.seconds * 1000
     }
 
+    /// The bytes ended before their end, for this reason; those that came are good.
+    struct Interruption: Error {
+        let reason: any Error
+    }
+
     /// The bytes, as a file of a new generation.
     private func receive(
-        for container: String, field: String?, _ fill: (inout IncomingAsset) async throws -> Void
+        _ partial: PartialFile?, for container: String, field: String?, _ room: QuotaRoom,
+        _ fill: (inout IncomingAsset) async throws -> Void,
+        _ verify: (IncomingAsset.Content) throws(ServerError) -> Void
     ) async throws -> (IncomingAsset.Content, generation: UUID) {
-        let upload = try await store.makeUpload()
+        let upload: any BlobUpload
+        if let partial { upload = partial } else { upload = try await store.makeUpload() }
         do {
-            var incoming = IncomingAsset(upload, maxBytes: maxAssetBytes, field: field)
+            var incoming = IncomingAsset(upload, maxBytes: maxAssetBytes, field: field, room: room)
             try await fill(&incoming)
             let content = try await incoming.finish()
+            try verify(content)
             let generation = store.makeGeneration()
             try await upload.commit(
                 as: BlobKey(container: container, checksum: content.checksum, generation: generation))
             return (content, generation)
+        } catch let interruption as Interruption {
+            await upload.suspend()
+            throw interruption.reason
         } catch {
             await upload.discard()
             throw error
         }
     }
 
-    /// The content's row, with one file: ours when it is new or when the row's own is lost, the earlier one otherwise.
+    /// The content's row, with one file: ours when it is new or when the row's own is lost or quarantined, the earlier one
+    /// otherwise.
     /// It can be repeated, whatever became of the time before.
     private func settle(
-        _ content: IncomingAsset.Content, of generation: UUID, in container: String
+        _ content: IncomingAsset.Content, of generation: UUID, for scope: AssetScope, within room: QuotaRoom,
+        field: String?
     ) async throws -> BlobTable.Arrival {
         func key(_ generation: UUID) -> BlobKey {
-            BlobKey(container: container, checksum: content.checksum, generation: generation)
+            BlobKey(container: scope.container, checksum: content.checksum, generation: generation)
         }
         while true {
-            var arrival = try await table.arrive(
-                content.checksum, size: content.size, in: container, generation: generation, receiptLife: receiptLife)
+            var arrival = try await quotas.arrive(
+                content, for: scope, within: room, field: field, generation: generation, receiptLife: receiptLife)
             if arrival.generation == generation {
                 // A repeat of a time that was committed and not heard of: the blob may have come to its end meanwhile.
                 guard try await store.size(of: key(generation)) != nil else {
@@ -90,13 +131,16 @@ struct AssetUploader: Sendable {
                 }
                 return arrival
             }
-            if try await store.size(of: key(arrival.generation)) == content.size {
+            let isThere = try await store.size(of: key(arrival.generation)) == content.size
+            if isThere, !arrival.isDamaged {
                 try await store.remove(key(generation))
                 return arrival
             }
-            // The row lives now, so nobody deletes its file: that is missing because it was lost.
-            logger.warning("a lost blob is replaced", metadata: ["blob": "\(arrival.id.rawValue)"])
+            // The row lives now, so nobody deletes its file: that is missing because it was lost. A damaged one is left to
+            // the reconciler.
+            logger.warning("a lost or damaged blob is replaced", metadata: ["blob": "\(arrival.id.rawValue)"])
             if try await table.heal(arrival.id, lost: arrival.generation, generation: generation) {
+                metrics.healed.increment()
                 arrival.generation = generation
                 return arrival
             }

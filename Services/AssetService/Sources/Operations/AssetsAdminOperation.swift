@@ -24,13 +24,22 @@ struct AssetsAdminOperation: Sendable {
             throw ServerError.assetNotFound(field: "checksum")
         }
         let isStored = try await store.size(of: blob.key) == blob.size
+        let holders = try await table.holders(of: blob.id, limit: Self.defaultJobs)
         return Answer { writer in
             Self.write(blob, to: &writer)
-            writer.member("state", blob.condemnation == nil ? "live" : "condemned")
+            Self.writeCondition(of: blob, to: &writer)
             writer.member("createdAt", blob.createdAt)
             writer.member("receiptUntil", blob.receiptUntil)
             Self.write(blob.condemnation, to: &writer)
             writer.member("isStored", isStored)
+            writer.key("holders")
+            writer.array(holders) { writer, holder in
+                writer.object { writer in
+                    writer.member("environment", holder.environment)
+                    writer.member("database", holder.scope)
+                    writer.member("owner", holder.owner)
+                }
+            }
         }
     }
 
@@ -53,7 +62,16 @@ struct AssetsAdminOperation: Sendable {
         }
     }
 
-    private static func write(_ blob: StoredBlob, to writer: inout WireWriter) {
+    /// Whether it lives, and whether its bytes are what they should be.
+    static func writeCondition(of blob: StoredBlob, to writer: inout WireWriter) {
+        let state = blob.condemnation == nil ? "live" : "condemned"
+        writer.member("state", blob.damage == nil ? state : "quarantined")
+        writer.member("verifiedAt", blob.verifiedAt)
+        writer.member("damage", blob.damage?.kind.rawValue)
+        writer.member("damagedAt", blob.damage?.at)
+    }
+
+    static func write(_ blob: StoredBlob, to writer: inout WireWriter) {
         writer.member("container", blob.container)
         writer.member("checksum", blob.checksum.hex)
         writer.member("fileChecksum", blob.checksum.fileChecksum)

@@ -6,7 +6,8 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SignedTokens
 
-/// `assets.upload` (web-services 2.10): an upload URL for every token, in their order.
+/// `assets.upload` (web-services 2.10): an upload URL for every token, in their order. A token that tells the checksum
+/// and size of content that the caller already has in that database gets the asset instead (``OwnContents``).
 struct AssetsUploadOperation: Sendable {
     /// The asset service's public address.
     let publicURL: String
@@ -15,21 +16,31 @@ struct AssetsUploadOperation: Sendable {
     let keys: SigningKeys
     /// Tokens of one request.
     var maxTokens = Limits().maxUploadTokens
+    /// The largest asset.
+    var maxAssetBytes = Int64(Limits().maxAssetBytes)
+    /// What need not be transferred again.
+    let contents: OwnContents
 
-    func answer(_ request: OpenedRequest) throws(ServerError) -> Answer {
+    func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         try Self.checkZone(body["zoneID"])
         let expiresAt = SystemClock.milliseconds() + life.components.seconds * 1000
         let tokens = try tokens(in: body)
+        let scope = AssetScope(request.context)
+        let assets = try await contents.assets(for: tokens.compactMap(\.claim), in: scope)
         return Answer { writer in
             writer.key("tokens")
             writer.array(tokens) { writer, token in
                 let ticket = AssetUploadTicket(
-                    scope: AssetScope(request.context), fieldName: token.fieldName, expiresAt: expiresAt)
+                    scope: scope, fieldName: token.fieldName, expiresAt: expiresAt, content: token.claim?.content)
                 writer.object { writer in
                     writer.member("recordName", token.recordName)
                     writer.member("fieldName", token.fieldName)
-                    writer.member("url", AssetURL.upload(base: publicURL, ticket: ticket.sealed(with: keys)))
+                    if let claim = token.claim, let asset = assets[claim.content] {
+                        asset.write(to: &writer)
+                    } else {
+                        writer.member("url", AssetURL.upload(base: publicURL, ticket: ticket.sealed(with: keys)))
+                    }
                 }
             }
         }
@@ -38,6 +49,7 @@ struct AssetsUploadOperation: Sendable {
     private struct Token {
         let recordName: String
         let fieldName: String
+        let claim: OwnContents.Claim?
     }
 
     /// One object stands for an array of one, as everywhere.
@@ -60,9 +72,30 @@ struct AssetsUploadOperation: Sendable {
                 }
             }
             tokens.append(
-                Token(recordName: recordName ?? UUID().uuidString.lowercased(), fieldName: fieldName))
+                Token(
+                    recordName: recordName ?? UUID().uuidString.lowercased(), fieldName: fieldName,
+                    claim: try claim(of: element, field: fieldName)))
         }
         return tokens
+    }
+
+    /// The content that a token tells of: `fileChecksum` and `size`, and a `receipt` for it if the caller has one. A size
+    /// alone is looked at by the limits only.
+    private func claim(of token: JSONValue, field: String) throws(ServerError) -> OwnContents.Claim? {
+        let size = try size(of: token, field: field)
+        guard let text = try Self.text("fileChecksum", of: token) else { return nil }
+        guard let checksum = AssetChecksum(text) else { throw .checksumInvalid(field: "fileChecksum") }
+        guard let size else { throw .missingKey("size") }
+        return OwnContents.Claim(
+            content: AssetUploadTicket.Content(checksum: checksum, size: size),
+            receipt: try Self.text("receipt", of: token))
+    }
+
+    private func size(of token: JSONValue, field: String) throws(ServerError) -> Int64? {
+        guard let value = token["size"], !value.isNull else { return nil }
+        guard let size = value.int, size >= 0 else { throw .wrongKind("size", expected: "a number of bytes") }
+        guard size <= maxAssetBytes else { throw .assetTooLarge(limit: maxAssetBytes, actual: size, field: field) }
+        return size
     }
 
     /// The zone is a hint: a receipt is good in all zones of its database.

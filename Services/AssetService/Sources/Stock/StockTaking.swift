@@ -49,5 +49,8 @@ struct StockTaking: Service {
         metrics.jobsWaiting.set(stock.waiting)
         metrics.jobsDue.set(stock.due)
         metrics.jobsLate.set(stock.late)
+        metrics.quarantinedBlobs.set(stock.damaged)
+        metrics.unverifiedSeconds.set(Double(stock.unverified) / 1000)
+        metrics.strays.set(stock.strays)
     }
 }

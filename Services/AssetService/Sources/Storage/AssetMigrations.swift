@@ -8,7 +8,8 @@ package enum AssetMigrations {
         PostgresMigrator(
             schema: "asset",
             migrations: [
-                PostgresMigration(number: 1, name: "assets", sql: text(PackageResources._001_assets_sql))
+                PostgresMigration(number: 1, name: "assets", sql: text(PackageResources._001_assets_sql)),
+                PostgresMigration(number: 2, name: "stock", sql: text(PackageResources._002_stock_sql)),
             ]
         ).granting("references", on: "asset.blob", to: recordRole)
     }

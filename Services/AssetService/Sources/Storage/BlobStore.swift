@@ -12,10 +12,14 @@ package protocol BlobStore: Sendable {
     /// Begins to take bytes. Ends with ``BlobUpload/commit(as:)`` or ``BlobUpload/discard()``.
     func makeUpload() async throws(BlobStoreError) -> any BlobUpload
 
+    /// The uploads that may be resumed; nil when the store has none.
+    var partials: PartialUploads? { get }
+
     /// The size in bytes of what is kept under `key`; nil when there is nothing.
     func size(of key: BlobKey) async throws(BlobStoreError) -> Int64?
 
-    /// Opens a file for reading; nil when there is none. What is open stays readable while it is removed.
+    /// Opens a file for reading; nil when there is none. What is open and then removed stays readable, or reading it
+    /// throws: it never gives other bytes.
     func open(_ key: BlobKey) async throws(BlobStoreError) -> (any BlobReader)?
 
     /// Removes a file; nothing happens when there is none.
@@ -32,7 +36,7 @@ package protocol BlobStore: Sendable {
     /// The id by which the store is known to belong to a database; nil when it was given none yet.
     func identity() async throws(BlobStoreError) -> UUID?
 
-    /// Gives the store its id.
+    /// Gives the store its id, for good: throws when it has another one.
     func identify(as id: UUID) async throws(BlobStoreError)
 
     /// Tries whether a file can be written now.
@@ -42,6 +46,8 @@ package protocol BlobStore: Sendable {
 extension BlobStore {
     /// A random one, of version 4.
     package func makeGeneration() -> UUID { UUID() }
+
+    package var partials: PartialUploads? { nil }
 }
 
 /// Bytes on their way into a store.
@@ -54,6 +60,13 @@ package protocol BlobUpload: Sendable {
 
     /// Removes what was added, also when the task is cancelled; nothing happens after ``commit(as:)``.
     func discard() async
+
+    /// Lets go of what was added, to be resumed; who cannot be resumed discards it.
+    func suspend() async
+}
+
+extension BlobUpload {
+    package func suspend() async { await discard() }
 }
 
 /// An open file.

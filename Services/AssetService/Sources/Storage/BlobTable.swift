@@ -22,6 +22,10 @@ package struct BlobTable: Sendable {
         package var receiptExpiresAt: Int64
         /// Whether the content was to be deleted.
         package var isRevived: Bool
+        /// Whether its file is quarantined.
+        package var isDamaged: Bool
+        /// Whether the upload's database did not hold the content before.
+        package var isNewHolder: Bool
     }
 
     /// Whether the database answers.
@@ -29,35 +33,63 @@ package struct BlobTable: Sendable {
 
     /// Makes the content's row, or brings it back to life, and keeps it at least as long as a receipt of `receiptLife`.
     ///
-    /// Two uploads of one content settle by the unique key: the first one's generation stays.
+    /// Two uploads of one content settle by the unique key: the first one's generation stays. The database of the upload
+    /// holds the content from now on.
     package func arrive(
-        _ checksum: AssetChecksum, size: Int64, in container: String, generation: UUID, receiptLife: Duration
+        _ checksum: AssetChecksum, size: Int64, for scope: AssetScope, generation: UUID, receiptLife: Duration
     ) async throws -> Arrival {
-        let rows = try await query(
-            """
-            insert into asset.blob as b (container, sha256, size, generation, receipt_until)
-            values ($1, $2, $3, $4, now() + make_interval(secs => $5))
-            on conflict (container, sha256) do update set state = 'live', condemned_at = null, due = null,
-                receipt_until = greatest(b.receipt_until, excluded.receipt_until)
-            returning b.id, b.generation, now() + make_interval(secs => $5),
-                coalesce((select o.state = 'condemned' from asset.blob o where o.container = $1 and o.sha256 = $2), false)
-            """,
-            [
-                .text(container), .bytea(checksum.bytes), .int8(size), .uuid(generation),
-                .float8(Double(receiptLife.components.seconds)),
-            ])
-        let row = rows[0]
-        return Arrival(
-            id: BlobID(rawValue: row.int64(0)), generation: row.uuid(1), receiptExpiresAt: row.milliseconds(2),
-            isRevived: row.bool(3))
+        let call = Self.arrival(checksum, size: size, for: scope, generation: generation, receiptLife: receiptLife)
+        return Self.arrival(try await pool.withConnection { try await $0.pipeline([call])[0] }[0])
     }
 
-    /// Gives a row whose file is lost another file.
+    /// The statement of ``arrive(_:size:for:generation:receiptLife:)``, whose one row is an ``arrival(_:)``.
+    static func arrival(
+        _ checksum: AssetChecksum, size: Int64, for scope: AssetScope, generation: UUID, receiptLife: Duration
+    ) -> PostgresCall {
+        PostgresCall(
+            """
+            with b as (
+                insert into asset.blob as b (container, sha256, size, generation, receipt_until, count_at)
+                values ($1, $2, $3, $4, now() + make_interval(secs => $5), now() + make_interval(secs => $5 + $9))
+                on conflict (container, sha256) do update set state = 'live', condemned_at = null, due = null,
+                    receipt_until = greatest(b.receipt_until, excluded.receipt_until),
+                    count_at = least(b.count_at, excluded.count_at)
+                returning b.id, b.generation, b.damage is not null as is_damaged
+            ), h as (
+                insert into asset.holder as h (blob, environment, scope, owner, container, size, until)
+                select b.id, $6, $7, $8, $1, $3, now() + make_interval(secs => $5) from b
+                on conflict (blob, environment, scope, owner) do update set until = greatest(h.until, excluded.until)
+                returning h.xmax = 0 as is_new
+            )
+            select b.id, b.generation, now() + make_interval(secs => $5),
+                coalesce((select o.state = 'condemned' from asset.blob o where o.container = $1 and o.sha256 = $2), false),
+                b.is_damaged, h.is_new
+            from b cross join h
+            """,
+            [
+                .text(scope.container), .bytea(checksum.bytes), .int8(size), .uuid(generation),
+                .float8(Double(receiptLife.components.seconds)), .text(scope.environment), .text(scope.scope),
+                .text(scope.owner), .float8(Double(HolderCount.margin.components.seconds)),
+            ])
+    }
+
+    /// A row of that.
+    static func arrival(_ row: PostgresRow) -> Arrival {
+        Arrival(
+            id: BlobID(rawValue: row.int64(0)), generation: row.uuid(1), receiptExpiresAt: row.milliseconds(2),
+            isRevived: row.bool(3), isDamaged: row.bool(4), isNewHolder: row.bool(5))
+    }
+
+    /// Gives a row whose file is lost or quarantined another file, whose bytes have just been hashed.
     ///
     /// - Returns: whether it was still that row's: somebody else may have come first.
     package func heal(_ id: BlobID, lost: UUID, generation: UUID) async throws -> Bool {
         try await query(
-            "update asset.blob set generation = $3 where id = $1 and generation = $2",
+            """
+            update asset.blob set generation = $3, damage = null, damaged_at = null, looked_at = now(),
+                verified_at = now()
+            where id = $1 and generation = $2
+            """,
             [.int8(id.rawValue), .uuid(lost), .uuid(generation)]
         ).affectedRows > 0
     }
@@ -70,9 +102,25 @@ package struct BlobTable: Sendable {
         ).first.map(Self.blob)
     }
 
+    /// The ids of those contents that a container has.
+    package func ids(of checksums: [AssetChecksum], in container: String) async throws -> [AssetChecksum: BlobID] {
+        try await query(
+            """
+            select b.sha256, b.id from unnest($2::bytea[]) as k(sha256)
+            cross join lateral (select id, sha256 from asset.blob b
+                where b.container = $1 and b.sha256 = k.sha256 offset 0) b
+            """, [.text(container), .byteaArray(checksums.map(\.bytes))]
+        ).reduce(into: [:]) { ids, row in
+            if let checksum = AssetChecksum(bytes: row.bytes(0)) { ids[checksum] = BlobID(rawValue: row.int64(1)) }
+        }
+    }
+
     static let columns = """
-        b.id, b.container, b.sha256, b.size, b.generation, b.created_at, b.receipt_until, b.condemned_at, b.due
+        b.id, b.container, b.sha256, b.size, b.generation, b.created_at, b.receipt_until, b.condemned_at, b.due,
+        b.verified_at, b.damage, b.damaged_at
         """
+    /// How many these are.
+    static let columnCount = 12
 
     /// A row of ``columns``.
     static func blob(_ row: PostgresRow) -> StoredBlob {
@@ -87,7 +135,10 @@ package struct BlobTable: Sendable {
         return StoredBlob(
             id: BlobID(rawValue: row.int64(0)), container: row.string(1), checksum: checksum, size: row.int64(3),
             generation: row.uuid(4), createdAt: row.milliseconds(5), receiptUntil: row.milliseconds(6),
-            condemnation: condemnation)
+            condemnation: condemnation, verifiedAt: row.milliseconds(9),
+            damage: row.stringIfPresent(10).flatMap(StoredBlob.Damage.Kind.init(rawValue:)).map {
+                StoredBlob.Damage(kind: $0, at: row.milliseconds(11))
+            })
     }
 
     func query(_ statement: PostgresStatement, _ parameters: [PostgresParameter]) async throws -> PostgresResult {

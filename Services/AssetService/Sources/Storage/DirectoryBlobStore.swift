@@ -3,7 +3,8 @@ package import Foundation
 internal import Glibc
 internal import NIOCore
 
-/// Blobs as files of a folder: `blobs/<key>`, and `incoming/<uuid>` while they are received.
+/// Blobs as files of a folder: `blobs/<key>`, and `incoming/<uuid>` while they are received, or `partial/<name>` when that
+/// takes several requests.
 ///
 /// Several instances need a volume that all of them see, with locks that work across machines (`flock`).
 package struct DirectoryBlobStore: BlobStore {
@@ -11,6 +12,7 @@ package struct DirectoryBlobStore: BlobStore {
 
     private let root: String
     private let incoming: String
+    private let partial: String
     private var identityFile: String { "\(root)/store-id" }
     private let folders: BlobFolders
     private let threads = BlobThreads()
@@ -19,6 +21,7 @@ package struct DirectoryBlobStore: BlobStore {
     package init(root: String) {
         self.root = root
         incoming = "\(root)/incoming"
+        partial = "\(root)/partial"
         folders = BlobFolders(root: "\(root)/blobs")
     }
 
@@ -27,7 +30,7 @@ package struct DirectoryBlobStore: BlobStore {
     /// - Throws: ``BlobStoreError`` when they cannot be made or written.
     package func prepare() async throws(BlobStoreError) {
         try await threads.run { () throws(BlobStoreError) in
-            for folder in [incoming, folders.root] {
+            for folder in [incoming, partial, folders.root] {
                 do {
                     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
                 } catch {
@@ -55,15 +58,25 @@ package struct DirectoryBlobStore: BlobStore {
             guard let file = try OpenFile(new, O_WRONLY | O_CREAT | O_EXCL) else { return }
             try file.write(ByteBuffer(string: "\(id.uuidString.lowercased())\n"))
             try file.synchronizeData()
-            guard rename(new, identityFile) == 0 else { throw BlobStoreError(call: "rename", identityFile) }
+            // It appears complete, and only when there is none.
+            let isFirst = link(new, identityFile) == 0
+            let code = errno
+            unlink(new)
+            errno = code
+            guard isFirst || errno == EEXIST else { throw BlobStoreError(call: "link", identityFile) }
             try OpenFile.synchronizeFolder(root)
         }
+        guard try await identity() == id else { throw BlobStoreError("'\(identityFile)' holds another store's id") }
     }
 
     package func makeUpload() async throws(BlobStoreError) -> any BlobUpload {
         try await threads.run { () throws(BlobStoreError) in
             try IncomingFile(in: incoming, for: folders, threads: threads)
         }
+    }
+
+    package var partials: PartialUploads? {
+        PartialUploads(folder: partial, folders: folders, threads: threads)
     }
 
     package func size(of key: BlobKey) async throws(BlobStoreError) -> Int64? {
@@ -131,7 +144,7 @@ package struct DirectoryBlobStore: BlobStore {
     }
 
     /// The names in a folder; none when it is not there.
-    private static func names(in folder: String) throws(BlobStoreError) -> [String] {
+    static func names(in folder: String) throws(BlobStoreError) -> [String] {
         guard let directory = opendir(folder) else {
             guard errno == ENOENT || errno == ENOTDIR else { throw BlobStoreError(call: "opendir", folder) }
             return []
@@ -147,7 +160,8 @@ package struct DirectoryBlobStore: BlobStore {
         return names
     }
 
-    private static func isOlder(_ path: String, than age: Duration) -> Bool {
+    /// Whether a file is there and was written longer than `age` ago.
+    static func isOlder(_ path: String, than age: Duration) -> Bool {
         var (size, changed) = (Int64(0), Int64(0))
         guard zonda_path_status(path, &size, &changed) == 0 else { return false }
         return Int64(time(nil)) - changed > age.components.seconds

@@ -27,6 +27,9 @@ final class OpenFile: Sendable {
         return false
     }
 
+    /// Gives the lock back, however many still have the file.
+    func unlock() { flock(descriptor, LOCK_UN) }
+
     /// Size in bytes, and whether it still has a name.
     func status() throws(BlobStoreError) -> (size: Int64, isLinked: Bool) {
         var (size, links) = (Int64(0), UInt64(0))
@@ -64,6 +67,11 @@ final class OpenFile: Sendable {
     /// Waits until the bytes are on the disk.
     func synchronizeData() throws(BlobStoreError) {
         guard fdatasync(descriptor) == 0 else { throw BlobStoreError(call: "fdatasync", path) }
+    }
+
+    /// Forgets what is behind its first `size` bytes.
+    func truncate(to size: Int64) throws(BlobStoreError) {
+        guard ftruncate(descriptor, off_t(size)) == 0 else { throw BlobStoreError(call: "ftruncate", path) }
     }
 
     /// Frees the file's space now rather than at the close, which may be on another thread.

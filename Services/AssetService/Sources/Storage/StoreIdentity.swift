@@ -7,6 +7,8 @@ internal import ServiceRuntime
 struct StoreIdentity: Sendable {
     let pool: PostgresPool
     let store: any BlobStore
+    /// What names the store's place, for the operator.
+    let variable: String
 
     /// Compares the ids. A store without one becomes the database's, as long as that knows no blobs.
     ///
@@ -26,9 +28,9 @@ struct StoreIdentity: Sendable {
         case nil where results[1].first?.bool(0) == false: try await store.identify(as: id)
         default:
             throw SettingError(
-                "ZONDA_ASSET_DIRECTORY",
+                variable,
                 "is not the store of this database's blobs: instances need one folder on a volume that all of them see, "
-                    + "and a new database needs an empty one")
+                    + "or one bucket and prefix, and a new database needs an empty one")
         }
     }
 }

@@ -26,6 +26,29 @@ package struct StoredBlob: Sendable, Equatable {
     package var receiptUntil: Int64
     /// Since when it is condemned and when it will be deleted; nil while it lives.
     package var condemnation: Condemnation?
+    /// When its bytes were last found right.
+    package var verifiedAt: Int64 = 0
+    /// Why its file is not served; nil when nothing is known against it.
+    package var damage: Damage?
+
+    /// A blob whose file is not what it should be: quarantined until the next upload of the content, or until the file
+    /// is found right again.
+    package struct Damage: Sendable, Equatable {
+        /// What is wrong with the file.
+        package enum Kind: String, Sendable {
+            /// There is none.
+            case missing
+            /// It has other bytes.
+            case corrupt
+            /// It cannot be read, although the store works.
+            case unreadable
+        }
+
+        /// What is wrong.
+        package var kind: Kind
+        /// When it was found.
+        package var at: Int64
+    }
 
     /// The time of a condemned blob.
     package struct Condemnation: Sendable, Equatable {

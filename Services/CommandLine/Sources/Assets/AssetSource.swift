@@ -9,10 +9,10 @@ protocol AssetSource: Sendable {
     /// Their checksum, which the service must find too.
     var checksum: AssetChecksum { get }
 
-    /// The bytes, as often as they are asked for: an upload that was cut off is repeated.
+    /// The bytes from `offset` on, as often as they are asked for: an upload that was cut off goes on or is repeated.
     ///
-    /// - Parameter progress: is told how many bytes of them have been taken.
-    func body(progress: @escaping @Sendable (Int64) -> Void) -> HTTPClientRequest.Body
+    /// - Parameter progress: is told how many bytes of all have been taken.
+    func body(from offset: Int64, progress: @escaping @Sendable (Int64) -> Void) -> HTTPClientRequest.Body
 }
 
 /// Bytes in memory.
@@ -29,8 +29,8 @@ struct AssetBytes: AssetSource {
 
     var size: Int64 { Int64(bytes.count) }
 
-    func body(progress: @escaping @Sendable (Int64) -> Void) -> HTTPClientRequest.Body {
-        .bytes(ByteBuffer(bytes: bytes))
+    func body(from offset: Int64, progress: @escaping @Sendable (Int64) -> Void) -> HTTPClientRequest.Body {
+        .bytes(ByteBuffer(bytes: bytes.dropFirst(Int(offset))))
     }
 }
 
@@ -61,7 +61,8 @@ struct AssetFile: AssetSource {
 
     var size: Int64 { file.size }
 
-    func body(progress: @escaping @Sendable (Int64) -> Void) -> HTTPClientRequest.Body {
-        .stream(FileChunks(file: file, progress: progress), length: .known(file.size))
+    func body(from offset: Int64, progress: @escaping @Sendable (Int64) -> Void) -> HTTPClientRequest.Body {
+        .stream(
+            FileChunks(file: file, offset: offset, progress: progress), length: .known(max(0, file.size - offset)))
     }
 }

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import CloudKitWire
 import NIOCore
 import NIOHTTP1
+import ServiceMessages
 
 /// Sends bytes to upload addresses and fetches them from download addresses, over HTTP.
 struct AssetTransfer: Sendable {
@@ -10,14 +11,19 @@ struct AssetTransfer: Sendable {
     /// A transfer may last long, but one that ends again and again, or that nobody takes, is given up in about a minute.
     static let policy = RetryPolicy(maxAttempts: 10)
 
+    /// From this size on an upload is begun with a request of its own, so that it can be resumed.
+    static let resumableBytes: Int64 = 4 << 20
+
     private let client: HTTPClient
     private let policy: RetryPolicy
+    private let resumableBytes: Int64
 
     /// Lends a transfer and closes its connections afterwards.
     ///
     /// - Parameter connections: how many transfers may be under way at once to one host.
     static func with<Result>(
-        connections: Int = 8, policy: RetryPolicy = Self.policy, _ body: (AssetTransfer) async throws -> Result
+        connections: Int = 8, policy: RetryPolicy = Self.policy, resumableBytes: Int64 = Self.resumableBytes,
+        _ body: (AssetTransfer) async throws -> Result
     ) async throws -> Result {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
@@ -27,45 +33,72 @@ struct AssetTransfer: Sendable {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
         configuration.httpVersion = .http1Only
         return try await HTTPClient.withHTTPClient(configuration: configuration) { client in
-            try await body(AssetTransfer(client: client, policy: policy))
+            try await body(AssetTransfer(client: client, policy: policy, resumableBytes: resumableBytes))
         }
     }
 
-    /// Sends `source` to `url`. What was cut off is sent again from its beginning.
+    /// Sends `source` to `url`. What was cut off goes on where it ended when it is large and the service can do that
+    /// (draft-ietf-httpbis-resumable-upload), and is sent again from its beginning otherwise.
     ///
     /// - Parameters:
     ///   - limit: how long to go on.
+    ///   - memory: where an upload is remembered beyond this process; nil: nowhere.
     ///   - progress: is told how many bytes have been taken of the source.
     /// - Throws: `.unanswered` when the limit has passed or the address is none; `.local` for a fault of the source.
     func upload(
-        _ source: some AssetSource, to url: String, limit: Duration,
+        _ source: some AssetSource, to url: String, limit: Duration, memory: UploadMemory? = nil,
         progress: @escaping @Sendable (Int64) -> Void = { _ in }
     ) async throws(RequestFailure) -> Answer {
-        try await policy.answer(within: limit) { attempts, remaining throws(RequestFailure) in
-            var request = HTTPClientRequest(url: url)
-            request.method = .POST
-            request.headers.add(name: "content-type", value: "application/octet-stream")
-            request.body = source.body(progress: progress)
-            return try await attempt(request, remaining: remaining) { response in
-                let body = try await response.body.collect(upTo: Self.maxAnswerBytes)
-                return Answer(
-                    status: Int(response.status.code), body: Array(body.readableBytesView), attempts: attempts)
+        var upload = ResumableUpload(
+            ticket: url, size: source.size, isPlain: source.size < resumableBytes, remembered: memory?.address)
+        let answer = try await policy.answer(within: limit) { attempts, remaining throws(RequestFailure) in
+            while true {
+                var request = HTTPClientRequest(url: upload.next.url)
+                request.method = .init(rawValue: upload.next.method)
+                for (name, value) in upload.next.headers { request.headers.add(name: name, value: value) }
+                if let offset = upload.next.bodyOffset { request.body = source.body(from: offset, progress: progress) }
+                var headers = HTTPHeaders()
+                let outcome = try await attempt(request, remaining: remaining) { response in
+                    headers = response.headers
+                    let body = try await response.body.collect(upTo: Self.maxAnswerBytes)
+                    return Answer(
+                        status: Int(response.status.code), body: Array(body.readableBytesView), attempts: attempts)
+                }
+                guard case .answered(let answer) = outcome else {
+                    upload.wasCutOff()
+                    return outcome
+                }
+                let isOver = upload.take(
+                    status: answer.status, location: headers.first(name: "location"),
+                    offset: headers.first(name: "upload-offset").flatMap { Int64($0) })
+                memory?.address = upload.address
+                if isOver { return outcome }
             }
         }
+        // Whatever the answer says, it is the upload's last one.
+        if answer.status != 503, answer.status != 429 { memory?.address = nil }
+        return answer
     }
 
     /// Fetches what is at `url` and gives it to `take`, in order. What was cut off is asked for again from where it
     /// ended; that is safe because an address stands for one content.
     ///
-    /// - Parameter limit: how long to go on.
+    /// - Parameters:
+    ///   - offset: what is there already, bytes.
+    ///   - checksum: of the whole content. A service that has another one now sends all of that.
+    ///   - limit: how long to go on.
     /// - Throws: `.refused` when there is no such thing or its file is gone, `.unanswered`, and what `take` throws.
     func download(
-        from url: String, limit: Duration, _ take: (ByteBuffer) async throws(RequestFailure) -> Void
+        from url: String, at offset: Int64 = 0, of checksum: AssetChecksum? = nil, limit: Duration,
+        _ take: (ByteBuffer) async throws(RequestFailure) -> Void
     ) async throws(RequestFailure) {
-        var received = 0
+        var received = Int(offset)
         let answer = try await policy.answer(within: limit) { attempts, remaining throws(RequestFailure) in
             var request = HTTPClientRequest(url: url)
-            if received > 0 { request.headers.add(name: "range", value: "bytes=\(received)-") }
+            if received > 0 {
+                request.headers.add(name: "range", value: "bytes=\(received)-")
+                if let checksum { request.headers.add(name: "if-range", value: "\"\(checksum.hex)\"") }
+            }
             return try await attempt(request, remaining: remaining) { response in
                 let status = Int(response.status.code)
                 guard status == 200 || status == 206 else {

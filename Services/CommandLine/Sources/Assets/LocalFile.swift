@@ -93,24 +93,27 @@ final class LocalFile: Sendable {
     }
 }
 
-/// A file's bytes, in order, from the first one.
+/// A file's bytes, in order.
 struct FileChunks: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
 
     /// The file.
     let file: LocalFile
-    /// Is told how many bytes have been taken.
+    /// Where to begin.
+    var offset: Int64 = 0
+    /// Is told how many bytes of the file have been taken.
     let progress: @Sendable (Int64) -> Void
 
-    func makeAsyncIterator() -> Iterator { Iterator(file: file, progress: progress) }
+    func makeAsyncIterator() -> Iterator { Iterator(file: file, offset: offset, progress: progress) }
 
     struct Iterator: AsyncIteratorProtocol {
         let file: LocalFile
         let progress: @Sendable (Int64) -> Void
-        private var offset: Int64 = 0
+        private var offset: Int64
 
-        init(file: LocalFile, progress: @escaping @Sendable (Int64) -> Void) {
+        init(file: LocalFile, offset: Int64, progress: @escaping @Sendable (Int64) -> Void) {
             self.file = file
+            self.offset = offset
             self.progress = progress
         }
 

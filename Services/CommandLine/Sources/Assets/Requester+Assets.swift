@@ -18,26 +18,34 @@ struct AssetPlace: Sendable {
 struct UploadAddress: Sendable {
     /// The record that it is for: the one named, else a new name.
     var recordName: String
-    /// The address.
+    /// The address; empty when nothing need be sent.
     var url: String
+    /// The asset that the service has already, which this user need not send again.
+    var asset: AssetValue?
 }
 
 extension Requester {
     /// Asks where to upload `count` files (at most 200) for `field`, in order.
     ///
+    /// - Parameter source: the file, when it is one: what the user has in that database already is not sent again.
     /// - Throws: the request's failure.
     func uploadAddresses(
-        _ count: Int, type: String?, recordName: String?, field: String, limit: Duration
+        _ count: Int, type: String?, recordName: String?, field: String, source: (any AssetSource)? = nil,
+        limit: Duration
     ) async throws(RequestFailure) -> [UploadAddress] {
         let token = JSONValue.object(having: [
             ("recordType", type.map { .string($0) }), ("recordName", recordName.map { .string($0) }),
-            ("fieldName", .string(field)),
+            ("fieldName", .string(field)), ("fileChecksum", source.map { .string($0.checksum.fileChecksum) }),
+            ("size", source.map { .int($0.size) }),
         ])
         let answer = try await ask(
             .assetsUpload, ["tokens": .array(Array(repeating: token, count: count))], limit: limit)
         let addresses = (answer["tokens"]?.array ?? []).compactMap { token -> UploadAddress? in
-            guard let name = token["recordName"]?.string, let url = token["url"]?.string else { return nil }
-            return UploadAddress(recordName: name, url: url)
+            guard let name = token["recordName"]?.string else { return nil }
+            if let asset = token["singleFile"].flatMap({ AssetValue($0) }) {
+                return UploadAddress(recordName: name, url: "", asset: asset)
+            }
+            return token["url"]?.string.map { UploadAddress(recordName: name, url: $0) }
         }
         guard addresses.count == count else {
             throw .unanswered(reason: "\(count) upload addresses were asked for and \(addresses.count) came")
@@ -45,16 +53,22 @@ extension Requester {
         return addresses
     }
 
-    /// Uploads `source` to an address that ``uploadAddresses(_:type:recordName:field:limit:)`` gave.
+    /// Uploads `source` to an address that ``uploadAddresses(_:type:recordName:field:source:limit:)`` gave, unless the
+    /// service has it.
     ///
     /// - Returns: the dictionary that goes into the record.
-    /// - Throws: as ``AssetTransfer/upload(_:to:limit:progress:)``; `.refused`; `.local(.checksumMismatch)` when the
+    /// - Throws: as ``AssetTransfer/upload(_:to:limit:memory:progress:)``; `.refused`; `.local(.checksumMismatch)` when the
     ///   service has other bytes.
     func upload(
         _ source: some AssetSource, to address: UploadAddress, over transfer: AssetTransfer, limit: Duration,
-        progress: @escaping @Sendable (Int64) -> Void = { _ in }
+        memory: UploadMemory? = nil, progress: @escaping @Sendable (Int64) -> Void = { _ in }
     ) async throws(RequestFailure) -> AssetValue {
-        let answer = try await transfer.upload(source, to: address.url, limit: limit, progress: progress)
+        if let asset = address.asset, asset.checksum == source.checksum, asset.size == source.size {
+            progress(source.size)
+            return asset
+        }
+        let answer = try await transfer.upload(
+            source, to: address.url, limit: limit, memory: memory, progress: progress)
         return try AssetValue(receiptIn: answer, for: source)
     }
 
@@ -92,21 +106,27 @@ extension Requester {
     /// Downloads `asset`, gives its bytes to `take`, in order and each time with how many have come, and compares their
     /// checksum.
     ///
-    /// - Throws: as ``AssetTransfer/download(from:limit:_:)``; `.local(.checksumMismatch)` for other bytes,
+    /// - Parameter part: what has come before, and is not given to `take`.
+    /// - Throws: as ``AssetTransfer/download(from:at:of:limit:_:)``; `.local(.checksumMismatch)` for other bytes,
     ///   `.local(.noAsset)` when the asset has no address.
     func download(
-        _ asset: AssetValue, over transfer: AssetTransfer, limit: Duration,
+        _ asset: AssetValue, after part: (count: Int64, digest: AssetDigest) = (0, AssetDigest()),
+        over transfer: AssetTransfer, limit: Duration,
         _ take: (_ piece: ByteBuffer, _ received: Int64) async throws(RequestFailure) -> Void
     ) async throws(RequestFailure) {
         guard let url = asset.downloadURL else {
             throw .local(.noAsset, reason: "the service gave no address for the asset: it knows none (ZONDA_ASSET_URL)")
         }
-        var digest = AssetDigest()
-        var received: Int64 = 0
-        try await transfer.download(from: url, limit: limit) { buffer throws(RequestFailure) in
-            digest.update(buffer)
-            received += Int64(buffer.readableBytes)
-            try await take(buffer, received)
+        var digest = part.digest
+        var received = part.count
+        // Of a whole part nothing is asked for: there is no range behind its end.
+        if received < asset.size || received == 0 {
+            try await transfer.download(from: url, at: received, of: asset.checksum, limit: limit) {
+                buffer throws(RequestFailure) in
+                digest.update(buffer)
+                received += Int64(buffer.readableBytes)
+                try await take(buffer, received)
+            }
         }
         guard received == asset.size, digest.checksum == asset.checksum else {
             throw .local(
@@ -129,6 +149,34 @@ extension Requester {
             throw .local(.noAsset, reason: "no asset came for '\(place.recordName)'")
         }
         return asset
+    }
+
+    /// Downloads `asset` to `file`, from where an earlier download ended, and compares the checksum. Bytes that do not
+    /// belong to what was there before are fetched once more, all of them.
+    ///
+    /// - Parameter progress: is told how many bytes have come.
+    /// - Throws: as ``download(_:over:limit:_:)``.
+    func download(
+        _ asset: AssetValue, to file: DownloadFile, over transfer: AssetTransfer, limit: Duration,
+        progress: (Int64) -> Void = { _ in }
+    ) async throws(RequestFailure) {
+        let part = try await file.resume(asset.size)
+        if part.count > 0 {
+            do throws(RequestFailure) {
+                return try await download(asset, after: part, over: transfer, limit: limit) {
+                    piece, received throws(RequestFailure) in
+                    try await file.append(piece)
+                    progress(received)
+                }
+            } catch {
+                guard error.code == RequestFailure.LocalFault.checksumMismatch.rawValue else { throw error }
+            }
+            try await file.restart()
+        }
+        try await download(asset, over: transfer, limit: limit) { piece, received throws(RequestFailure) in
+            try await file.append(piece)
+            progress(received)
+        }
     }
 
     /// What the store knows of a content: an operator's request.

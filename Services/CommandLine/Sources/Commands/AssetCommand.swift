@@ -6,7 +6,10 @@ struct AssetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "asset",
         abstract: "Upload and download assets, and look into the store.",
-        subcommands: [AssetPut.self, AssetGet.self, AssetStat.self, AssetReferences.self, AssetJobs.self])
+        subcommands: [
+            AssetPut.self, AssetGet.self, AssetStat.self, AssetReferences.self, AssetJobs.self, AssetUsage.self,
+            AssetQuota.self, AssetQuarantine.self, AssetReconcile.self,
+        ])
 
     /// How long a transfer is repeated and gone on with.
     static let transferLimit: Duration = .seconds(3600)

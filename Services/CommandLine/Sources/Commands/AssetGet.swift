@@ -10,7 +10,7 @@ struct AssetGet: AsyncParsableCommand {
         abstract: "Download an asset of a record.",
         discussion: """
             The bytes go to FILE.part, their checksum is compared, and only then the file gets its name. An \
-            interrupted download goes on where it ended. On standard output what came is known to be right when the \
+            interrupted download goes on where it ended, also when the command is run again. On standard output what came is known to be right when the \
             exit status is 0.
 
             EXAMPLES
@@ -36,17 +36,18 @@ struct AssetGet: AsyncParsableCommand {
         try await global.withSession { session in
             let asset = try await session.asset(at: place, limit: GlobalOptions.requestLimit)
             let file = try DownloadFile(path: output)
-            let bar = TransferBar(name: output, before: 0, total: asset.size)
+            let bar = TransferBar(name: output, before: 0, total: asset.size, isHidden: global.json)
             do {
                 defer { Console.endProgress() }
                 try await AssetTransfer.with { transfer in
-                    try await session.download(asset, over: transfer, limit: AssetCommand.transferLimit) {
-                        piece, received throws(RequestFailure) in
-                        try await file.append(piece)
-                        bar.show(received)
+                    try await session.download(asset, to: file, over: transfer, limit: AssetCommand.transferLimit) {
+                        bar.show($0)
                     }
                 }
                 try await file.finish()
+            } catch let failure as RequestFailure where failure.isInterruption {
+                // Another run goes on with what has come.
+                throw failure
             } catch {
                 file.discard()
                 throw error

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CloudKitModel
 import CloudKitWire
-import FoundationEssentials
+import Foundation
 import ServiceMessages
 
 /// `zonda asset put`.
@@ -10,7 +10,9 @@ struct AssetPut: AsyncParsableCommand {
         commandName: "put",
         abstract: "Upload files, and save a record that holds them.",
         discussion: """
-            A file is streamed, never held in memory, and what the service has received is compared with it. Without \
+            A file is streamed, never held in memory, and what the service has received is compared with it. What was \
+            interrupted goes on where it ended, also when the command is run again within the hour; what the user has \
+            in a record of that database already is not sent again. Without \
             --zone the asset dictionaries are printed, one a line: each is the value of a field in a later save. With \
             --zone the record is saved (forceUpdate: other fields stay); several files become a list.
 
@@ -89,6 +91,8 @@ struct AssetPut: AsyncParsableCommand {
     private func upload(_ files: [AssetFile], _ session: BrokerSession) async throws -> (String, [AssetValue]) {
         var recordName = name
         let total = files.reduce(0) { $0 + $1.size }
+        let scope = try global.scope()
+        let place = [scope.container, scope.environment.rawValue, scope.database.wireName, scope.user ?? ""]
         defer { Console.endProgress() }
         return try await AssetTransfer.with { transfer in
             var assets: [AssetValue] = []
@@ -96,14 +100,17 @@ struct AssetPut: AsyncParsableCommand {
             for file in files {
                 // Each just before it is used: the last one would expire while the others' files are sent.
                 let address = try await session.uploadAddresses(
-                    1, type: type, recordName: recordName, field: field ?? "file", limit: GlobalOptions.requestLimit)[0]
+                    1, type: type, recordName: recordName, field: field ?? "file", source: file,
+                    limit: GlobalOptions.requestLimit)[0]
                 recordName = address.recordName
-                let bar = TransferBar(name: file.file.path, before: sent, total: total)
+                let bar = TransferBar(name: file.file.path, before: sent, total: total, isHidden: global.json)
+                let memory = UploadMemory(
+                    of: file.checksum, to: place, environment: ProcessInfo.processInfo.environment)
                 do {
                     assets.append(
                         try await session.upload(
                             file, to: address, over: transfer, limit: AssetCommand.transferLimit,
-                            progress: { bar.show($0) }))
+                            memory: memory, progress: { bar.show($0) }))
                 } catch {
                     // Other bytes than were hashed: the file's fault if it has changed.
                     try file.file.checkUnchanged()

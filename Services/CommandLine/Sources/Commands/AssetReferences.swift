@@ -27,6 +27,10 @@ struct AssetReferences: AsyncParsableCommand {
         try await global.withSession { session in
             let checksum = try await subject.checksum(session)
             let status = try await session.assetStatus(of: checksum, container: container)
+            // Beside the list, so that a pipe gets that alone.
+            if let state = status["state"]?.string, state != "live" {
+                Console.report("the content is \(state): zonda asset stat \(checksum)")
+            }
             let answer = try await session.ask(
                 .assetsReferences,
                 .object(having: [

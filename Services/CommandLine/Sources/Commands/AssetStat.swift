@@ -29,7 +29,9 @@ struct AssetStat: AsyncParsableCommand {
     static func describe(_ answer: JSONValue) -> String {
         var table = TextTable()
         for member in answer.members ?? [] {
-            let moments: Set<String> = ["createdAt", "receiptUntil", "condemnedAt", "due"]
+            let moments: Set<String> = [
+                "createdAt", "receiptUntil", "condemnedAt", "due", "verifiedAt", "damagedAt",
+            ]
             let moment = moments.contains(member.key) ? member.value.int.map(Moment.text) : nil
             table.add(member.key, moment ?? member.value.string ?? member.value.text)
         }

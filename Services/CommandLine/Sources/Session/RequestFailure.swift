@@ -51,6 +51,15 @@ enum RequestFailure: Error, Sendable, Equatable {
     /// What counts by code when nobody answered.
     static let noAnswerCode = "NO_ANSWER"
 
+    /// Whether another attempt may go on where this one ended: nobody answered, or "later".
+    var isInterruption: Bool {
+        switch self {
+        case .refused(let refusal): refusal.retryAfter != nil
+        case .unanswered: true
+        case .local: false
+        }
+    }
+
     /// The code: the service's, `NO_ANSWER`, or that of a ``LocalFault``.
     var code: String {
         switch self {

@@ -5,10 +5,14 @@ final class TransferBar: Sendable {
     private let name: String
     private let before: Int64
     private let total: Int64
+    private let isHidden: Bool
     private let shown = Mutex<Int64>(-1)
 
     /// Before a transfer that belongs to a whole of `total` bytes, of which `before` are done.
-    init(name: String, before: Int64, total: Int64) {
+    ///
+    /// - Parameter isHidden: whether nothing is drawn: results are for a program.
+    init(name: String, before: Int64, total: Int64, isHidden: Bool = false) {
+        self.isHidden = isHidden
         self.name = name
         self.before = before
         self.total = total
@@ -16,7 +20,7 @@ final class TransferBar: Sendable {
 
     /// Shows that `bytes` of this transfer are done. Any thread.
     func show(_ bytes: Int64) {
-        guard Console.showsProgress, total > 0 else { return }
+        guard Console.showsProgress, !isHidden, total > 0 else { return }
         let done = before + bytes
         let isNews = shown.withLock { shown in
             defer { shown = done * 100 / total }

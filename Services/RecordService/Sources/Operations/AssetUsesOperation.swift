@@ -20,12 +20,24 @@ struct AssetUsesOperation: Sendable {
     }
 
     /// `assets.used`, for the asset service: `{container, blobs}` → `{used}`, those of the blobs that any record of the
-    /// container's environments refers to; none where there is no such container, which may have been deleted.
+    /// container's environments refers to; none where there is no such container, which may have been deleted. With
+    /// `{environment, database, owner}` it is those that a record of that database refers to, as far as
+    /// ``AssetUseTable/used(_:by:owner:)`` looks.
     func used(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let container = try Self.container(in: body)
         let blobs = try Self.blobs(in: body)
-        let rows = try await ask(container) { environment in environment.uses.used(blobs) }.flatMap(\.rows)
+        let rows: [PostgresRow]
+        if let database = body["database"], !database.isNull {
+            guard let scope = database.string.flatMap(DatabaseScope.init(wireName:)) else {
+                throw ServerError.wrongKind("database", expected: "'public' or 'private'")
+            }
+            guard let owner = body["owner"]?.string else { throw ServerError.missingKey("owner") }
+            guard let name = body["environment"]?.string else { throw ServerError.missingKey("environment") }
+            rows = try await ask(container, in: name) { $0.uses.used(blobs, by: scope, owner: owner) }.flatMap(\.rows)
+        } else {
+            rows = try await ask(container) { $0.uses.used(blobs) }.flatMap(\.rows)
+        }
         let used = Set(rows.map { $0.int64(0) })
         return Answer { writer in
             writer.key("used")
@@ -62,15 +74,15 @@ struct AssetUsesOperation: Sendable {
     }
 
     /// The answers of each environment's table, in the order of their names.
-    private func ask(_ container: String, _ call: (Environment) -> PostgresCall) async throws
+    private func ask(_ container: String, in name: String? = nil, _ call: (Environment) -> PostgresCall) async throws
         -> [(environment: Environment, rows: PostgresResult)]
     {
         try await store.pool.withConnection { connection in
             let environments = try await connection.query(
                 """
                 select e.id, e.name from record.environment e join record.container c on c.id = e.container
-                where c.name = $1 order by e.name
-                """, [.text(container)]
+                where c.name = $1 and ($2::text is null or e.name = $2) order by e.name
+                """, [.text(container), .text(name)]
             ).map { Environment(row: EnvironmentRow($0.int32(0)), name: $0.string(1)) }
             guard !environments.isEmpty else { return [] }
             return Array(zip(environments, try await connection.pipeline(environments.map(call))))

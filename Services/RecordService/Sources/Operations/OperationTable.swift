@@ -48,6 +48,7 @@ struct OperationTable: Sendable {
         case .containersDelete: try await ContainersOperation(store: store).delete(request)
         case .changesLog: try await ChangesLogOperation(store: store).answer(request)
         case .assetsUsed: try await AssetUsesOperation(store: store).used(request)
+        case .assetsHolders: try await AssetHoldersOperation(store: store).answer(request)
         case .assetsReferences: try await AssetUsesOperation(store: store).references(request)
         case .schemaExport: try await SchemaReadOperation(store: store).export(request)
         case .schemaValidate: try await SchemaReadOperation(store: store).validate(request)

@@ -1,3 +1,4 @@
+package import CloudKitModel
 package import PostgresClient
 
 /// The statements over an environment's uses of blobs.
@@ -82,6 +83,33 @@ package struct AssetUseTable: Sendable {
                 select b.blob from unnest($1::int8[]) as b(blob)
                 cross join lateral (select from \(table) u where u.blob = b.blob limit 1) u
                 """), [.int8Array(blobs)])
+    }
+
+    /// Which databases use `blobs`, by blob and database from `after` on: blob, database, scope, owner.
+    package func holders(of blobs: [Int64], after: (blob: Int64, database: Int64), limit: Int) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                select h.blob, h.database, d.scope, d.owner
+                from (select distinct u.blob, z.database
+                    from \(table) u join record.zone z on z.id = u.zone
+                    where u.blob = any($1) and u.blob >= $2 and (u.blob, z.database) > ($2, $3)
+                    order by 1, 2 limit $4) h
+                join record.database d on d.id = h.database order by 1, 2
+                """), [.int8Array(blobs), .int8(after.blob), .int8(after.database), .int8(Int64(limit))])
+    }
+
+    /// Which of `blobs` a record of one database uses: one column. Of each blob no more than a thousand uses are looked
+    /// at, so that one that all the world uses costs no more than others, and says nothing by how long it takes.
+    package func used(_ blobs: [Int64], by scope: DatabaseScope, owner: String) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                select b.blob from unnest($1::int8[]) as b(blob)
+                cross join lateral (select from (select zone from \(table) u where u.blob = b.blob limit 1000) u
+                    join record.zone z on z.id = u.zone join record.database d on d.id = z.database
+                    where d.scope = $2 and d.owner = $3 limit 1) u
+                """), [.int8Array(blobs), .int2(scope.rawValue), .text(owner)])
     }
 
     /// Who uses `blob`, up to `limit`: scope, owner, zone, record, field, position.

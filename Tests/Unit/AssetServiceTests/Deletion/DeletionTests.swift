@@ -19,6 +19,7 @@ struct DeletionTests {
         let records: FakeRecordService
         let condemner: Condemner
         let sweeper: Sweeper
+        let holders: HolderCount
         let publisher: AMQPPublisher
 
         /// Uploads contents whose receipts have expired.
@@ -44,12 +45,19 @@ struct DeletionTests {
                 let metrics = AssetMetrics(stack.host.metrics)
                 let condemner = Condemner(
                     grace: .seconds(60), table: stack.table, uses: uses, publisher: publisher, metrics: metrics)
+                let holders = HolderCount(sweepInterval: .seconds(60), table: stack.table, uses: uses)
                 let sweeper = Sweeper(
-                    interval: .seconds(60), pool: stack.pool, table: stack.table, store: stack.store,
-                    condemner: condemner, deleter: stack.parts.sweeper.deleter, metrics: metrics,
-                    logger: stack.host.logger)
+                    interval: .seconds(60), resumeLife: .seconds(60), pool: stack.pool, table: stack.table,
+                    store: stack.store,
+                    condemner: condemner, deleter: stack.parts.sweeper.deleter, holders: holders,
+                    reconciler: Reconciler(
+                        sweepInterval: .seconds(60), store: stack.store, table: stack.table, uses: uses,
+                        examiner: stack.parts.scrubber.examiner, metrics: metrics, logger: stack.host.logger),
+                    metrics: metrics, logger: stack.host.logger)
                 try await body(
-                    Parts(stack: stack, records: records, condemner: condemner, sweeper: sweeper, publisher: publisher))
+                    Parts(
+                        stack: stack, records: records, condemner: condemner, sweeper: sweeper, holders: holders,
+                        publisher: publisher))
             }
         }
     }
@@ -115,7 +123,7 @@ struct DeletionTests {
             try await parts.sweeper.runOnce()
             let (forgotten, used) = (try await parts.find(blobs[0]), try await parts.find(blobs[1]))
             #expect(forgotten?.condemnation != nil && used?.condemnation == nil)
-            #expect(parts.records.questions.elements == [blobs.map(\.id.rawValue).sorted()])
+            #expect(parts.records.questions.elements.first == blobs.map(\.id.rawValue).sorted())
         }
     }
 
@@ -162,7 +170,7 @@ struct DeletionTests {
                 logger: parts.stack.host.logger)
             let work = DeletionWork(
                 consumer: consumer, condemner: parts.condemner, deleter: parts.sweeper.deleter,
-                trouble: parts.stack.host.trouble, logger: parts.stack.host.logger)
+                holders: parts.holders, trouble: parts.stack.host.trouble, logger: parts.stack.host.logger)
             // The consumer is not connected: only what the messages do is looked at.
             let job = DeletionJob(blobs[0]).message(after: .seconds(1))
             for (queue, body) in [

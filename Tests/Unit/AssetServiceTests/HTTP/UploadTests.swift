@@ -1,6 +1,9 @@
 import CloudKitWire
+import Crypto
 import Foundation
+import Glibc
 import PostgresClient
+import RequestServing
 import ServiceMessages
 import SignedTokens
 import TestSupport
@@ -117,7 +120,7 @@ struct UploadTests {
     }
 
     @Test func connectionsPastTheLimitAreClosedAndPlacesGivenBack() async throws {
-        try await HTTPStack.with(maxConnections: 1) { http in
+        try await HTTPStack.with(["ZONDA_HTTP_MAX_CONNECTIONS": "1"]) { http in
             let head = HTTPStack.head(
                 "POST", http.uploadPath(),
                 ["Host": "h", "Content-Length": "3", "Expect": "100-continue", "Connection": "close"])
@@ -185,6 +188,112 @@ struct UploadTests {
             #expect(expired.status == 403 && expired.json["field"] == "photo")
             #expect(expired.json["reasonCode"] == "upload_url_expired")
             #expect(http.stack.files("blobs") == [])
+        }
+    }
+
+    @Test func aBodyThatDribblesIsCutOff() async throws {
+        try await HTTPStack.with(pace: .init(bytesPerSecond: 1000, window: .milliseconds(100))) { http in
+            let conversation = try HTTPConversation(port: http.port)
+            await conversation.send(
+                HTTPStack.head("POST", http.uploadPath(), ["Host": "h", "Content-Length": "1000"]) + "abc")
+            try await conversation.rest()
+            try await http.waitUntilNothingIsIncoming()
+            // Who only rests between two requests is not meant.
+            let patient = try HTTPConversation(port: http.port)
+            for _ in 0..<2 {
+                await patient.send(
+                    HTTPStack.head("POST", http.uploadPath(), ["Host": "h", "Content-Length": "3"]) + "abc")
+                let reply = try await patient.reply()
+                #expect(reply.status == 200)
+                try await conversation.rest()
+            }
+        }
+    }
+
+    @Test func manyHalfOpenUploadsAreBoundedAndLeaveNothing() async throws {
+        try await HTTPStack.with(["ZONDA_HTTP_MAX_CONNECTIONS": "8"], stallLimit: .milliseconds(500)) { http in
+            let heads = [
+                "POST", HTTPStack.head("POST", http.uploadPath(), ["Host": "h", "Content-Length": "1000"]) + "abc",
+            ]
+            var conversations: [HTTPConversation] = []
+            for number in 0..<200 {
+                let conversation = try HTTPConversation(port: http.port)
+                await conversation.send(heads[number % 2])
+                conversations.append(conversation)
+            }
+            for conversation in conversations { try await conversation.rest() }
+            try await http.waitUntilNothingIsIncoming()
+            #expect(http.stack.files("blobs") == [])
+            let reply = try await http.ask("POST", http.uploadPath(), body: [1])
+            #expect(reply.status == 200)
+        }
+    }
+
+    @Test(arguments: [
+        (["Content-Digest": "sha-256=:AAAA:"], "upload_header_invalid"),
+        (["Repr-Digest": "sha-256=:\(Data(repeating: 1, count: 32).base64EncodedString()):"], "checksum_mismatch"),
+        (["Content-Digest": "sha-256=:\(Data(repeating: 1, count: 32).base64EncodedString()):"], "checksum_mismatch"),
+        (["Content-MD5": Data(repeating: 1, count: 16).base64EncodedString()], "checksum_mismatch"),
+        (["Content-MD5": "x"], "upload_header_invalid"),
+    ])
+    func otherBytesThanWereToldLeaveNothing(headers: [String: String], reason: String) async throws {
+        try await HTTPStack.with { http in
+            let reply = try await http.ask("POST", http.uploadPath(), headers, body: Array("abc".utf8))
+            #expect(reply.status == 400 && reply.json["reasonCode"]?.string == reason)
+            #expect(http.stack.files("incoming") == [] && http.stack.files("blobs") == [])
+        }
+    }
+
+    @Test func theRightDigestsAreTaken() async throws {
+        try await HTTPStack.with { http in
+            let sha = "sha-256=:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=:"
+            let reply = try await http.ask(
+                "POST", http.uploadPath(),
+                [
+                    "Repr-Digest": "unixsum=30637, \(sha)", "Content-Digest": sha,
+                    "Content-MD5": "kAFQmDzST7DWlj99KOF/cg==",
+                ], body: Array("abc".utf8))
+            let stored = try await Self.stored(reply, http)
+            #expect(stored == "abc")
+        }
+    }
+
+    @Test func aTicketForOneContentTakesNoOther() async throws {
+        try await HTTPStack.with { http in
+            let right = AssetChecksum(bytes: Array(SHA256.hash(data: Data("abc".utf8))))
+            for (body, status, reason) in [
+                ("abc", 200, nil), ("abd", 400, "checksum_mismatch"), ("abcd", 400, "upload_length_mismatch"),
+            ] as [(String, Int, JSONValue?)] {
+                let ticket = AssetUploadTicket(
+                    scope: AssetStack.scope, fieldName: "photo", expiresAt: SystemClock.milliseconds() + 60_000,
+                    content: .init(checksum: try #require(right), size: 3))
+                let path = "/upload/\(ticket.sealed(with: http.stack.configuration.uploadKeys))"
+                let reply = try await http.ask("POST", path, body: Array(body.utf8))
+                #expect(reply.status == status && reply.json["reasonCode"] == reason)
+            }
+            #expect(http.stack.files("blobs").count == 1)
+        }
+    }
+
+    /// On a file system of two megabytes, where this process may mount one.
+    @Test func aDiskThatRunsFullLosesNothing() async throws {
+        try await HTTPStack.with { http in
+            let kept = try await http.ask("POST", http.uploadPath(), body: Array("kept".utf8))
+            for folder in ["incoming", "partial"] {
+                let path = http.stack.directory.appending(path: folder).path
+                guard mount("tmpfs", path, "tmpfs", 0, "size=2m") == 0 else { return }
+                defer { umount2(path, Int32(MNT_DETACH)) }
+                let full = try await http.final(
+                    "POST", http.uploadPath(),
+                    folder == "partial" ? ["Upload-Draft-Interop-Version": "6", "Upload-Complete": "?1"] : [:],
+                    body: [UInt8](repeating: 1, count: 4_000_000))
+                #expect(full.status == 503 && full.json["reasonCode"] == "asset_store_in_trouble")
+                #expect(http.stack.files(folder) == [])
+            }
+            let stored = try await Self.stored(kept, http)
+            #expect(stored == "kept")
+            let next = try await http.ask("POST", http.uploadPath(), body: Array("next".utf8))
+            #expect(next.status == 200)
         }
     }
 

@@ -1,6 +1,9 @@
+import AMQPClient
 import CloudKitModel
 import CloudKitWire
 import Foundation
+import Logging
+import PostgresClient
 import RequestServing
 import ServiceMessages
 import SignedTokens
@@ -9,16 +12,31 @@ import Testing
 @testable import AssetService
 
 struct AssetsUploadOperationTests {
+    static let checksum = String(repeating: "0a", count: 32)
+
+    /// One whose database and broker are not there: nothing but a checksum needs them.
     static func operation() throws -> (AssetsUploadOperation, SigningKeys) {
         let keys = try SigningKeys(parsing: "test:\(String(repeating: "1", count: 64))", for: .assetUpload)
-        return (AssetsUploadOperation(publicURL: "https://a.example", life: .seconds(60), keys: keys), keys)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let configuration = try AssetServiceConfigurationTests.configuration()
+        let table = BlobTable(pool: PostgresPool(configuration: configuration.host.postgres, logger: logger))
+        let contents = OwnContents(
+            keys: keys, table: table,
+            receipts: AssetReceipts(
+                life: .seconds(1), keys: keys, store: DirectoryBlobStore(root: "/nowhere"), table: table),
+            uses: BlobUses(
+                client: AMQPRPCClient(configuration: configuration.host.amqp, logger: logger), logger: logger))
+        return (
+            AssetsUploadOperation(
+                publicURL: "https://a.example", life: .seconds(60), keys: keys, contents: contents), keys
+        )
     }
 
-    static func answer(_ body: JSONValue) throws -> Answer {
-        try operation().0.answer(try AssetRequests.open(.assetsUpload, body))
+    static func answer(_ body: JSONValue) async throws -> Answer {
+        try await operation().0.answer(try AssetRequests.open(.assetsUpload, body))
     }
 
-    @Test func everyTokenGetsAURLInItsPlace() throws {
+    @Test func everyTokenGetsAURLInItsPlace() async throws {
         let (operation, keys) = try Self.operation()
         let request = try AssetRequests.open(
             .assetsUpload,
@@ -29,7 +47,7 @@ struct AssetsUploadOperationTests {
                     ["recordName": "n-1", "fieldName": "scan", "recordType": nil],
                 ],
             ])
-        let tokens = try #require(try operation.answer(request).json["tokens"]?.array)
+        let tokens = try #require(try await operation.answer(request).json["tokens"]?.array)
         #expect(tokens.map { $0["fieldName"] } == ["photo", "scan"])
         #expect(tokens[1]["recordName"] == "n-1")
         #expect(UUID(uuidString: tokens[0]["recordName"]?.string ?? "") != nil)
@@ -43,10 +61,10 @@ struct AssetsUploadOperationTests {
         }
     }
 
-    @Test func oneTokenStandsForAListAndNoneForAnEmptyOne() throws {
-        let one = try Self.answer(["tokens": ["fieldName": "photo"]])
+    @Test func oneTokenStandsForAListAndNoneForAnEmptyOne() async throws {
+        let one = try await Self.answer(["tokens": ["fieldName": "photo"]])
         #expect(one.json["tokens"]?.array?.count == 1)
-        let none = try Self.answer(["tokens": []])
+        let none = try await Self.answer(["tokens": []])
         #expect(none.json["tokens"] == [])
     }
 
@@ -60,18 +78,26 @@ struct AssetsUploadOperationTests {
             (["tokens": [["fieldName": "recordName"]]], "field_name_reserved", "fieldName"),
             (["tokens": [["fieldName": "f", "recordType": "a b"]]], "record_type_invalid", "recordType"),
             (["tokens": [["fieldName": "f", "recordName": "_x"]]], "record_name_reserved", "recordName"),
+            (["tokens": [["fieldName": "f", "fileChecksum": "x", "size": 1]]], "checksum_invalid", "fileChecksum"),
+            (["tokens": [["fieldName": "f", "size": -1]]], "wrong_kind", "size"),
+            (["tokens": [["fieldName": "f", "fileChecksum": .string(checksum)]]], "missing_key", "size"),
+            (["tokens": [["fieldName": "f", "fileChecksum": .string(checksum), "size": -1]]], "wrong_kind", "size"),
+            (
+                ["tokens": [["fieldName": "f", "fileChecksum": .string(checksum), "size": 1_000_000_000]]],
+                "asset_too_large", "f"
+            ),
             (["tokens": [], "zoneID": "z"], "wrong_kind", "zoneID"),
             (["tokens": [], "zoneID": [:]], "missing_key", "zoneName"),
             (["tokens": [], "zoneID": ["zoneName": ""]], "zone_name_empty", "zoneName"),
         ] as [(JSONValue, String, String)])
-    func whatIsAtFaultIsNamed(body: JSONValue, reasonCode: String, field: String) {
-        let error = #expect(throws: ServerError.self) { try Self.answer(body) }
+    func whatIsAtFaultIsNamed(body: JSONValue, reasonCode: String, field: String) async {
+        let error = await #expect(throws: ServerError.self) { try await Self.answer(body) }
         #expect(error?.reasonCode == reasonCode && error?.field == field)
     }
 
-    @Test func tokensHaveALimit() throws {
+    @Test func tokensHaveALimit() async throws {
         let body: JSONValue = ["tokens": .array(Array(repeating: ["fieldName": "f"], count: 201))]
-        let error = #expect(throws: ServerError.self) { try Self.answer(body) }
+        let error = await #expect(throws: ServerError.self) { try await Self.answer(body) }
         #expect(error?.limit == 200 && error?.actual == 201 && error?.field == "tokens")
     }
 }

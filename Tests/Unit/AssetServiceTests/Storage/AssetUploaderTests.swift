@@ -95,6 +95,10 @@ struct AssetUploaderTests {
             sweeper.orphanAge = .seconds(-1)
             let kept = try #require(try await stack.row(try await stack.upload("at home")))
             try await sweeper.runOnce()
+            #expect(stack.files("blobs").count == 2)
+            // Seen once is not enough.
+            _ = try await stack.database.query("update asset.stray set first_seen = now() - interval '1 day'")
+            try await sweeper.runOnce()
             #expect(stack.files("blobs").count == 1)
             let text = try await stack.text(kept.key)
             #expect(text == "at home")

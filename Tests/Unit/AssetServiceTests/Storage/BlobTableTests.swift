@@ -15,8 +15,10 @@ struct BlobTableTests {
         receiptLife: Duration = .seconds(60)
     ) async throws -> (arrival: BlobTable.Arrival, generation: UUID) {
         let generation = UUID()
+        var scope = AssetStack.scope
+        scope.container = container
         let arrival = try await stack.table.arrive(
-            checksum, size: 3, in: container, generation: generation, receiptLife: receiptLife)
+            checksum, size: 3, for: scope, generation: generation, receiptLife: receiptLife)
         return (arrival, generation)
     }
 

@@ -14,23 +14,31 @@ struct HTTPStack: Sendable {
 
     /// Runs the server of a stack while `body` runs.
     static func with(
-        _ settings: [String: String] = [:], stallLimit: Duration = AssetHTTPServer.stallLimit,
-        maxConnections: Int = AssetHTTPServer.maxConnections,
+        _ settings: [String: String] = [:], stallLimit: Duration? = nil,
+        pace: SendingPace.Limit? = nil,
         _ body: (HTTPStack) async throws -> Void
     ) async throws {
         try await AssetStack.with(settings) { stack in
-            let (ports, port) = AsyncStream.makeStream(of: Int.self)
             var server = stack.parts.http
-            server.port = 0
-            server.stallLimit = stallLimit
-            server.maxConnections = maxConnections
-            server.onRunning = { port.yield($0) }
-            try await withThrowingTaskGroup(of: Void.self) { [server] group in
-                group.addTask { try await server.run() }
-                defer { group.cancelAll() }
-                for await port in ports {
-                    return try await body(HTTPStack(stack: stack, port: port))
-                }
+            if let stallLimit { server.stallLimit = stallLimit }
+            if let pace { server.responder.uploads.pace = pace }
+            try await serve(stack, server, body)
+        }
+    }
+
+    /// Runs a server of a stack while `body` runs.
+    static func serve(
+        _ stack: AssetStack, _ server: AssetHTTPServer, _ body: (HTTPStack) async throws -> Void
+    ) async throws {
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        var server = server
+        server.port = 0
+        server.onRunning = { port.yield($0) }
+        try await withThrowingTaskGroup(of: Void.self) { [server] group in
+            group.addTask { try await server.run() }
+            defer { group.cancelAll() }
+            for await port in ports {
+                return try await body(HTTPStack(stack: stack, port: port))
             }
         }
     }

@@ -50,6 +50,7 @@ struct AssetStack: Sendable {
                 _ = try await AssetMigrations.migrator(recordRole: nil).apply(on: pool, logger: logger)
                 let store = DirectoryBlobStore(root: directory.path)
                 try await store.prepare()
+                try await StoreIdentity(pool: pool, store: store, variable: "ZONDA_ASSET_DIRECTORY").check()
                 let host = ServiceHost(
                     configuration.host, migrator: AssetMigrations.migrator(recordRole: nil), logger: logger)
                 let parts = AssetServiceParts(configuration, store: store, pool: pool, host: host)
@@ -68,10 +69,20 @@ struct AssetStack: Sendable {
     /// What takes assets in, whichever way they come.
     var uploader: AssetUploader { parts.http.responder.uploads.uploader }
 
+    /// The private database of a user.
+    static func scope(of user: String) -> AssetScope {
+        AssetScope(container: container, environment: "development", scope: "private", owner: user)
+    }
+
     /// Uploads a text without HTTP.
     func upload(_ text: String, container: String = container) async throws -> UploadedAsset {
         var scope = Self.scope
         scope.container = container
+        return try await upload(text, to: scope)
+    }
+
+    /// Uploads a text without HTTP.
+    func upload(_ text: String, to scope: AssetScope) async throws -> UploadedAsset {
         return try await uploader.upload(to: scope, field: "file", patience: .seconds(5)) {
             try await $0.append(.init(string: text))
         }
@@ -86,6 +97,9 @@ struct AssetStack: Sendable {
     func expireReceipts() async throws {
         _ = try await database.query("update asset.blob set receipt_until = now() - interval '1 second'")
     }
+
+    /// The file of a blob.
+    func path(_ blob: StoredBlob) -> URL { directory.appending(path: "blobs/\(blob.key)") }
 
     /// A table of uses as the record service has it, and a use of a blob.
     func use(_ id: BlobID) async throws {

@@ -19,11 +19,15 @@ final class FakeRecordService: Sendable {
     /// The questions so far: their blobs.
     let questions = TestMailbox<[Int64]>()
     private let manner: Mutex<Manner>
+    private let held = Mutex<[BlobHolder]>([])
 
     private init(_ manner: Manner) { self.manner = Mutex(manner) }
 
     /// From now on.
     func behave(_ manner: Manner) { self.manner.withLock { $0 = manner } }
+
+    /// Has these databases use blobs from now on.
+    func hold(_ holders: [BlobHolder]) { held.withLock { $0 = holders } }
 
     /// Runs one while `body` runs.
     static func with(
@@ -36,7 +40,9 @@ final class FakeRecordService: Sendable {
         let topology = AMQPTopology(
             exchanges: [AMQPExchange(name: name, kind: .direct, isDurable: false, isAutoDelete: true)],
             queues: [AMQPQueue(name: name, isDurable: false, isAutoDelete: true)],
-            bindings: [AMQPBinding(queue: name, exchange: name, routingKey: Operation.assetsUsed.rawValue)])
+            bindings: [Operation.assetsUsed, .assetsHolders].map {
+                AMQPBinding(queue: name, exchange: name, routingKey: $0.rawValue)
+            })
         let consumer = AMQPConsumer(
             configuration: configuration, topology: topology,
             consumptions: [AMQPConsumption(queue: name, prefetch: 10)], logger: logger)
@@ -61,10 +67,29 @@ final class FakeRecordService: Sendable {
     }
 
     private func answers(to delivery: AMQPDelivery) throws -> [AMQPMessage] {
-        let blobs = try JSONValue(parsing: delivery.body)["blobs"]?.array?.compactMap(\.int) ?? []
-        questions.add(blobs)
+        let question = try JSONValue(parsing: delivery.body)
+        let blobs = question["blobs"]?.array?.compactMap(\.int) ?? []
+        let asksForHolders = delivery.routingKey == Operation.assetsHolders.rawValue
+        if !asksForHolders { questions.add(blobs) }
         let (status, body): (Int64, JSONValue)
         switch manner.withLock({ $0 }) {
+        case .says where asksForHolders:
+            let environment = question["environment"]?.string
+            let holders = held.withLock { $0 }.filter {
+                blobs.contains($0.blob.rawValue) && $0.environment == environment
+            }
+            (status, body) = (
+                200,
+                [
+                    "holders": .array(
+                        holders.map {
+                            [
+                                "blob": .int($0.blob.rawValue), "database": .string($0.scope),
+                                "owner": .string($0.owner),
+                            ]
+                        })
+                ]
+            )
         case .says(let used):
             let answer = blobs.filter { used.contains(BlobID(rawValue: $0)) }.map { JSONValue.int($0) }
             (status, body) = (200, ["used": .array(answer)])

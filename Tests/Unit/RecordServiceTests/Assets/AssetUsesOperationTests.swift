@@ -47,6 +47,58 @@ struct AssetUsesOperationTests {
         }
     }
 
+    @Test func databasesThatUseBlobsAreTold() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            let (one, two) = (try await database.upload(1), try await database.upload(2))
+            try await database.write(
+                database.request(
+                    zone, database.operation("create", "a", ["photo": one.value, "photos": .array([one.value])]),
+                    database.operation("create", "b", ["photo": one.value])))
+            func holders(_ environment: JSONValue, _ after: JSONValue = .null) async throws -> JSONValue {
+                try await database.ask(
+                    .assetsHolders,
+                    [
+                        "container": Self.container, "environment": environment,
+                        "blobs": [.int(one.blob), .int(two.blob)], "after": after,
+                    ])
+            }
+            let holder: JSONValue = [
+                "blob": .int(one.blob), "database": "private", "owner": .string(RecordDatabase.user),
+            ]
+            #expect(try await holders("development") == ["holders": [holder]])
+            #expect(try await holders("production") == ["holders": []])
+            #expect(
+                try await holders("development", ["blob": .int(one.blob), "database": .int(.max)]) == ["holders": []])
+            let malformed = try await database.ask(.assetsHolders, ["container": Self.container, "blobs": []])
+            #expect(malformed["field"] == "environment")
+        }
+    }
+
+    @Test func usesOfOneDatabaseAreToldApart() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            let blob = try await database.upload(1)
+            try await database.write(database.request(zone, database.operation("create", "a", ["photo": blob.value])))
+            for (environment, scope, owner, isUsed) in [
+                ("development", "private", RecordDatabase.user, true),
+                ("production", "private", RecordDatabase.user, false),
+                ("development", "private", "_somebody", false), ("development", "public", RecordDatabase.user, false),
+            ] {
+                let answer = try await database.ask(
+                    .assetsUsed,
+                    [
+                        "container": Self.container, "blobs": [.int(blob.blob), 0], "environment": .string(environment),
+                        "database": .string(scope), "owner": .string(owner),
+                    ])
+                #expect(answer["used"] == .array(isUsed ? [.int(blob.blob)] : []))
+            }
+            let nobody = try await database.ask(
+                .assetsUsed, ["container": Self.container, "blobs": [], "database": "private"])
+            #expect(nobody["field"] == "owner")
+        }
+    }
+
     @Test func whatCannotBeAskedIsRefusedByName() async throws {
         try await RecordDatabase.with { database in
             // A container that is not there uses nothing: what it used while it was can go.

@@ -27,6 +27,9 @@ package struct EncryptedBlobStore: BlobStore {
         return EncryptingUpload(over: upload, master: keys.current)
     }
 
+    /// None with keys: what is kept of an upload on its way would not be encrypted.
+    package var partials: PartialUploads? { keys == nil ? store.partials : nil }
+
     /// The plain text's size; nil also when the file has a size that no whole one has.
     package func size(of key: BlobKey) async throws(BlobStoreError) -> Int64? {
         guard let size = try await store.size(of: key) else { return nil }
@@ -72,4 +75,6 @@ private struct PlainUpload: BlobUpload {
     }
 
     func discard() async { await upload.discard() }
+
+    func suspend() async { await upload.suspend() }
 }

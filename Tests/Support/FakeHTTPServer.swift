@@ -3,32 +3,47 @@ import Glibc
 
 /// An HTTP/1.1 server on a free port of the loopback interface, with a thread for each connection: blocked threads of
 /// a dispatch queue would hold up the tests' tasks.
-final class FakeHTTPServer: Sendable {
+package final class FakeHTTPServer: Sendable {
     /// A request with its whole body.
-    struct Request: Sendable {
-        var path: String
+    package struct Request: Sendable {
+        /// `GET`.
+        package var method: String
+        /// With its query.
+        package var path: String
         /// By lower-case name.
-        var headers: [String: String]
-        var body: [UInt8]
+        package var headers: [String: String]
+        /// All of it.
+        package var body: [UInt8]
     }
 
     /// What is answered.
-    struct Response: Sendable {
-        var status = 200
-        var body: [UInt8] = []
+    package struct Response: Sendable {
+        /// The HTTP status.
+        package var status: Int
+        /// Beside the body's length.
+        package var headers: [String: String]
+        /// All of it; not sent in answer to `HEAD`, only its length.
+        package var body: [UInt8]
         /// Hangs up after so many bytes of the body.
-        var isCutOffAfter: Int?
+        package var isCutOffAfter: Int?
+
+        /// An answer.
+        package init(status: Int = 200, headers: [String: String] = [:], body: [UInt8] = []) {
+            self.status = status
+            self.headers = headers
+            self.body = body
+        }
     }
 
     /// `http://127.0.0.1:<port>`.
-    let url: String
+    package let url: String
     private let listener: Int32
 
     /// A server that answers as `answer` does.
     ///
     /// - Parameter takesBody: whether the body of a request to that path is read; if not, the server hangs up in the
     ///   middle of it.
-    init(
+    package init(
         takesBody: @escaping @Sendable (String) -> Bool = { _ in true },
         _ answer: @escaping @Sendable (Request) -> Response
     ) {
@@ -63,7 +78,7 @@ final class FakeHTTPServer: Sendable {
         defer { close(connection) }
         var buffer: [UInt8] = []
         while let request = receive(connection, &buffer, takesBody) {
-            guard send(answer(request), connection) else { return }
+            guard send(answer(request), to: request.method, connection) else { return }
         }
     }
 
@@ -84,14 +99,14 @@ final class FakeHTTPServer: Sendable {
             headers[parts[0].lowercased()] = parts[1].drop { $0 == " " }.description
         }
         buffer.removeSubrange(..<headEnd.upperBound)
-        let path = lines[0].split(separator: " ")[1].description
-        guard takesBody(path) else { return nil }
+        let words = lines[0].split(separator: " ").map(String.init)
+        guard takesBody(words[1]) else { return nil }
         let length = Int(headers["content-length"] ?? "0") ?? 0
         while buffer.count < length {
             guard more(connection, &buffer) else { return nil }
         }
         defer { buffer.removeSubrange(..<length) }
-        return Request(path: path, headers: headers, body: Array(buffer[..<length]))
+        return Request(method: words[0], path: words[1], headers: headers, body: Array(buffer[..<length]))
     }
 
     private static func more(_ connection: Int32, _ buffer: inout [UInt8]) -> Bool {
@@ -102,9 +117,11 @@ final class FakeHTTPServer: Sendable {
         return true
     }
 
-    private static func send(_ response: Response, _ connection: Int32) -> Bool {
-        let head = "HTTP/1.1 \(response.status) X\r\ncontent-length: \(response.body.count)\r\n\r\n"
-        var rest = (Array(head.utf8) + response.body.prefix(response.isCutOffAfter ?? .max))[...]
+    private static func send(_ response: Response, to method: String, _ connection: Int32) -> Bool {
+        let headers = response.headers.map { "\($0): \($1)\r\n" }.joined()
+        let head = "HTTP/1.1 \(response.status) X\r\n\(headers)content-length: \(response.body.count)\r\n\r\n"
+        let body = method == "HEAD" ? [] : response.body.prefix(response.isCutOffAfter ?? .max)
+        var rest = (Array(head.utf8) + body)[...]
         while !rest.isEmpty {
             let sent = rest.withUnsafeBytes { Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             guard sent > 0 else { return false }

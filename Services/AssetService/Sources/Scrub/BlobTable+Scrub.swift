@@ -1,0 +1,81 @@
+internal import Foundation
+internal import PostgresClient
+
+/// Which files were looked at when, and what was found.
+extension BlobTable {
+    /// Takes the blob that was verified longest ago, if that is longer than `interval` ago, and a quarantined one after
+    /// `damagedInterval`. Nobody else takes it for `lease`: an instance that ends in between leaves it until then.
+    func takeForScrub(
+        interval: Duration, damagedInterval: Duration, lease: Duration
+    ) async throws -> StoredBlob? {
+        // Quarantined ones first: they are few, and somebody misses them.
+        for (condition, interval) in [("damage is not null", damagedInterval), ("damage is null", interval)] {
+            let rows = try await query(
+                PostgresStatement(
+                    """
+                    update asset.blob b set looked_at = now() - make_interval(secs => $1) + make_interval(secs => $2)
+                    where b.id = (
+                        select id from asset.blob
+                        where looked_at < now() - make_interval(secs => $1) and \(condition)
+                        order by looked_at limit 1 for no key update skip locked)
+                    returning \(Self.columns)
+                    """), [.float8(interval / .seconds(1)), .float8(lease / .seconds(1))])
+            if let row = rows.first { return Self.blob(row) }
+        }
+        return nil
+    }
+
+    /// Notes that a file is right.
+    ///
+    /// - Returns: whether it was quarantined, and is served again.
+    func verified(_ blob: BlobID, _ generation: UUID) async throws -> Bool {
+        try await query(
+            """
+            with was as (select id, damage from asset.blob where id = $1 and generation = $2 for no key update)
+            update asset.blob b set looked_at = now(), verified_at = now(), damage = null, damaged_at = null
+            from was where b.id = was.id returning was.damage is not null
+            """, [.int8(blob.rawValue), .uuid(generation)]
+        ).first?.bool(0) == true
+    }
+
+    /// Quarantines a file, unless the blob has another one by now, or is gone.
+    ///
+    /// - Returns: whether it was served until now.
+    func quarantine(_ blob: BlobID, _ generation: UUID, _ damage: StoredBlob.Damage.Kind) async throws -> Bool {
+        try await query(
+            """
+            with was as (select id, damage from asset.blob where id = $1 and generation = $2 for no key update)
+            update asset.blob b set looked_at = now(), damage = $3, damaged_at = coalesce(damaged_at, now())
+            from was where b.id = was.id returning was.damage is null
+            """, [.int8(blob.rawValue), .uuid(generation), .text(damage.rawValue)]
+        ).first?.bool(0) == true
+    }
+
+    /// Has the scrub look at a file next: a download did not find it.
+    func suspect(_ blob: BlobID, _ generation: UUID) async throws {
+        _ = try await query(
+            "update asset.blob set looked_at = '-infinity' where id = $1 and generation = $2",
+            [.int8(blob.rawValue), .uuid(generation)])
+    }
+
+    /// The quarantined blobs, the longest known first, of one container or of all; and how many there are.
+    func quarantined(in container: String?, limit: Int) async throws -> (blobs: [StoredBlob], total: Int64) {
+        let results = try await pool.withConnection { connection in
+            try await connection.pipeline([
+                PostgresCall(
+                    PostgresStatement(
+                        """
+                        select \(Self.columns) from asset.blob b
+                        where b.damage is not null and ($1::text is null or b.container = $1)
+                        order by b.damaged_at, b.id limit $2
+                        """), [.text(container), .int4(Int32(limit))]),
+                PostgresCall(
+                    """
+                    select count(*) from asset.blob b
+                    where b.damage is not null and ($1::text is null or b.container = $1)
+                    """, [.text(container)]),
+            ])
+        }
+        return (results[0].map(Self.blob), results[1][0].int64(0))
+    }
+}

@@ -1,0 +1,37 @@
+package import Foundation
+internal import NIOCore
+internal import NIOHTTP1
+
+extension S3BlobStore {
+    private var identityPath: String { "\(configuration.prefix)store-id" }
+
+    package func identity() async throws(BlobStoreError) -> UUID? {
+        guard let answer = try await found(S3Request(method: .GET, key: identityPath)) else { return nil }
+        let text = String(buffer: answer.body).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let id = UUID(uuidString: text) else { throw BlobStoreError("S3: '\(identityPath)' holds no id") }
+        return id
+    }
+
+    /// The object is made only if it is not there (`If-None-Match`). A server that does not know that refuses the header
+    /// or passes over it; so it is read first, and read again afterwards: with such a server two first starts in the same
+    /// moment could both succeed.
+    package func identify(as id: UUID) async throws(BlobStoreError) {
+        if try await identity() == nil {
+            var request = S3Request(method: .PUT, key: identityPath)
+            request.headers = Self.contentType + [("if-none-match", "*")]
+            request.body = ByteBuffer(string: "\(id.uuidString.lowercased())\n")
+            do throws(S3Failure) {
+                _ = try await client.send(request)
+            } catch {
+                switch error.status {
+                case 409, 412: break  // Somebody was first.
+                case 400, 501:
+                    request.headers = Self.contentType
+                    _ = try await send(request)
+                default: throw BlobStoreError(error)
+                }
+            }
+        }
+        guard try await identity() == id else { throw BlobStoreError("S3: '\(identityPath)' holds another store's id") }
+    }
+}

@@ -1,0 +1,144 @@
+internal import Foundation
+internal import NIOHTTP1
+
+extension S3BlobStore {
+    /// What is read of a page of a listing: 1,000 entries with keys of 1,024 bytes, every character escaped.
+    private static let maxPageBytes = 8 << 20
+
+    package func forEachPage(olderThan age: Duration, _ body: ([BlobKey]) async throws -> Void) async throws {
+        var page = try await objects(of: blobs)
+        while true {
+            let keys = page.objects.filter { page.now.timeIntervalSince($0.changed) > age / .seconds(1) }
+                .compactMap { BlobKey(String($0.path.dropFirst(blobs.count))) }
+            if !keys.isEmpty { try await body(keys) }
+            guard let next = page.next else { return }
+            page = try await objects(of: blobs, from: next)
+        }
+    }
+
+    package func removeAbandonedUploads() async throws(BlobStoreError) -> Int {
+        try await abortAbandoned() + removeAbandonedObjects()
+    }
+
+    /// Aborts uploads in parts that were begun long ago and have had no part since.
+    private func abortAbandoned() async throws(BlobStoreError) -> Int {
+        var count = 0
+        var marker: (key: String, upload: String)?
+        repeat {
+            var request = listing([("uploads", ""), ("prefix", configuration.prefix)])
+            if let marker { request.query += [("key-marker", marker.key), ("upload-id-marker", marker.upload)] }
+            let (page, now) = try await page(request)
+            for upload in page.all("Upload") {
+                guard let key = upload["Key"], let id = upload["UploadId"],
+                    let begun = upload["Initiated"].flatMap({ S3Time.listed($0) })
+                else { throw BlobStoreError("S3: \(request.name): an upload has no key, id or time") }
+                guard key.hasPrefix(configuration.prefix), isAbandoned(begun, now),
+                    try await !hasYoungPart(key, upload: id)
+                else { continue }
+                try await abort(key, upload: id)
+                count += 1
+            }
+            marker = try next(of: page, request) {
+                guard let key = $0["NextKeyMarker"], let upload = $0["NextUploadIdMarker"] else { return nil }
+                return (key, upload)
+            }
+        } while marker != nil
+        return count
+    }
+
+    /// Ends an upload in parts; nothing happens when it has ended.
+    func abort(_ path: String, upload: String) async throws(BlobStoreError) {
+        do throws(S3Failure) {
+            _ = try await client.send(S3Request(method: .DELETE, key: path, query: [("uploadId", upload)]))
+        } catch {
+            guard error.status == 404 else { throw BlobStoreError(error) }
+        }
+    }
+
+    /// Whether an upload had a part a short time ago.
+    private func hasYoungPart(_ path: String, upload: String) async throws(BlobStoreError) -> Bool {
+        var marker: String?
+        repeat {
+            var request = listing([("uploadId", upload)])
+            request.key = path
+            if let marker { request.query.append(("part-number-marker", marker)) }
+            let answer: S3Answer
+            do throws(S3Failure) {
+                answer = try await client.send(request)
+            } catch {
+                // It has just ended.
+                guard error.status != 404 else { return true }
+                throw BlobStoreError(error)
+            }
+            guard let page = answer.document else { return true }
+            for part in page.all("Part") {
+                guard let changed = part["LastModified"].flatMap({ S3Time.listed($0) }) else { return true }
+                if !isAbandoned(changed, answer.date) { return true }
+            }
+            marker = try next(of: page, request) { $0["NextPartNumberMarker"] }
+        } while marker != nil
+        return false
+    }
+
+    /// Removes whole objects that nobody gave their key.
+    private func removeAbandonedObjects() async throws(BlobStoreError) -> Int {
+        var count = 0
+        var page = try await objects(of: incoming)
+        while true {
+            for object in page.objects where isAbandoned(object.changed, page.now) {
+                try await remove(object.path)
+                count += 1
+            }
+            guard let next = page.next else { return count }
+            page = try await objects(of: incoming, from: next)
+        }
+    }
+
+    private func isAbandoned(_ changed: Date, _ now: Date) -> Bool {
+        now.timeIntervalSince(changed) > abandonedAge / .seconds(1)
+    }
+
+    /// A page of a listing.
+    private struct Page {
+        var objects: [(path: String, changed: Date)] = []
+        /// The server's clock.
+        let now: Date
+        /// Where the next one begins; nil after the last.
+        let next: String?
+    }
+
+    private func objects(of prefix: String, from token: String? = nil) async throws(BlobStoreError) -> Page {
+        var request = listing([("list-type", "2"), ("prefix", prefix)])
+        if let token { request.query.append(("continuation-token", token)) }
+        let (document, now) = try await page(request)
+        var page = Page(now: now, next: try next(of: document, request) { $0["NextContinuationToken"] })
+        for object in document.all("Contents") {
+            guard let path = object["Key"], let changed = object["LastModified"].flatMap({ S3Time.listed($0) })
+            else { throw BlobStoreError("S3: \(request.name): an object has no key or time") }
+            // A server may take the prefix for less than it is.
+            if path.hasPrefix(prefix) { page.objects.append((path, changed)) }
+        }
+        return page
+    }
+
+    private func listing(_ query: [(name: String, value: String)]) -> S3Request {
+        S3Request(
+            method: .GET, query: query, maxAnswerBytes: Self.maxPageBytes, isAnsweredByDocument: true)
+    }
+
+    private func page(_ request: S3Request) async throws(BlobStoreError) -> (S3Document, now: Date) {
+        let answer = try await send(request)
+        guard let document = answer.document else { throw BlobStoreError("S3: \(request.name): no document") }
+        return (document, answer.date)
+    }
+
+    /// Where the next page begins; nil after the last. A page that tells of another and not where it is would be read for
+    /// ever, or be taken for the end.
+    private func next<Marker>(
+        of page: S3Document, _ request: S3Request, _ read: (S3Document) -> Marker?
+    ) throws(BlobStoreError) -> Marker? {
+        guard page["IsTruncated"] == "true" else { return nil }
+        guard let marker = read(page) else { throw BlobStoreError("S3: \(request.name): a page has no next one") }
+        return marker
+    }
+}

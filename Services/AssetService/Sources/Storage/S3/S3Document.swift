@@ -1,0 +1,157 @@
+/// An element of a document, without attributes; of names only the part behind a namespace's prefix.
+///
+/// S3's answers are a dozen elements without mixed content. Foundation's `XMLParser` would bring libxml2 and ICU's data
+/// (30 MB) into an image that needs neither, and reads more than should be accepted: here a document type, an entity of
+/// its own or a part that does not close is refused.
+struct S3Document: Sendable, Equatable {
+    let name: String
+    var text = ""
+    var children: [S3Document] = []
+
+    /// Reads a document; nil when it is not well-formed, or uses what S3 does not. Time and memory by its length, which
+    /// the caller has limited.
+    init?(parsing bytes: some Collection<UInt8>) {
+        var reader = DocumentReader(bytes)
+        guard let root = reader.document() else { return nil }
+        self = root
+    }
+
+    fileprivate init(name: String) { self.name = name }
+
+    /// The text of the first child of that name.
+    subscript(_ name: String) -> String? { children.first { $0.name == name }?.text }
+
+    /// The children of that name.
+    func all(_ name: String) -> [S3Document] { children.filter { $0.name == name } }
+}
+
+private struct DocumentReader {
+    private static let maxDepth = 16
+    private let bytes: [UInt8]
+    private var index = 0
+
+    init(_ bytes: some Collection<UInt8>) { self.bytes = Array(bytes) }
+
+    mutating func document() -> S3Document? {
+        _ = take("\u{FEFF}")
+        guard skipMisc(), take("<"), let root = element(depth: 1), skipMisc(), index == bytes.count else { return nil }
+        return root
+    }
+
+    /// What follows a `<`.
+    private mutating func element(depth: Int) -> S3Document? {
+        guard depth <= Self.maxDepth, let name = name(), let isEmpty = attributes() else { return nil }
+        var element = S3Document(name: Self.local(name))
+        if isEmpty { return element }
+        var text: [UInt8] = []
+        while index < bytes.count {
+            let start = index
+            while index < bytes.count, bytes[index] != UInt8(ascii: "<"), bytes[index] != UInt8(ascii: "&") {
+                index += 1
+            }
+            text += bytes[start..<index]
+            if take("</") {
+                guard self.name() == name else { return nil }
+                skipSpace()
+                guard take(">"), let string = String(validating: text, as: UTF8.self) else { return nil }
+                element.text = string
+                return element
+            } else if take("<!--") {
+                guard skip(to: "-->") else { return nil }
+            } else if take("<") {
+                guard let child = self.element(depth: depth + 1) else { return nil }
+                element.children.append(child)
+            } else if take("&") {
+                guard let character = entity() else { return nil }
+                text += character
+            }
+        }
+        return nil
+    }
+
+    /// Passes over attributes and the tag's end; whether that is the element's too.
+    private mutating func attributes() -> Bool? {
+        while true {
+            skipSpace()
+            if take("/>") { return true }
+            if take(">") { return false }
+            guard name() != nil else { return nil }
+            skipSpace()
+            guard take("=") else { return nil }
+            skipSpace()
+            guard let quote = take("\"") ? "\"" : take("'") ? "'" : nil, skip(to: quote) else { return nil }
+        }
+    }
+
+    /// What follows a `&`.
+    private mutating func entity() -> [UInt8]? {
+        for (name, character) in [("lt;", "<"), ("gt;", ">"), ("amp;", "&"), ("quot;", "\""), ("apos;", "'")] {
+            if take(name) { return Array(character.utf8) }
+        }
+        guard take("#") else { return nil }
+        let radix = take("x") ? 16 : 10
+        guard let end = bytes[index...].prefix(9).firstIndex(of: UInt8(ascii: ";")),
+            let number = UInt32(String(decoding: bytes[index..<end], as: UTF8.self), radix: radix),
+            let scalar = Unicode.Scalar(number), number != 0
+        else { return nil }
+        index = end + 1
+        return Array(String(Character(scalar)).utf8)
+    }
+
+    private mutating func name() -> String? {
+        let start = index
+        while index < bytes.count, Self.isOfName(bytes[index]) { index += 1 }
+        return index > start ? String(decoding: bytes[start..<index], as: UTF8.self) : nil
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: ":"):
+            true
+        default: false
+        }
+    }
+
+    private static func local(_ name: String) -> String { name.split(separator: ":").last.map(String.init) ?? name }
+
+    /// Space, comments and the declaration; false when one does not end.
+    private mutating func skipMisc() -> Bool {
+        while true {
+            skipSpace()
+            if take("<!--") {
+                guard skip(to: "-->") else { return false }
+            } else if take("<?") {
+                guard skip(to: "?>") else { return false }
+            } else {
+                return true
+            }
+        }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+
+    private mutating func skipSpace() {
+        while index < bytes.count, Self.isSpace(bytes[index]) { index += 1 }
+    }
+
+    /// Goes behind the next `end`; false when there is none.
+    private mutating func skip(to end: String) -> Bool {
+        while index < bytes.count {
+            if take(end) { return true }
+            index += 1
+        }
+        return false
+    }
+
+    private mutating func take(_ text: String) -> Bool {
+        var end = index
+        for byte in text.utf8 {
+            guard end < bytes.count, bytes[end] == byte else { return false }
+            end += 1
+        }
+        index = end
+        return true
+    }
+}

@@ -1,0 +1,121 @@
+internal import Foundation
+internal import ServiceRuntime
+
+/// The settings of a store in S3, which the bucket's name chooses.
+struct S3Settings: SettingGroup {
+    let bucket = Setting(
+        optional: "asset.s3.bucket", .s3Name, "the bucket of the blobs, which are then in no folder")
+    let region = Setting("asset.s3.region", .s3Name, default: "us-east-1", "the bucket's region")
+    let endpoint = Setting(
+        optional: "asset.s3.endpoint", .s3Endpoint, absence: "Amazon's of the region", "the server, without a path")
+    let pathStyle = Setting(
+        optional: "asset.s3.pathStyle", .flag, absence: "`true` with an endpoint of one's own, else `false`",
+        "whether the bucket is in the path of addresses rather than in the host name")
+    let prefix = Setting(
+        optional: "asset.s3.prefix", .s3Prefix, "goes before every key, for a bucket that others use too")
+    let accessKey = Setting(
+        optional: "asset.s3.accessKey", .text, absence: "required with `asset.s3.bucket`", "the id of the credentials")
+    let secretKey = Setting(
+        optional: "asset.s3.secretKey", .secret, absence: "required with `asset.s3.bucket`, or its file",
+        "the secret of the credentials")
+    let secretKeyFile = Setting(
+        optional: "asset.s3.secretKeyFile", .secretFile, absence: "required with `asset.s3.bucket`, or the secret",
+        "a file with the secret of the credentials")
+    let partBytes = Setting(
+        "asset.s3.partBytes", .integer(S3Configuration.minPartBytes...1 << 30, unit: "bytes"), default: 8 << 20,
+        "how much of each upload is held in memory and sent at once; at least a 10,000th of `asset.maxBytes`")
+
+    /// What they say; nil when no bucket is named.
+    ///
+    /// - Throws: ``SettingError`` naming what is missing.
+    func configuration(_ values: SettingValues) throws(SettingError) -> S3Configuration? {
+        guard let bucket = values[bucket] else { return nil }
+        guard let accessKey = values[accessKey] else {
+            throw SettingError(self.accessKey.name.variable, "must be set with \(self.bucket.name.variable)")
+        }
+        let secret: Secret
+        switch (values[secretKey], values[secretKeyFile]) {
+        case (let key?, nil), (nil, let key?): secret = key
+        case (nil, nil):
+            throw SettingError(
+                secretKeyFile.name.variable,
+                "or \(secretKey.name.variable) must be set with \(self.bucket.name.variable)")
+        case (.some, .some):
+            throw SettingError(secretKeyFile.name.variable, "must not be set beside \(secretKey.name.variable)")
+        }
+        let endpoint = values[endpoint]
+        return S3Configuration(
+            bucket: bucket, region: values[region], endpoint: endpoint,
+            isPathStyle: values[pathStyle] ?? (endpoint != nil), prefix: values[prefix] ?? "", accessKey: accessKey,
+            secretKey: secret, partBytes: values[partBytes])
+    }
+}
+
+extension SettingType where Value == String {
+    /// A bucket or a region: what a host name may be.
+    fileprivate static var s3Name: Self {
+        SettingType("name", allowed: "lower-case letters, digits, `-`, `.`; 1 to 63") { text throws(SettingRefusal) in
+            let isGood = text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                    UInt8(ascii: "-"), UInt8(ascii: "."):
+                    true
+                default: false
+                }
+            }
+            guard isGood, (1...63).contains(text.utf8.count), text.first != ".", text.last != ".", !text.contains("..")
+            else { throw SettingRefusal("must be lower-case letters, digits, '-' and '.', 1 to 63") }
+            return text
+        }
+    }
+
+    /// Parts of a key.
+    fileprivate static var s3Prefix: Self {
+        SettingType("text", allowed: "letters, digits, `-`, `_`, `.`, `/`; 200") { text throws(SettingRefusal) in
+            let isGood = text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+                    UInt8(ascii: "/"):
+                    true
+                default: false
+                }
+            }
+            var parts = text.split(separator: "/", omittingEmptySubsequences: false)
+            // One slash at the end is allowed, and meant when it is left out.
+            if parts.last == "" { parts.removeLast() }
+            guard isGood, text.utf8.count <= 200, !parts.isEmpty,
+                parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." })
+            else {
+                throw SettingRefusal("must be parts of letters, digits, '-', '_' and '.' with '/' between, at most 200")
+            }
+            return text
+        }
+    }
+
+    /// An address without path, user or query.
+    fileprivate static var s3Endpoint: Self {
+        SettingType("URL", allowed: "`http://host:port`, `https://host`", isQuoted: false) {
+            text throws(SettingRefusal) in
+            guard let url = URLComponents(string: text), url.scheme == "http" || url.scheme == "https",
+                let host = url.host, !host.isEmpty, url.path.isEmpty || url.path == "/", url.user == nil,
+                url.password == nil, url.query == nil, url.fragment == nil
+            else { throw SettingRefusal("must be http:// or https:// with a host and no user, path or query") }
+            return text.hasSuffix("/") ? String(text.dropLast()) : text
+        }
+    }
+}
+
+extension SettingType where Value == Secret {
+    /// A file with one line; never quoted, since it may be the secret itself.
+    fileprivate static var secretFile: Self {
+        SettingType("path", isQuoted: false) { path throws(SettingRefusal) in
+            guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+                throw SettingRefusal("must name a file that can be read")
+            }
+            let secret = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            guard !secret.isEmpty else { throw SettingRefusal("must name a file with a secret") }
+            return Secret(secret)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+internal import Foundation
+
+/// The forms in which S3 writes times. All are UTC.
+enum S3Time {
+    /// A time as signatures have it: `20130524T000000Z`.
+    struct Stamp: Sendable {
+        let text: String
+        /// Its first eight digits.
+        var day: String { String(text.prefix(8)) }
+
+        init(_ date: Date) {
+            text = date.formatted(
+                Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted, timeZone: .gmt))
+        }
+    }
+
+    /// A time of a listing, `2009-10-12T17:50:30.000Z`, to the second; nil when it is of another form.
+    static func listed(_ text: String) -> Date? {
+        guard let seconds = text.split(separator: ".").first, text.hasSuffix("Z") else { return nil }
+        let whole = seconds.hasSuffix("Z") ? String(seconds) : "\(seconds)Z"
+        return try? Date(whole, strategy: .iso8601)
+    }
+
+    /// A time of the header `Date`, `Fri, 24 May 2013 00:00:00 GMT`; nil when it is of another form.
+    static func header(_ text: String) -> Date? {
+        let parts = text.split(separator: " ")
+        guard parts.count == 6, parts[5] == "GMT", parts[1].count == 2, parts[3].count == 4, parts[4].count == 8,
+            let month = months.firstIndex(of: String(parts[2]))
+        else { return nil }
+        let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
+        return try? Date("\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z", strategy: .iso8601)
+    }
+
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+}

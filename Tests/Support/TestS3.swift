@@ -1,0 +1,35 @@
+import Foundation
+
+/// An S3 server for tests, as `deploy/test` starts it: `ZONDA_TEST_S3_URL`, `http://host:port` or with
+/// `accessKey:secretKey@` before the host.
+package struct TestS3: Sendable {
+    /// `http://host:port`.
+    package let url: String
+    /// Who may do everything there.
+    package let accessKey: String
+    /// Whose secret this is.
+    package let secretKey: String
+
+    /// The server of this run; nil when there is none.
+    package static let current = ProcessInfo.processInfo.environment["ZONDA_TEST_S3_URL"].flatMap { TestS3($0) }
+
+    /// Why a test that needs ``current`` is skipped.
+    package static let absence: String = "ZONDA_TEST_S3_URL is not set: deploy/test sets it"
+
+    private init?(_ url: String) {
+        guard var parts = URLComponents(string: url) else { return nil }
+        accessKey = parts.user ?? "test"
+        secretKey = parts.password ?? "test"
+        (parts.user, parts.password) = (nil, nil)
+        guard let url = parts.string else { return nil }
+        self.url = url
+    }
+
+    /// The server of this run.
+    ///
+    /// - Throws: ``TestFailure`` when there is none.
+    package static func required() throws(TestFailure) -> TestS3 {
+        guard let current else { throw TestFailure(absence) }
+        return current
+    }
+}
