@@ -17,7 +17,7 @@ extension EndToEndTests {
                 let large = try await AssetClient.upload(chunk: chunk, count: 250, to: try await client.uploadURL())
                 #expect(large.json["singleFile"]?["size"]?.int == 250 * Int64(Self.megabyte), "\(large.json)")
                 try await withThrowingTaskGroup(of: Int64?.self) { group in
-                    for _ in 0..<32 {
+                    for _ in 0..<64 {
                         let url = try await client.uploadURL()
                         group.addTask {
                             // Contents differ in their first chunk only, and by length.
@@ -31,7 +31,7 @@ extension EndToEndTests {
                 let peak = try await service.peakMemory()
                 print("peak memory of the asset service: \(peak / 1_048_576) MiB")
                 #expect(peak < Self.limit)
-                #expect(stack.blobFiles.count == 33)
+                #expect(stack.blobFiles.count == 65)
             }
         }
 

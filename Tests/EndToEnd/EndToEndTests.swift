@@ -3,9 +3,12 @@ import ServiceMessages
 import TestSupport
 import Testing
 
-/// The real programs, servers and messages. One test after the other: some stop a server that all share.
-@Suite(.serialized, .enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"))
-enum EndToEndTests {}
+/// The real programs, servers and messages. Each test or suite has a database and a virtual host of its own.
+@Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"))
+enum EndToEndTests {
+    /// Those that stop a server that all share: one after the other, when no others run.
+    @Suite(.serialized) enum RestartTests {}
+}
 
 /// Gives a suite a ``ServiceStack`` with services that all its tests share. The tests keep apart by acting for users of
 /// their own. At the end the services must have logged no error.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Four producers against a hundred zones, while services and servers come and go: nothing that was acknowledged is
+    /// Four producers against a hundred zones, while services come and go: nothing that was acknowledged is
     /// lost, nothing is done twice.
     @Suite(.timeLimit(.minutes(5))) struct LoadTests {
         @Test func undisturbedLoadLosesNothing() async throws {
@@ -27,35 +27,6 @@ extension EndToEndTests {
                 }
                 try await load.expectNothingLost()
                 try await load.expectSmall(try #require(stack.services.last))
-            }
-        }
-
-        @Test func restartedBrokerLosesNothing() async throws {
-            try await ServiceStack.with { stack in
-                let service = try await stack.startService()
-                let load = try await LoadRun(on: stack) { try await stack.environment.control("restart", "rabbitmq") }
-                try await load.expectNothingLost()
-                try await load.expectSmall(service)
-            }
-        }
-
-        @Test func killedBrokerLosesNothing() async throws {
-            try await ServiceStack.with { stack in
-                try await stack.startService()
-                let load = try await LoadRun(on: stack) {
-                    try await stack.environment.control("kill", "rabbitmq")
-                    try await stack.environment.control("start", "rabbitmq")
-                }
-                try await load.expectNothingLost()
-            }
-        }
-
-        @Test func restartedDatabaseLosesNothing() async throws {
-            try await ServiceStack.with { stack in
-                let service = try await stack.startService()
-                let load = try await LoadRun(on: stack) { try await stack.environment.control("restart", "postgres") }
-                try await load.expectNothingLost()
-                try await load.expectSmall(service)
             }
         }
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Synchronization
 
 /// A plain HTTP GET on this machine, for health and metrics.
 enum HTTPProbe {
@@ -39,16 +40,20 @@ enum HTTPProbe {
         }
     }
 
-    /// A port of this machine that was free a moment ago, below those that the kernel gives to clients.
+    /// A port of this machine that was free a moment ago, below those that the kernel gives to clients; each is given
+    /// once, since others may not have bound theirs yet.
     static func freePort() throws -> Int {
         for _ in 0..<200 {
             let port = UInt16.random(in: 10_000..<20_000)
+            guard given.withLock({ $0.insert(port).inserted }) else { continue }
             let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             defer { close(socket) }
             if withLoopback(port, { bind(socket, $0, $1) }) == 0 { return Int(port) }
         }
         throw TestFailure("no port is free")
     }
+
+    private static let given = Mutex<Set<UInt16>>([])
 
     private static func read(_ path: String, port: UInt16) -> String? {
         withConnection(to: port) { socket in

@@ -18,8 +18,13 @@ package struct TestBrokerVhost: Sendable {
         guard var url = URLComponents(string: environment.amqpURL), let user = url.user else {
             throw TestFailure("ZONDA_TEST_AMQP_URL cannot be read")
         }
-        try await environment.control("rabbitmqctl", "add_vhost", name)
-        try await environment.control("rabbitmqctl", "set_permissions", "--vhost", name, user, ".*", ".*", ".*")
+        try await environment.control(
+            "erlang",
+            """
+            ok = rabbit_vhost:add(<<"\(name)">>, <<"test">>),
+            ok = rabbit_auth_backend_internal:set_permissions(
+                <<"\(user)">>, <<"\(name)">>, <<".*">>, <<".*">>, <<".*">>, <<"test">>).
+            """)
         url.path = "/\(name)"
         let vhost = TestBrokerVhost(name: name, url: url.string ?? "", environment: environment)
         try await AMQPChannelSession.with(try vhost.configuration()) { try await $0.declare(Topology.all) }
@@ -30,7 +35,7 @@ package struct TestBrokerVhost: Sendable {
     ///
     /// - Throws: ``TestFailure``.
     package func delete() async throws {
-        try await environment.control("rabbitmqctl", "delete_vhost", name)
+        try await environment.control("erlang", "rabbit_vhost:delete(<<\"\(name)\">>, <<\"test\">>).")
     }
 
     /// How to connect to it.

@@ -27,7 +27,12 @@ package struct TestDeployment: Sendable {
     package func provision() async throws {
         try await zonda("secrets", "--vhost", vhost.name, "--name", database.name, secrets.path)
         try await environment.control(
-            "rabbitmqctl", "import_definitions", secrets.appending(path: "rabbitmq/definitions.json").path)
+            "erlang",
+            """
+            {ok, Text} = file:read_file("\(secrets.appending(path: "rabbitmq/definitions.json").path)"),
+            {ok, Definitions} = rabbit_json:try_decode(Text),
+            ok = rabbit_definitions:import_parsed(Definitions).
+            """)
         try await zonda("database", "--secrets", secrets.path, "--name", database.name, "--postgres-url", database.url)
     }
 
@@ -56,9 +61,8 @@ package struct TestDeployment: Sendable {
     /// - Throws: ``TestFailure``, `PostgresError`.
     package func remove() async throws {
         let users = ([database.name] + ServiceName.allCases.map(user)).map { "<<\"\($0)\">>" }.joined(separator: ", ")
-        // One call for all: each takes the start of an Erlang machine.
         try await environment.control(
-            "rabbitmqctl", "eval", "[rabbit_auth_backend_internal:delete_user(U, <<\"test\">>) || U <- [\(users)]].")
+            "erlang", "[rabbit_auth_backend_internal:delete_user(U, <<\"test\">>) || U <- [\(users)]].")
         try await vhost.delete()
         try await database.drop(roles: ServiceName.allCases.map(role))
     }

@@ -6,7 +6,7 @@ import Foundation
 /// | --- | --- |
 /// | `ZONDA_TEST_POSTGRES_URL` | a PostgreSQL, as a superuser |
 /// | `ZONDA_TEST_AMQP_URL` | a RabbitMQ, as an administrator |
-/// | `ZONDA_TEST_SERVERS` | an executable that stops, starts, restarts and kills the two, and passes on to `rabbitmqctl` |
+/// | `ZONDA_TEST_SERVERS` | an executable that stops, starts, restarts and kills the two, evaluates `erlang`, and passes on to `rabbitmqctl` |
 /// | `ZONDA_TEST_BINARIES` | the folder of the built programs |
 package struct TestEnvironment: Sendable {
     /// The server on which tests make databases of their own; a superuser's URL.

@@ -5,7 +5,7 @@ import ServiceMessages
 import TestSupport
 import Testing
 
-extension EndToEndTests {
+extension EndToEndTests.RestartTests {
     /// `zonda load assets` with everything that it does, while services are killed and servers restarted, and with so little
     /// grace that contents are deleted all the time: no acknowledged reference ever points to missing or wrong bytes, and in
     /// the end nothing is left.

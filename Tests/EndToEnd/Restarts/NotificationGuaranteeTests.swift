@@ -5,7 +5,7 @@ import ServiceMessages
 import TestSupport
 import Testing
 
-extension EndToEndTests {
+extension EndToEndTests.RestartTests {
     /// The guarantee of DESIGN 4: every committed change reaches every subscriber at least once, in the zone's order, with
     /// an identity by which repeats are known; whatever dies in the meantime.
     @Suite(.timeLimit(.minutes(8))) struct NotificationGuaranteeTests {
