@@ -53,7 +53,7 @@ struct DownloadRoute: Sendable {
         let status: HTTPResponse.Status = headers[.contentRange] == nil ? .ok : .partialContent
         guard request.method == .get else { return Response(status: status, headers: headers) }
         metrics.downloads.increment()
-        return Response(status: status, headers: headers, body: body(of: reader, bytes, on: channel.eventLoop))
+        return Response(status: status, headers: headers, body: body(of: blob, reader, bytes, on: channel.eventLoop))
     }
 
     /// The row and its open file. Between the two the content may have been deleted, or its file replaced: then the row
@@ -66,23 +66,52 @@ struct DownloadRoute: Sendable {
             }
             guard let blob else { throw ServerError.assetNotFound(field: "url") }
             guard blob.damage == nil else { throw ServerError.assetDamaged() }
-            if let reader = try await store.open(blob.key), reader.size == blob.size { return (blob, reader) }
+            if let reader = try await open(blob), reader.size == blob.size { return (blob, reader) }
             missing = blob
         }
-        // The scrub looks into it at once.
-        if let missing { try? await table.suspect(missing.id, missing.generation) }
+        if let missing { await suspect(missing) }
         throw ServerError.assetNotAvailable()
     }
 
+    /// The blob's file; nil also when it is not what was stored, so that it cannot be opened.
+    private func open(_ blob: StoredBlob) async throws(BlobStoreError) -> (any BlobReader)? {
+        do throws(BlobStoreError) {
+            return try await store.open(blob.key)
+        } catch {
+            guard error.isDamage else { throw error }
+            return nil
+        }
+    }
+
+    /// So many bytes; nil when they are not there, or not those that were stored.
+    private func read(_ reader: any BlobReader, at offset: Int64, count: Int) async throws(BlobStoreError)
+        -> ByteBuffer?
+    {
+        do throws(BlobStoreError) {
+            let bytes = try await reader.read(at: offset, count: count)
+            return bytes.readableBytes == count ? bytes : nil
+        } catch {
+            guard error.isDamage else { throw error }
+            return nil
+        }
+    }
+
+    /// The scrub looks into it at once.
+    private func suspect(_ blob: StoredBlob) async { try? await table.suspect(blob.id, blob.generation) }
+
     /// The next chunk is read when the client has taken most of the one before.
-    private func body(of reader: any BlobReader, _ bytes: Range<Int64>, on loop: any EventLoop) -> ResponseBody {
+    private func body(
+        of blob: StoredBlob, _ reader: any BlobReader, _ bytes: Range<Int64>, on loop: any EventLoop
+    ) -> ResponseBody {
         ResponseBody(contentLength: bytes.count) { [metrics] writer in
             var offset = bytes.lowerBound
             while offset < bytes.upperBound {
                 let count = min(bytes.upperBound - offset, Int64(Self.chunkBytes))
-                let chunk = try await reader.read(at: offset, count: Int(count))
                 // The answer has begun: to break it off is the only way to say that it is not whole.
-                guard chunk.readableBytes == count else { throw ServerError.assetNotAvailable() }
+                guard let chunk = try await read(reader, at: offset, count: Int(count)) else {
+                    await suspect(blob)
+                    throw ServerError.assetDamaged()
+                }
                 try await writer.write(chunk)
                 // Whether the connection takes more is known when its loop has seen the chunk: without this turn of it
                 // many chunks would be on their way there (tried: 5 MB a download).

@@ -190,8 +190,15 @@ struct ResumableUploads: Sendable {
     private func receivePart(
         _ body: UploadBody, of id: UploadID, in partial: PartialFile, _ headers: ResumptionHeaders, _ permit: Permit
     ) async throws -> Response {
-        let field = permit.ticket.fieldName
-        var incoming = IncomingAsset(partial, maxBytes: uploader.maxAssetBytes, field: field)
+        let (field, scope) = (permit.ticket.fieldName, permit.ticket.scope)
+        let room: QuotaRoom
+        do {
+            room = try await uploader.room(for: scope, patience: Self.patience)
+        } catch {
+            await partial.suspend()
+            throw error
+        }
+        var incoming = IncomingAsset(partial, maxBytes: uploader.maxAssetBytes, field: field, room: room)
         do {
             try await Self.read(body, into: &incoming, of: partial)
             try await incoming.flush()

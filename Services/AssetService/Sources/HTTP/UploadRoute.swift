@@ -41,6 +41,10 @@ struct UploadRoute: Sendable {
         var body = try UploadBody(
             of: request, maxAssetBytes: uploader.maxAssetBytes, field: field, pace: pace, on: channel)
         let resumption = try ResumptionHeaders(creating: request.headers)
+        if let length = resumption?.length ?? body.length {
+            let room = try await uploader.room(for: ticket.scope, patience: ResumableUploads.patience)
+            try room.admit(length - (body.isMultipart ? UploadBody.maxMultipartOverhead : 0), field: field)
+        }
         if let resumption, let resumable, !body.isMultipart,
             let response = try await resumable.begin(request, resumption, body, permit: permit, on: channel)
         {
@@ -51,10 +55,6 @@ struct UploadRoute: Sendable {
         }
         if let size = ticket.content?.size, !body.isMultipart, let length = body.length, length != size {
             throw ServerError.uploadLengthMismatch(field: field)
-        }
-        if let length = body.length {
-            let room = try await uploader.room(for: ticket.scope, patience: ResumableUploads.patience)
-            try room.admit(length - (body.isMultipart ? UploadBody.maxMultipartOverhead : 0), field: field)
         }
         let digest = try ContentDigests.sha256(request.headers, .reprDigest)
         if request.isWaitingToContinue { InterimResponse.send("100 Continue", on: channel) }

@@ -26,7 +26,7 @@ struct IncomingAsset {
     private var waiting = ByteBuffer()
 
     /// Nothing yet; `field` is what errors name.
-    init(_ upload: any BlobUpload, maxBytes: Int64, field: String?, room: QuotaRoom = QuotaRoom(parts: [])) {
+    init(_ upload: any BlobUpload, maxBytes: Int64, field: String?, room: QuotaRoom) {
         self.upload = upload
         size = (upload as? PartialFile)?.offset ?? 0
         hash = size == 0 ? SHA256() : nil

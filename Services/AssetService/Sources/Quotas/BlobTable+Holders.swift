@@ -49,7 +49,7 @@ extension BlobTable {
         let seconds = PostgresParameter.float8(Double(margin.components.seconds))
         try await pool.withTransaction { connection in
             // All in the order of the ids, as those that give receipts and condemn lock them.
-            let rows = try await connection.pipeline([
+            _ = try await connection.pipeline([
                 PostgresCall("select id from asset.blob where id = any($1) order by id for no key update", [ids]),
                 PostgresCall(
                     """
@@ -77,7 +77,6 @@ extension BlobTable {
                     where id = any($1)
                     """, [ids, seconds, .float8(Double(rest.components.seconds))]),
             ])
-            _ = rows
         }
     }
 

@@ -28,9 +28,6 @@ package struct BlobTable: Sendable {
         package var isNewHolder: Bool
     }
 
-    /// Whether the database answers.
-    package func reach() async throws { _ = try await query("select 1", []) }
-
     /// Makes the content's row, or brings it back to life, and keeps it at least as long as a receipt of `receiptLife`.
     ///
     /// Two uploads of one content settle by the unique key: the first one's generation stays. The database of the upload

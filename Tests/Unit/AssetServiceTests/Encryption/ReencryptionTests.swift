@@ -13,7 +13,7 @@ import Testing
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))
 struct ReencryptionTests {
     /// The stack's parts as a service with these keys has them.
-    private static func parts(
+    static func parts(
         _ stack: AssetStack, _ keys: KeyValuePairs<String, UInt8>?, rate: Int = 1 << 40
     ) throws -> AssetServiceParts {
         var configuration = stack.configuration
@@ -22,7 +22,7 @@ struct ReencryptionTests {
         return AssetServiceParts(configuration, store: stack.store, pool: stack.pool, host: stack.host)
     }
 
-    private static func upload(_ text: String, _ parts: AssetServiceParts) async throws -> UploadedAsset {
+    static func upload(_ text: String, _ parts: AssetServiceParts) async throws -> UploadedAsset {
         try await parts.http.responder.uploads.uploader.upload(
             to: AssetStack.scope, field: "file", patience: .seconds(5)
         ) { try await $0.append(.init(string: text)) }

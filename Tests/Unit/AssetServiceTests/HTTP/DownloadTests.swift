@@ -124,4 +124,21 @@ struct DownloadTests {
             #expect(head.status == 503)
         }
     }
+    /// Encrypted bytes tell when they are wrong: the client gets none of them, and the scrub looks at the file at once.
+    @Test(arguments: [0, -1]) func wrongBytesAreNotDeliveredAndFoundByTheScrub(position: Int) async throws {
+        try await AssetStack.with { stack in
+            let parts = try ReencryptionTests.parts(stack, ["key": 1])
+            let asset = try await ReencryptionTests.upload("precious", parts)
+            let file = stack.path(try #require(try await stack.row(asset)))
+            var bytes = try Data(contentsOf: file)
+            bytes[position < 0 ? bytes.count + position : position] ^= 1
+            try bytes.write(to: file)
+            try await HTTPStack.serve(stack, parts.http) { http in
+                let reply = try? await http.ask("GET", http.downloadPath(asset.content.checksum))
+                #expect(reply?.text.contains("precious") != true)
+            }
+            try await parts.scrubber.runOnce()
+            #expect(try await stack.row(asset)?.damage?.kind == .corrupt)
+        }
+    }
 }

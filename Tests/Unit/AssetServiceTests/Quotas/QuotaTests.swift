@@ -166,4 +166,19 @@ struct QuotaTests {
             #expect(fits.status == 200)
         }
     }
+    @Test func anUploadThatCanBeResumedIsRefusedByItsLengthAndByEachPart() async throws {
+        typealias Uploads = ResumableUploadTests
+        try await HTTPStack.with(["ZONDA_ASSET_CONTAINER_QUOTA": "10"]) { http in
+            let whole = try await http.ask(
+                "POST", http.uploadPath(), Uploads.headers(complete: true, ["Content-Length": "11"]))
+            let told = try await http.ask(
+                "POST", http.uploadPath(), Uploads.headers(complete: false, ["Upload-Length": "11"]), body: [1])
+            for reply in [whole, told] { #expect(reply.status == 413 && reply.json["limit"] == 10) }
+            #expect(http.stack.files("partial") == [])
+            let path = try await Uploads.begin(http, "0123456789")
+            let part = try await http.ask("PATCH", path, Uploads.headers(complete: false, offset: 10), body: [1])
+            #expect(part.status == 413 && part.json["reasonCode"] == "asset_quota_exceeded")
+            #expect(part.json["actual"] == 11)
+        }
+    }
 }

@@ -33,6 +33,7 @@ extension S3BlobStore {
                     let begun = upload["Initiated"].flatMap({ S3Time.listed($0) })
                 else { throw BlobStoreError("S3: \(request.name): an upload has no key, id or time") }
                 guard key.hasPrefix(configuration.prefix), isAbandoned(begun, now),
+                    isAbandoned(S3Upload.begun(key.dropFirst(incoming.count)) ?? begun, now),
                     try await !hasYoungPart(key, upload: id)
                 else { continue }
                 try await abort(key, upload: id)

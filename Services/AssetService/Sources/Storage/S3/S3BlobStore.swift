@@ -2,7 +2,7 @@ internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Blobs as objects of a bucket: `blobs/<key>`, and `incoming/<uuid>` while the parts of a large one are received, all
+/// Blobs as objects of a bucket: `blobs/<key>`, and `incoming/<seconds>-<uuid>` while the parts of a large one are received, all
 /// below the configured prefix.
 ///
 /// S3 shows an object when all of it is stored, to everybody at once, and nothing here writes the same key twice. There

@@ -3,7 +3,7 @@ internal import NIOCore
 
 /// An object that is being received. Of its bytes one part is held.
 ///
-/// What fits in one part is put under its key at once. More goes to `incoming/<uuid>` in parts, since the key is made of
+/// What fits in one part is put under its key at once. More goes to `incoming` in parts, since the key is made of
 /// the content's checksum and known only at the end; there S3 copies the whole object to its key, on its own side, and
 /// the first one is removed. Whoever looks meanwhile finds nothing under the key or all of it.
 actor S3Upload: BlobUpload {
@@ -25,7 +25,18 @@ actor S3Upload: BlobUpload {
 
     init(to store: S3BlobStore) {
         self.store = store
-        path = "\(store.incoming)\(UUID().uuidString.lowercased())"
+        path = store.incoming + Self.name(begun: Date())
+    }
+
+    /// `<seconds since 1970>-<uuid>`: a name that was never there, and tells its age, which not every server does right
+    /// of an upload that has no part yet.
+    static func name(begun: Date) -> String {
+        "\(Int64(begun.timeIntervalSince1970))-\(UUID().uuidString.lowercased())"
+    }
+
+    /// When an upload of that name was begun; nil when it has none of ours.
+    static func begun(_ name: some StringProtocol) -> Date? {
+        name.split(separator: "-").first.flatMap { Int64($0) }.map { Date(timeIntervalSince1970: TimeInterval($0)) }
     }
 
     /// How much memory the bytes take that have not been sent.

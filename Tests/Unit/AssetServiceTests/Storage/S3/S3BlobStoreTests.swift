@@ -84,6 +84,16 @@ struct S3BlobStoreTests {
         }
     }
 
+    /// Some servers date such an upload wrongly.
+    @Test func anUploadWithoutPartsIsLeftAloneWhileItIsYoung() async throws {
+        try await TestBucket.with { bucket in
+            let path = bucket.store.incoming + S3Upload.name(begun: Date())
+            let upload = try await bucket.store.begin(path)
+            _ = try await bucket.store.removeAbandonedUploads()
+            _ = try await bucket.store.sendPart(ByteBuffer(string: "x"), number: 1, of: upload, at: path)
+        }
+    }
+
     @Test func allPagesAreListed() async throws {
         try await TestBucket.with { bucket in
             let count = 1100
