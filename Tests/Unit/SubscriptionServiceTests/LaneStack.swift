@@ -133,8 +133,10 @@ struct LaneStack: Sendable {
     }
 
     /// Waits until a zone's notifications have reached a number, and returns the numbers of all of them in their order.
-    func heard(_ zone: TestZone, upTo seq: Int64) async throws -> [ClosedRange<Int64>] {
-        try await notifications.wait(for: "the notifications up to \(seq)") { deliveries in
+    func heard(
+        _ zone: TestZone, upTo seq: Int64, within limit: Duration = .seconds(20)
+    ) async throws -> [ClosedRange<Int64>] {
+        try await notifications.wait(for: "the notifications up to \(seq)", within: limit) { deliveries in
             let spans = deliveries.spans(of: zone)
             return spans.contains { $0.upperBound == seq } ? spans : nil
         }
