@@ -70,8 +70,11 @@ package struct BrokerRights: Sendable, Hashable {
                 read: Resources(queues + [Exchange.delay], prefixes: waits))
         case .subscription:
             return BrokerRights(
-                configure: .none, write: Resources(replies + [Exchange.internal, Exchange.notifications]),
-                read: Resources(queues))
+                // A client's queue is declared, bound to the notifications, and dead-letters what it has no room for.
+                configure: Resources([], prefixes: [Queue.clients]),
+                write: Resources(
+                    replies + [Exchange.internal, Exchange.notifications, Exchange.drops], prefixes: [Queue.clients]),
+                read: Resources(queues + [Exchange.notifications, Queue.notificationsLog], prefixes: [Queue.clients]))
         }
     }
 }

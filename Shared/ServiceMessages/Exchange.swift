@@ -10,6 +10,10 @@ package enum Exchange {
     package static let changes = "zonda.changes"
     /// Notifications for consumers, topic.
     package static let notifications = "zonda.notifications"
+    /// What consumers who were granted zones may ask for, direct: see ``Operation/notificationsReplay``.
+    package static let consumers = "zonda.consumers"
+    /// Notifications that registered clients' queues had no room for, fanout.
+    package static let drops = "zonda.drops"
     /// Rejected or undeliverable messages under their original routing key, topic.
     package static let dead = "zonda.dead"
     /// Wake-ups: messages come out of a wait queue here, direct.
@@ -43,6 +47,18 @@ package enum Queue {
     package static let assetJobs = "asset.jobs"
     /// Users' requests to the subscription service; quorum.
     package static let subscriptionRequests = "subscription.requests"
+    /// Operators' requests to the subscription service; quorum.
+    package static let subscriptionAdmin = "subscription.admin"
+    /// What granted consumers ask for; classic: a lost one is asked again.
+    package static let subscriptionReplays = "subscription.replays"
+    /// Notifications that registered clients' queues had no room for; classic: they are counted.
+    package static let subscriptionDrops = "subscription.drops"
+    /// Every notification of the recent past, for operators and replays; a stream whose retention a policy sets.
+    package static let notificationsLog = "notifications.log"
+    /// The queue of a registered client, by its name; see `client.`.
+    package static func client(_ name: String) -> String { "\(clients)\(name)" }
+    /// How the names of registered clients' queues begin.
+    package static let clients = "client."
     /// The changes of one shard of the zones, `subscription.changes.00` to `.15`; quorum, single active consumer.
     package static func subscriptionChanges(_ shard: Int) -> String {
         "subscription.changes.\(RoutingKey.shardPart(shard))"
@@ -64,7 +80,7 @@ package enum Queue {
             case .record: [recordWrites, recordReads, recordQueries, recordAdmin, recordInternal]
             case .asset: [assetRequests, assetPuts, assetAdmin, assetChanges, assetJobs]
             case .subscription:
-                [subscriptionRequests] + (0..<RoutingKey.shardCount).map { subscriptionChanges($0) }
+                [subscriptionRequests, subscriptionAdmin, subscriptionReplays, subscriptionDrops] + (0..<RoutingKey.shardCount).map { subscriptionChanges($0) }
             }
         return own + [dead(service)]
     }

@@ -24,6 +24,10 @@ package enum Operation: String, Sendable, CaseIterable {
     case subscriptionsModify = "subscriptions.modify"
     case subscriptionsList = "subscriptions.list"
     case subscriptionsLookup = "subscriptions.lookup"
+    case badgesSet = "badges.set"
+    case tokensCreate = "tokens.create"
+    case tokensRegister = "tokens.register"
+    case tokensStatus = "tokens.status"
 
     case containersCreate = "containers.create"
     case containersList = "containers.list"
@@ -45,19 +49,29 @@ package enum Operation: String, Sendable, CaseIterable {
     case schemaStatus = "schema.status"
     case rolesList = "roles.list"
     case rolesAssign = "roles.assign"
+    case subscriptionsStates = "subscriptions.states"
+    case subscriptionsTest = "subscriptions.test"
+    case consumersGrant = "consumers.grant"
+    case consumersList = "consumers.list"
+    case consumersRevoke = "consumers.revoke"
 
     case changesLog = "changes.log"
     case assetsUsed = "assets.used"
     case assetsHolders = "assets.holders"
+    case interestsSet = "interests.set"
+
+    case notificationsReplay = "notifications.replay"
 
     /// The exchange that carries it.
     package var exchange: String {
         switch self {
         case .containersCreate, .containersList, .containersDelete, .zonesPurge, .assetsReferences, .assetsStat,
             .assetsJobs, .assetsReceipt, .assetsUsage, .assetsQuota, .assetsQuarantine, .assetsReconcile, .schemaExport,
-            .schemaImport, .schemaValidate, .schemaDeploy, .schemaReset, .schemaStatus, .rolesList, .rolesAssign:
+            .schemaImport, .schemaValidate, .schemaDeploy, .schemaReset, .schemaStatus, .rolesList, .rolesAssign,
+            .subscriptionsStates, .subscriptionsTest, .consumersGrant, .consumersList, .consumersRevoke:
             Exchange.admin
-        case .changesLog, .assetsUsed, .assetsHolders: Exchange.internal
+        case .changesLog, .assetsUsed, .assetsHolders, .interestsSet: Exchange.internal
+        case .notificationsReplay: Exchange.consumers
         default: Exchange.requests
         }
     }
@@ -77,13 +91,18 @@ package enum Operation: String, Sendable, CaseIterable {
         case .containersCreate, .containersList, .containersDelete, .zonesPurge, .assetsReferences, .schemaExport,
             .schemaImport, .schemaValidate, .schemaDeploy, .schemaReset, .schemaStatus, .rolesList, .rolesAssign:
             Queue.recordAdmin
-        case .changesLog, .assetsUsed, .assetsHolders: Queue.recordInternal
+        case .changesLog, .assetsUsed, .assetsHolders, .interestsSet: Queue.recordInternal
         case .recordsQuery, .recordsAggregate, .recordsExplain: Queue.recordQueries
         case .assetsUpload, .assetsRereference: Queue.assetRequests
         case .assetsPut: Queue.assetPuts
         case .assetsStat, .assetsJobs, .assetsReceipt, .assetsUsage, .assetsQuota, .assetsQuarantine, .assetsReconcile:
             Queue.assetAdmin
-        case .subscriptionsModify, .subscriptionsList, .subscriptionsLookup: Queue.subscriptionRequests
+        case .subscriptionsModify, .subscriptionsList, .subscriptionsLookup, .badgesSet, .tokensCreate,
+            .tokensRegister, .tokensStatus:
+            Queue.subscriptionRequests
+        case .subscriptionsStates, .subscriptionsTest, .consumersGrant, .consumersList, .consumersRevoke:
+            Queue.subscriptionAdmin
+        case .notificationsReplay: Queue.subscriptionReplays
         default: Queue.recordReads
         }
     }
@@ -94,7 +113,10 @@ package enum Operation: String, Sendable, CaseIterable {
         case .assetsUpload, .assetsRereference, .assetsPut, .assetsStat, .assetsJobs, .assetsReceipt, .assetsUsage,
             .assetsQuota, .assetsQuarantine, .assetsReconcile:
             .asset
-        case .subscriptionsModify, .subscriptionsList, .subscriptionsLookup: .subscription
+        case .subscriptionsModify, .subscriptionsList, .subscriptionsLookup, .badgesSet, .tokensCreate,
+            .tokensRegister, .tokensStatus, .subscriptionsStates, .subscriptionsTest, .consumersGrant, .consumersList,
+            .consumersRevoke, .notificationsReplay:
+            .subscription
         default: .record
         }
     }
@@ -104,7 +126,7 @@ package enum Operation: String, Sendable, CaseIterable {
     package var isWrite: Bool {
         switch self {
         case .recordsModify, .zonesModify, .subscriptionsModify, .containersCreate, .containersDelete, .zonesPurge,
-            .schemaImport, .schemaDeploy, .schemaReset, .rolesAssign:
+            .schemaImport, .schemaDeploy, .schemaReset, .rolesAssign, .tokensCreate, .consumersGrant, .consumersRevoke:
             true
         default: false
         }

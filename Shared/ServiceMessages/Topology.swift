@@ -35,6 +35,8 @@ package enum Topology {
             AMQPBinding(
                 queue: Queue.assetChanges, exchange: Exchange.changes, routingKey: RoutingKey.droppedAssets),
             AMQPBinding(queue: Queue.assetJobs, exchange: Exchange.delay, routingKey: Queue.assetJobs),
+            AMQPBinding(queue: Queue.notificationsLog, exchange: Exchange.notifications, routingKey: "#"),
+            AMQPBinding(queue: Queue.subscriptionDrops, exchange: Exchange.drops, routingKey: ""),
             AMQPBinding(queue: Queue.deadLetters, exchange: Exchange.dead, routingKey: "#"),
         ]
         return topology
@@ -49,6 +51,8 @@ package enum Topology {
             AMQPExchange(name: Exchange.internal, kind: .direct, arguments: alternate),
             AMQPExchange(name: Exchange.changes, kind: .topic),
             AMQPExchange(name: Exchange.notifications, kind: .topic),
+            AMQPExchange(name: Exchange.consumers, kind: .direct, arguments: alternate),
+            AMQPExchange(name: Exchange.drops, kind: .fanout),
             AMQPExchange(name: Exchange.dead, kind: .topic),
             AMQPExchange(name: Exchange.delay, kind: .direct),
         ]
@@ -67,6 +71,12 @@ package enum Topology {
             AMQPQueue(name: Queue.assetChanges, arguments: quorumWithDeadLetters),
             AMQPQueue(name: Queue.assetJobs, arguments: quorumWithDeadLetters),
             AMQPQueue(name: Queue.subscriptionRequests, arguments: quorumWithDeadLetters),
+            AMQPQueue(name: Queue.subscriptionAdmin, arguments: quorumWithDeadLetters),
+            AMQPQueue(name: Queue.subscriptionReplays, arguments: ["x-dead-letter-exchange": .string(Exchange.dead)]),
+            AMQPQueue(name: Queue.subscriptionDrops),
+            AMQPQueue(
+                name: Queue.notificationsLog,
+                arguments: ["x-queue-type": .string("stream"), "x-stream-max-segment-size-bytes": .int64(50_000_000)]),
             AMQPQueue(name: Queue.deadLetters, arguments: ["x-queue-type": .string("quorum")]),
         ]
             + ServiceName.allCases.map { service in
