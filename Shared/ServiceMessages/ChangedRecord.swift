@@ -20,10 +20,13 @@ package struct ChangedRecord: Sendable, Equatable {
     package var changedKeys: [String]
     /// The `fileChecksum` of every asset that the record does not refer to any more.
     package var droppedAssets: [String]
+    /// The record dictionary after the change, of a deletion before it; nil: nobody asks for the type's values.
+    package var record: JSONValue?
 
     /// A change of those parts.
     package init(
-        name: String, type: String, seq: Int64, kind: Kind, changedKeys: [String] = [], droppedAssets: [String] = []
+        name: String, type: String, seq: Int64, kind: Kind, changedKeys: [String] = [], droppedAssets: [String] = [],
+        record: JSONValue? = nil
     ) {
         self.name = name
         self.type = type
@@ -31,6 +34,7 @@ package struct ChangedRecord: Sendable, Equatable {
         self.kind = kind
         self.changedKeys = changedKeys
         self.droppedAssets = droppedAssets
+        self.record = record
     }
 
     /// The JSON array `[{recordName, recordType, seq, change, changedKeys, droppedAssets?}]`.
@@ -44,6 +48,10 @@ package struct ChangedRecord: Sendable, Equatable {
                 writer.member("change", change.kind.rawValue)
                 writer.member("changedKeys", change.changedKeys)
                 if !change.droppedAssets.isEmpty { writer.member("droppedAssets", change.droppedAssets) }
+                if let record = change.record {
+                    writer.key("record")
+                    writer.value(record)
+                }
             }
         }
         return writer.bytes
@@ -59,6 +67,7 @@ package struct ChangedRecord: Sendable, Equatable {
         self.init(
             name: name, type: type, seq: seq, kind: kind,
             changedKeys: json["changedKeys"]?.array?.compactMap(\.string) ?? [],
-            droppedAssets: json["droppedAssets"]?.array?.compactMap(\.string) ?? [])
+            droppedAssets: json["droppedAssets"]?.array?.compactMap(\.string) ?? [],
+            record: json["record"].flatMap { $0.isNull ? nil : $0 })
     }
 }

@@ -32,6 +32,7 @@ struct SubscriptionServiceParts: Sendable {
             configuration: amqp, topology: Topology.needed(by: .subscription),
             consumptions: [
                 AMQPConsumption(queue: Queue.subscriptionRequests, prefetch: 100),
+                AMQPConsumption(queue: Queue.subscriptionAdmin, prefetch: 20),
                 AMQPConsumption(queue: Queue.dead(.subscription), prefetch: 50),
             ], logger: logger)
         let queues = (0..<RoutingKey.shardCount).map { Queue.subscriptionChanges($0) }
@@ -47,16 +48,23 @@ struct SubscriptionServiceParts: Sendable {
         let log = ChangeLogClient(call: call)
         let cursors = CursorTable(pool: pool)
         let membership = Membership(table: InstanceTable(pool: pool), renew: { [changes] in changes.renew(queue: $0) })
+        let (firings, journal) = (FiringTable(pool: pool), DeliveryJournal(table: DeliveryTable(pool: pool)))
         rounds = Rounds(
             membership: membership,
             sweep: Sweep(
                 table: SweepTable(pool: pool), cursors: cursors, log: log, send: send, metrics: metrics,
                 period: configuration.sweepPeriod),
-            partitions: partitions, changes: changes, period: configuration.sweepPeriod, clock: clock, logger: logger)
-        let notifier = Notifier(
-            table: WatcherTable(pool: pool),
+            partitions: partitions, journal: journal, firings: firings, changes: changes,
+            period: configuration.sweepPeriod, clock: clock, logger: logger)
+        let watchers = WatcherTable(pool: pool)
+        let outgoing = Outgoing(
+            table: firings,
             publisher: NotificationPublisher(send: send, clock: clock, metrics: metrics, logger: logger),
-            trouble: trouble)
+            journal: journal, trouble: trouble)
+        let notifier = Notifier(
+            table: watchers,
+            matcher: QueryMatcher(table: watchers, predicates: WatchedPredicates(), trouble: trouble),
+            outgoing: outgoing, trouble: trouble)
         let mover = CursorMover(table: cursors, trouble: trouble)
         // Each page has up to 8 MiB.
         let readings = Turnstile(count: 8)
@@ -68,11 +76,15 @@ struct SubscriptionServiceParts: Sendable {
         }
         fanOut = FanOut(consumer: changes, membership: membership, lanes: lanes, mover: mover)
 
+        let question = CallersQuestion(call: call)
         let operations = SubscriptionOperations(
             modify: SubscriptionsModifyOperation(
-                pool: pool, ledger: RequestLedger(pool: pool, table: .subscription), zones: ZoneCheck(call: call),
+                pool: pool, ledger: RequestLedger(pool: pool, table: .subscription),
+                zones: ZoneCheck(question: question), interests: InterestCheck(question: question),
                 maxOperations: limits.maxSubscriptionOperations, maxSubscriptions: limits.maxSubscriptions),
             list: SubscriptionsListOperation(pool: pool, maxOperations: limits.maxSubscriptionOperations),
+            badges: BadgesOperation(pool: pool), states: SubscriptionStatesOperation(pool: pool),
+            test: SubscriptionsTestOperation(pool: pool, firings: firings, send: send),
             trouble: trouble)
         let responder = Responder(publisher: publisher, metrics: requestMetrics, logger: logger)
         let workers = RequestWorkers(

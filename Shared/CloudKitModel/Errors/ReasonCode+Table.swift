@@ -504,13 +504,21 @@ extension ReasonCode {
                 .badRequest, "A `subscriptionID` that is empty, too long or has control characters.",
                 hint: "Give an ID of 1 to 255 bytes.")
         case .subscriptionTypeUnknown:
-            Entry(.badRequest, "A `subscriptionType` that there is not.", hint: "Use 'zone'.")
-        case .subscriptionTypeNotServed:
+            Entry(.badRequest, "A `subscriptionType` that there is not.", hint: "Use 'query', 'zone' or 'database'.")
+        case .firesOnUnknown:
+            Entry(.badRequest, "An event that there is not.", hint: "Use 'create', 'update' and 'delete'.")
+        case .firesOnNothing:
             Entry(
-                .badRequest, "Subscriptions of queries and databases are not served yet.", hint: "Use type 'zone'.")
+                .badRequest, "A query subscription that fires on nothing.",
+                hint: "Name at least one of 'create', 'update' and 'delete'.")
+        case .tooManyDesiredKeys:
+            Entry(
+                .badRequest, "More than three `additionalFields`.",
+                hint: "Ask for three at most, and fetch the record for the others.")
         case .zoneSubscriptionNotInDatabase:
             Entry(
-                .badRequest, ck: .badDatabase, retry: .no, "Zone subscriptions are the private database's.",
+                .badRequest, ck: .badDatabase, retry: .no,
+                "Zone and database subscriptions are the private database's.",
                 hint: "Use a custom zone of the private database.")
         case .defaultZoneNotWatchable:
             Entry(.badRequest, retry: .no, "A subscription to the default zone.", hint: "Use a custom zone.")

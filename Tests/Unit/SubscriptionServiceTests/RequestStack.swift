@@ -19,9 +19,13 @@ struct RequestStack: Sendable {
         operations = SubscriptionOperations(
             modify: SubscriptionsModifyOperation(
                 pool: pool, ledger: RequestLedger(pool: pool, table: .subscription),
-                zones: ZoneCheck(call: record.call, patience: patience),
+                zones: ZoneCheck(question: CallersQuestion(call: record.call, patience: patience)),
+                interests: InterestCheck(question: CallersQuestion(call: record.call, patience: patience)),
                 maxOperations: 200, maxSubscriptions: 5),
             list: SubscriptionsListOperation(pool: pool, maxOperations: 200),
+            badges: BadgesOperation(pool: pool), states: SubscriptionStatesOperation(pool: pool),
+            test: SubscriptionsTestOperation(
+                pool: pool, firings: FiringTable(pool: pool), send: { messages in messages.map { _ in .success(()) } }),
             trouble: DatabaseTrouble(logger: testLogger, metrics: RequestMetrics(ServiceMetrics())))
     }
 
