@@ -20,7 +20,9 @@ package struct ChangedRecord: Sendable, Equatable {
     package var changedKeys: [String]
     /// The `fileChecksum` of every asset that the record does not refer to any more.
     package var droppedAssets: [String]
-    /// The record dictionary after the change, of a deletion before it; nil: nobody asks for the type's values.
+    /// The record dictionary as answers carry it, without encrypted fields and its zone's id, and with assets by checksum and
+    /// size: after the change, of a deletion before it. Nil where nobody has an interest in the type (``Operation/interestsSet``), and
+    /// of the deletions in an event that merges several.
     package var record: JSONValue?
 
     /// A change of those parts.
@@ -37,8 +39,8 @@ package struct ChangedRecord: Sendable, Equatable {
         self.record = record
     }
 
-    /// The JSON array `[{recordName, recordType, seq, change, changedKeys, droppedAssets?}]`.
-    package static func json(_ changes: [ChangedRecord]) -> [UInt8] {
+    /// The JSON array `[{recordName, recordType, seq, change, changedKeys, droppedAssets?, record?}]`.
+    package static func json(_ changes: some Collection<ChangedRecord>) -> [UInt8] {
         var writer = WireWriter()
         writer.array(changes) { writer, change in
             writer.object { writer in
@@ -55,6 +57,16 @@ package struct ChangedRecord: Sendable, Equatable {
             }
         }
         return writer.bytes
+    }
+
+    /// The changes in order, cut into pieces whose ``json(_:)`` has at most so many bytes, or one change.
+    package static func pieces(
+        _ changes: ArraySlice<ChangedRecord>, maxBytes: Int
+    ) -> [(changes: ArraySlice<ChangedRecord>, json: [UInt8])] {
+        let json = json(changes)
+        guard json.count > maxBytes, changes.count > 1 else { return changes.isEmpty ? [] : [(changes, json)] }
+        let middle = changes.startIndex + changes.count / 2
+        return pieces(changes[..<middle], maxBytes: maxBytes) + pieces(changes[middle...], maxBytes: maxBytes)
     }
 
     /// Reads one element of ``json(_:)``.

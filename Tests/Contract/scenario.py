@@ -46,6 +46,7 @@ class Scenario:
         self.containers_and_zones()
         self.subscriptions()
         self.records()
+        self.interests()
         self.feeds()
         self.queries()
         self.assets()
@@ -134,6 +135,13 @@ class Scenario:
                     400, malformed=True)
         self.refuse("records.aggregate", every | {"aggregates": [{"function": "MEDIAN"}]}, 400, malformed=True)
         self.refuse("records.explain", {"query": {}}, 400, malformed=True)
+
+    def interests(self):
+        note = {"recordType": "Note"}
+        fault = {"comparator": "EQUALS", "fieldName": "nowhere", "fieldValue": {"value": 1}}
+        self.ask("interests.set", {"queries": [
+            {"query": note, "zoneID": ZONE}, {"query": note, "zoneID": {"zoneName": "Nowhere"}},
+            {"query": {"recordType": "Nothing"}}, {"query": note | {"filterBy": [fault]}}]}, INTERNAL)
 
     def feeds(self):
         snapshot = self.ask("changes.log", {}, INTERNAL)["snapshot"]
