@@ -113,7 +113,7 @@ let package = Package(
             name: "SubscriptionService",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing", "ServiceMessages",
-                "ServiceRuntime", collections, crypto, lifecycle, logging, metrics,
+                "ServiceRuntime", "SignedTokens", collections, crypto, lifecycle, logging, metrics,
             ],
             path: "Services/SubscriptionService/Sources",
             resources: [.embedInCode("Migrations")]),
@@ -220,7 +220,7 @@ let package = Package(
             name: "SubscriptionServiceTests",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing", "ServiceMessages",
-                "ServiceRuntime", "SubscriptionService", "TestSupport", lifecycle, logging,
+                "ServiceRuntime", "SignedTokens", "SubscriptionService", "TestSupport", lifecycle, logging,
             ],
             path: "Tests/Unit/SubscriptionServiceTests"),
         .testTarget(

@@ -6,6 +6,7 @@ internal import ServiceMessages
 struct SubscriptionOperations: Sendable {
     let modify: SubscriptionsModifyOperation
     let list: SubscriptionsListOperation
+    let tokens: TokensOperations
     let trouble: DatabaseTrouble
 
     /// The answer; nil when the service is ending.
@@ -29,6 +30,9 @@ struct SubscriptionOperations: Sendable {
         case .subscriptionsModify: try await modify.answer(request)
         case .subscriptionsList: try await list.list(request)
         case .subscriptionsLookup: try await list.lookup(request)
+        case .tokensCreate: try await tokens.create(request)
+        case .tokensRegister: try await tokens.register(request)
+        case .tokensStatus: try await tokens.status(request)
         default: throw ServerError.operationUnknown(request.operation.rawValue)
         }
     }
