@@ -113,7 +113,7 @@ let package = Package(
             name: "SubscriptionService",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "PostgresClient", "RequestServing",
-                "ServiceMessages", "ServiceRuntime", collections, crypto, lifecycle, logging, metrics,
+                "ServiceMessages", "ServiceRuntime", "SignedTokens", collections, crypto, lifecycle, logging, metrics,
             ],
             path: "Services/SubscriptionService/Sources",
             resources: [.embedInCode("Migrations")]),
@@ -220,8 +220,8 @@ let package = Package(
             name: "SubscriptionServiceTests",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "PostgresClient", "QuerySupport",
-                "RequestServing", "ServiceMessages", "ServiceRuntime", "SubscriptionService", "TestSupport", lifecycle,
-                logging,
+                "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", "SubscriptionService",
+                "TestSupport", lifecycle, logging,
             ],
             path: "Tests/Unit/SubscriptionServiceTests"),
         .testTarget(

@@ -13,6 +13,9 @@ struct SubscriptionServiceParts: Sendable {
     let rpc: AMQPRPCClient
     let requests: AMQPConsumer
     let changes: AMQPConsumer
+    let drops: AMQPConsumer
+    let clientQueues: ClientQueues
+    let dropCounter: DropCounter
     let rounds: Rounds
     let work: RequestWork
     let fanOut: FanOut
@@ -40,6 +43,11 @@ struct SubscriptionServiceParts: Sendable {
             configuration: amqp, topology: Topology.needed(by: .subscription),
             consumptions: queues.map { AMQPConsumption(queue: $0, prefetch: UInt16(configuration.prefetch)) },
             maxHeldBytes: configuration.heldBytes, logger: logger)
+        drops = AMQPConsumer(
+            configuration: amqp, topology: Topology.needed(by: .subscription),
+            consumptions: [AMQPConsumption(queue: Queue.subscriptionDrops, prefetch: 1000)], logger: logger)
+        clientQueues = ClientQueues(amqp, bounds: configuration.clientQueues, logger: logger)
+        dropCounter = DropCounter(consumer: drops, pool: pool, trouble: trouble, metrics: metrics)
 
         let call: RemoteCall = { [rpc] message, limit throws(AMQPError) in
             try await rpc.call(message, timeout: limit)
@@ -54,7 +62,8 @@ struct SubscriptionServiceParts: Sendable {
             sweep: Sweep(
                 table: SweepTable(pool: pool), cursors: cursors, log: log, send: send, metrics: metrics,
                 period: configuration.sweepPeriod),
-            partitions: partitions, journal: journal, firings: firings, changes: changes,
+            partitions: partitions, journal: journal, firings: firings,
+            clients: ExpiredClients(pool: pool, queues: clientQueues, metrics: metrics), changes: changes,
             period: configuration.sweepPeriod, clock: clock, logger: logger)
         let watchers = WatcherTable(pool: pool)
         let outgoing = Outgoing(
@@ -85,6 +94,11 @@ struct SubscriptionServiceParts: Sendable {
             list: SubscriptionsListOperation(pool: pool, maxOperations: limits.maxSubscriptionOperations),
             badges: BadgesOperation(pool: pool), states: SubscriptionStatesOperation(pool: pool),
             test: SubscriptionsTestOperation(pool: pool, firings: firings, send: send),
+            tokens: TokensOperations(
+                pool: pool, ledger: RequestLedger(pool: pool, table: .subscription),
+                zones: ZoneCheck(question: question), queues: clientQueues, keys: configuration.clientKeys,
+                courier: Courier(url: configuration.courierURL, life: configuration.clientLife),
+                maxClients: limits.maxClients),
             trouble: trouble)
         let responder = Responder(publisher: publisher, metrics: requestMetrics, logger: logger)
         let workers = RequestWorkers(
@@ -101,10 +115,12 @@ struct SubscriptionServiceParts: Sendable {
     /// For the host: consumers start last and stop first.
     var parts: ServiceParts {
         ServiceParts(
-            services: [publisher, rpc, rounds, work, fanOut, requests, changes],
+            services: [
+                publisher, rpc, clientQueues, rounds, work, fanOut, dropCounter, drops, requests, changes,
+            ],
             clients: [
                 BrokerClient("publisher", publisher), BrokerClient("rpc", rpc), BrokerClient("requests", requests),
-                BrokerClient("changes", changes),
+                BrokerClient("changes", changes), BrokerClient("drops", drops),
             ])
     }
 }

@@ -165,6 +165,13 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case defaultZoneNotWatchable = "default_zone_not_watchable"
     case notificationInfoTooLong = "notification_info_too_long"
     case tooManySubscriptions = "too_many_subscriptions"
+    case apnsEnvironmentInvalid = "apns_environment_invalid"
+    case apnsEnvironmentMismatch = "apns_environment_mismatch"
+    case apnsTokenInvalid = "apns_token_invalid"
+    case apnsTokenNotRegistered = "apns_token_not_registered"
+    case clientIDInvalid = "client_id_invalid"
+    case tooManyClients = "too_many_clients"
+    case clientQueueAway = "client_queue_away"
 
     // Trouble of the services' own.
     case databaseAway = "database_away"

@@ -9,6 +9,7 @@ struct SubscriptionOperations: Sendable {
     let badges: BadgesOperation
     let states: SubscriptionStatesOperation
     let test: SubscriptionsTestOperation
+    let tokens: TokensOperations
     let trouble: DatabaseTrouble
 
     /// The answer; nil when the service is ending.
@@ -36,6 +37,9 @@ struct SubscriptionOperations: Sendable {
         case .subscriptionsTest: try await test.answer(request)
         case .subscriptionsList: try await list.list(request)
         case .subscriptionsLookup: try await list.lookup(request)
+        case .tokensCreate: try await tokens.create(request)
+        case .tokensRegister: try await tokens.register(request)
+        case .tokensStatus: try await tokens.status(request)
         default: throw ServerError.operationUnknown(request.operation.rawValue)
         }
     }
