@@ -123,7 +123,8 @@ final class FakeRecordService: Sendable {
             let type = item["query"]?["recordType"]?.string ?? ""
             if type == "Secret" || denied.contains(type) {
                 return [
-                    "recordType": .string(type), "serverErrorCode": "BAD_REQUEST", "reasonCode": "record_type_not_found",
+                    "recordType": .string(type), "serverErrorCode": "BAD_REQUEST",
+                    "reasonCode": "record_type_not_found",
                     "reason": "did not find record type: Secret",
                 ]
             }

@@ -109,7 +109,8 @@ struct QuerySubscriptionTests {
                 ]
                 let later = stack.record.deny("Note")
                 events += [
-                    zone.event([(.created, "b", [:])], from: 3), zone.event([(.created, "u", [:])], from: 4, type: "Task"),
+                    zone.event([(.created, "b", [:])], from: 3),
+                    zone.event([(.created, "u", [:])], from: 4, type: "Task"),
                     zone.event([(.created, "c", [:])], from: 5),
                 ]
                 for index in events.indices { events[index].rights = index < 2 ? 1 : later }
