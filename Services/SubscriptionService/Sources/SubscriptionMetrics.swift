@@ -21,6 +21,10 @@ struct SubscriptionMetrics: Sendable {
     let cursorConflicts: Counter
     /// Changes that the sweep found.
     let sweepFinds: Counter
+    /// Pages of replays that were answered.
+    let replays: Counter
+    /// Notifications in these.
+    let replayed: Counter
     private let lag: Recorder
 
     /// Handles in `metrics`.
@@ -34,6 +38,8 @@ struct SubscriptionMetrics: Sendable {
         zonesGivenUp = metrics.counter(Self.zonesGivenUp)
         cursorConflicts = metrics.counter(Self.cursorConflicts)
         sweepFinds = metrics.counter(Self.sweepFinds)
+        replays = metrics.counter(Self.replays)
+        replayed = metrics.counter(Self.replayed)
         lag = metrics.histogram(Self.lag)
     }
 
@@ -62,6 +68,10 @@ extension SubscriptionMetrics {
         "zonda_cursor_conflicts_total", "Zones whose cursor another instance had moved.")
     static let sweepFinds = MetricFamily.counter(
         "zonda_sweep_finds_total", "Zones with changes whose events were lost, which the sweep found.")
+    static let replays = MetricFamily.counter(
+        "zonda_replays_total", "Pages of past notifications that granted consumers were answered.")
+    static let replayed = MetricFamily.counter(
+        "zonda_notifications_replayed_total", "Past notifications in these pages.")
     static let lag = MetricFamily.histogram(
         "zonda_change_lag_seconds", "From a change's commit until the broker confirmed its notifications.",
         buckets: .longTimes)

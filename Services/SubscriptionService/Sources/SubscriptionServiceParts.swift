@@ -12,9 +12,11 @@ struct SubscriptionServiceParts: Sendable {
     let publisher: AMQPPublisher
     let rpc: AMQPRPCClient
     let requests: AMQPConsumer
+    let replays: AMQPConsumer
     let changes: AMQPConsumer
     let rounds: Rounds
     let work: RequestWork
+    let replayWork: RequestWork
     let fanOut: FanOut
 
     init(
@@ -32,8 +34,13 @@ struct SubscriptionServiceParts: Sendable {
             configuration: amqp, topology: Topology.needed(by: .subscription),
             consumptions: [
                 AMQPConsumption(queue: Queue.subscriptionRequests, prefetch: 100),
+                AMQPConsumption(queue: Queue.subscriptionAdmin, prefetch: 20),
                 AMQPConsumption(queue: Queue.dead(.subscription), prefetch: 50),
             ], logger: logger)
+        // A replay takes seconds, and must not keep others waiting.
+        replays = AMQPConsumer(
+            configuration: amqp, topology: Topology.needed(by: .subscription),
+            consumptions: [AMQPConsumption(queue: Queue.subscriptionReplays, prefetch: 10)], logger: logger)
         let queues = (0..<RoutingKey.shardCount).map { Queue.subscriptionChanges($0) }
         changes = AMQPConsumer(
             configuration: amqp, topology: Topology.needed(by: .subscription),
@@ -73,7 +80,7 @@ struct SubscriptionServiceParts: Sendable {
                 pool: pool, ledger: RequestLedger(pool: pool, table: .subscription), zones: ZoneCheck(call: call),
                 maxOperations: limits.maxSubscriptionOperations, maxSubscriptions: limits.maxSubscriptions),
             list: SubscriptionsListOperation(pool: pool, maxOperations: limits.maxSubscriptionOperations),
-            trouble: trouble)
+            consumers: ConsumerOperations(table: ConsumerTable(pool: pool)), trouble: trouble)
         let responder = Responder(publisher: publisher, metrics: requestMetrics, logger: logger)
         let workers = RequestWorkers(
             count: configuration.workers, consumer: requests, responder: responder, metrics: requestMetrics,
@@ -84,15 +91,27 @@ struct SubscriptionServiceParts: Sendable {
                 reader: RequestReader(limits: limits, throttle: host.throttle),
                 workers: workers, responder: responder, metrics: requestMetrics),
             workers: workers)
+
+        let replay = ReplayOperation(
+            table: ConsumerTable(pool: pool), log: NotificationLog(configuration: amqp, send: send, logger: logger),
+            trouble: trouble, metrics: metrics)
+        let replayWorkers = RequestWorkers(
+            count: ReplayOperation.workers, consumer: replays, responder: responder, metrics: requestMetrics,
+            handle: { await replay.answer($0) })
+        replayWork = RequestWork(
+            intake: RequestIntake(
+                consumer: replays, deadQueue: Queue.dead(.subscription), reader: RequestReader(limits: limits),
+                workers: replayWorkers, responder: responder, metrics: requestMetrics),
+            workers: replayWorkers)
     }
 
     /// For the host: consumers start last and stop first.
     var parts: ServiceParts {
         ServiceParts(
-            services: [publisher, rpc, rounds, work, fanOut, requests, changes],
+            services: [publisher, rpc, rounds, work, replayWork, fanOut, requests, replays, changes],
             clients: [
                 BrokerClient("publisher", publisher), BrokerClient("rpc", rpc), BrokerClient("requests", requests),
-                BrokerClient("changes", changes),
+                BrokerClient("replays", replays), BrokerClient("changes", changes),
             ])
     }
 }

@@ -22,6 +22,7 @@ struct RequestStack: Sendable {
                 zones: ZoneCheck(call: record.call, patience: patience),
                 maxOperations: 200, maxSubscriptions: 5),
             list: SubscriptionsListOperation(pool: pool, maxOperations: 200),
+            consumers: ConsumerOperations(table: ConsumerTable(pool: pool)),
             trouble: DatabaseTrouble(logger: testLogger, metrics: RequestMetrics(ServiceMetrics())))
     }
 

@@ -6,6 +6,7 @@ internal import ServiceMessages
 struct SubscriptionOperations: Sendable {
     let modify: SubscriptionsModifyOperation
     let list: SubscriptionsListOperation
+    let consumers: ConsumerOperations
     let trouble: DatabaseTrouble
 
     /// The answer; nil when the service is ending.
@@ -22,6 +23,7 @@ struct SubscriptionOperations: Sendable {
     }
 
     private func perform(_ request: OpenedRequest) async throws -> Answer {
+        if let answer = try await consumers.answer(request) { return answer }
         guard request.context.user != RequestContext.world else {
             throw ServerError(.authenticationRequired, "request needs authorization", field: Header.user)
         }

@@ -8,7 +8,8 @@ package enum SubscriptionMigrations {
     package static let migrator = PostgresMigrator(
         schema: "subscription",
         migrations: [
-            PostgresMigration(number: 1, name: "subscriptions", sql: text(PackageResources._001_subscriptions_sql))
+            PostgresMigration(number: 1, name: "subscriptions", sql: text(PackageResources._001_subscriptions_sql)),
+            PostgresMigration(number: 4, name: "consumers", sql: text(PackageResources._004_consumers_sql)),
         ])
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
