@@ -91,18 +91,21 @@ extension EndToEndTests {
                     let database = key.split(separator: ".").dropLast().joined(separator: ".")
                     for other in [
                         "#", "*", "zone.#", "zone.*.*.*.*.*", "\(database).*", "\(database).#",
-                        stack.key(ofZone: "Others", of: client), stack.key(ofZone: "Notes & Drafts", of: stack.client()),
+                        stack.key(ofZone: "Others", of: client),
+                        stack.key(ofZone: "Notes & Drafts", of: stack.client()),
                         "user.#",
                     ] {
-                        await #expect(refusal("bind \(other)") {
-                            try await session.bind(
-                                AMQPBinding(queue: own, exchange: Exchange.notifications, routingKey: other))
-                        })
+                        await #expect(
+                            refusal("bind \(other)") {
+                                try await session.bind(
+                                    AMQPBinding(queue: own, exchange: Exchange.notifications, routingKey: other))
+                            })
                     }
-                    await #expect(refusal("another exchange") {
-                        try await session.bind(
-                            AMQPBinding(queue: own, exchange: Exchange.changes, routingKey: "#"))
-                    })
+                    await #expect(
+                        refusal("another exchange") {
+                            try await session.bind(
+                                AMQPBinding(queue: own, exchange: Exchange.changes, routingKey: "#"))
+                        })
                     for queue in [
                         Queue.notificationsLog, "consumer.other.inbox", Queue.recordWrites, Queue.deadLetters,
                         Queue.subscriptionReplays,
@@ -110,13 +113,15 @@ extension EndToEndTests {
                         await #expect(refusal("get \(queue)") { _ = try await session.get(queue, noAck: false) })
                     }
                     for queue in ["consumer.other.inbox", "mine", "consumer.\(consumer.name)x.inbox"] {
-                        await #expect(refusal("declare \(queue)") {
-                            _ = try await session.declare(AMQPQueue(name: queue))
-                        })
+                        await #expect(
+                            refusal("declare \(queue)") {
+                                _ = try await session.declare(AMQPQueue(name: queue))
+                            })
                     }
-                    await #expect(refusal("delete the log") {
-                        _ = try await session.deleteQueue(Queue.notificationsLog)
-                    })
+                    await #expect(
+                        refusal("delete the log") {
+                            _ = try await session.deleteQueue(Queue.notificationsLog)
+                        })
                 }
                 for exchange in Topology.all.exchanges.map(\.name) + [""] where exchange != Exchange.consumers {
                     #expect(await consumer.isRefused(publishingTo: exchange), "\(exchange)")
@@ -131,8 +136,10 @@ extension EndToEndTests {
                 // The command line works with the consumer's own address.
                 try await client.save("Notes & Drafts", "b", ["n": 1])
                 let watch = try stack.zonda(
-                    ["watch", "Notes & Drafts", "--name", consumer.name, "--count", "1", "--json", "--amqp-url",
-                        consumer.url], as: client)
+                    [
+                        "watch", "Notes & Drafts", "--name", consumer.name, "--count", "1", "--json", "--amqp-url",
+                        consumer.url,
+                    ], as: client)
                 try await watch.hasSaid("watching")
                 try await client.save("Notes & Drafts", "c", ["n": 1])
                 #expect(try await watch.exit(within: .seconds(30)) == .code(0))
@@ -190,12 +197,13 @@ extension EndToEndTests {
                         AMQPBinding(
                             queue: own, exchange: Exchange.notifications,
                             routingKey: stack.key(ofZone: "Drafts", of: client)))
-                    await #expect(refusal("the former zone") {
-                        try await session.bind(
-                            AMQPBinding(
-                                queue: own, exchange: Exchange.notifications,
-                                routingKey: stack.key(ofZone: "Notes", of: client)))
-                    })
+                    await #expect(
+                        refusal("the former zone") {
+                            try await session.bind(
+                                AMQPBinding(
+                                    queue: own, exchange: Exchange.notifications,
+                                    routingKey: stack.key(ofZone: "Notes", of: client)))
+                        })
                 }
                 try await TestQueue.withDeliveries(of: own, consumer.configuration) { box in
                     try await client.save("Notes", "a", ["n": 1])
@@ -240,10 +248,11 @@ extension EndToEndTests {
                 _ = try await session.declare(AMQPQueue(name: own))
                 try await session.bind(
                     AMQPBinding(queue: own, exchange: Exchange.notifications, routingKey: "\(database).*"))
-                await #expect(refusal("everything") {
-                    try await session.bind(
-                        AMQPBinding(queue: own, exchange: Exchange.notifications, routingKey: "\(database).#"))
-                })
+                await #expect(
+                    refusal("everything") {
+                        try await session.bind(
+                            AMQPBinding(queue: own, exchange: Exchange.notifications, routingKey: "\(database).#"))
+                    })
             }
             try await TestQueue.withDeliveries(of: own, consumer.configuration) { box in
                 try await client.save("Notes", "a", ["n": 1])

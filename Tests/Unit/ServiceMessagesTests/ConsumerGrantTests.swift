@@ -6,10 +6,15 @@ import Testing
 
 /// What a consumer may hear, as the service and the broker are told.
 struct ConsumerGrantTests {
-    private func grant(_ zones: ConsumerGrant.Zones, container: String = "iCloud.org.example") -> ConsumerGrant {
+    private func grant(_ zones: ConsumerGrant.Zones, owner: String = "_u") -> ConsumerGrant {
         ConsumerGrant(
-            consumer: ConsumerName(unchecked: "reports"), brokerUser: "zonda-consumer-reports", container: container,
-            environment: "development", scope: .private, owner: "_u", zones: zones)
+            consumer: ConsumerName(unchecked: "reports"), brokerUser: "zonda-consumer-reports",
+            container: "iCloud.org.example", environment: "development", scope: .private, owner: owner, zones: zones)
+    }
+
+    /// A grant whose owner is a user as there are.
+    private func sound(_ zones: ConsumerGrant.Zones) -> ConsumerGrant {
+        grant(zones, owner: "_00000000000000000000000000000001")
     }
 
     /// Names whose routing keys have every character that a regular expression would take for something else.
@@ -66,7 +71,9 @@ struct ConsumerGrantTests {
                 #expect(try queue.contains(Regex(resources.pattern)) == isOwn, "\(queue)")
             }
         }
-        for exchange in [Exchange.requests, Exchange.admin, Exchange.internal, Exchange.notifications, "amq.default", ""] {
+        for exchange in [
+            Exchange.requests, Exchange.admin, Exchange.internal, Exchange.notifications, "amq.default", "",
+        ] {
             #expect(try !exchange.contains(Regex(rights.write.pattern)), "\(exchange)")
         }
     }
@@ -77,18 +84,20 @@ struct ConsumerGrantTests {
     }
 
     @Test func aGrantIsReadAsItIsWritten() throws {
-        for grant in [grant(.all), grant(.named(["Notes", "über"]))] { #expect(try ConsumerGrant(grant.json) == grant) }
+        for grant in [sound(.all), sound(.named(["Notes", "über"]))] { #expect(try ConsumerGrant(grant.json) == grant) }
     }
 
     @Test(arguments: [
-        (#"{"consumer":"a b"}"#, "consumer"), (#"{"brokerUser":null}"#, "brokerUser"), (#"{"container":""}"#, "container"),
-        (#"{"environment":"test"}"#, "environment"), (#"{"database":"shared"}"#, "database"), (#"{"user":"bob"}"#, "user"),
+        (#"{"consumer":"a b"}"#, "consumer"), (#"{"brokerUser":null}"#, "brokerUser"),
+        (#"{"container":""}"#, "container"),
+        (#"{"environment":"test"}"#, "environment"), (#"{"database":"shared"}"#, "database"),
+        (#"{"user":"bob"}"#, "user"),
         (#"{"zones":[]}"#, "zones"), (#"{"zones":[1]}"#, "zones"), (#"{"zones":["_mine"]}"#, "zones"),
         (#"{"allZones":true}"#, "allZones"),
     ])
     func whatIsWrongIsNamed(change: String, field: String) throws {
         let changes = try #require(try JSONValue(parsing: change).members)
-        var members = try #require(grant(.named(["Notes"])).json.members)
+        var members = try #require(sound(.named(["Notes"])).json.members)
         for change in changes {
             members.removeAll { $0.key == change.key }
             members.append(change)
@@ -99,9 +108,9 @@ struct ConsumerGrantTests {
 
     @Test func soManyZonesAndNoMore() throws {
         let names = (0...ConsumerGrant.maxZones).map { "Zone\($0)" }
-        let error = #expect(throws: ServerError.self) { try ConsumerGrant(grant(.named(names)).json) }
+        let error = #expect(throws: ServerError.self) { try ConsumerGrant(sound(.named(names)).json) }
         #expect(error?.limit == ConsumerGrant.maxZones)
-        _ = try ConsumerGrant(grant(.named(Array(names.dropLast()))).json)
+        _ = try ConsumerGrant(sound(.named(Array(names.dropLast()))).json)
     }
 
     @Test func noQueueHasTwoPolicies() throws {

@@ -21,7 +21,8 @@ struct ReplayPageTests {
         key: String? = nil
     ) -> AMQPDelivery {
         AMQPDelivery(
-            queue: Queue.notificationsLog, deliveryTag: 1, exchange: exchange, routingKey: key ?? grant.key(ofZone: zone),
+            queue: Queue.notificationsLog, deliveryTag: 1, exchange: exchange,
+            routingKey: key ?? grant.key(ofZone: zone),
             properties: AMQPProperties(headers: [ReplayPage.offsetHeader: .int64(offset)]),
             body: Array(#"{"n":\#(offset),"x":"\#(String(repeating: "x", count: bytes))"}"#.utf8))
     }
@@ -97,7 +98,8 @@ struct ReplayPageTests {
     }
 
     @Test(arguments: [
-        ("{}", "since"), (#"{"since":"yesterday"}"#, "since"), (#"{"since":-1}"#, "since"), (#"{"since":"0h"}"#, "since"),
+        ("{}", "since"), (#"{"since":"yesterday"}"#, "since"), (#"{"since":-1}"#, "since"),
+        (#"{"since":"0h"}"#, "since"),
         (#"{"since":1,"zones":"Notes"}"#, "zones"), (#"{"since":1,"limit":0}"#, "notifications"),
         (#"{"since":1,"limit":1001}"#, "notifications"), (#"{"after":5}"#, "after"), (#"{"after":"-1"}"#, "after"),
         (#"{"after":"9223372036854775807"}"#, "after"), (#"{"after":"x"}"#, "after"),

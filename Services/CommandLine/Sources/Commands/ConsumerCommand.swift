@@ -140,8 +140,9 @@ extension ConsumerCommand {
             let password = SecretText.random()
             let text = ConsumerUser.definitions(grant, password: password, virtualHost: amqp.virtualHost)
             try await global.withSession(isScoped: false) { session in
-                guard FileManager.default.createFile(
-                    atPath: file, contents: Data(text.encoded()), attributes: [.posixPermissions: 0o600])
+                guard
+                    FileManager.default.createFile(
+                        atPath: file, contents: Data(text.encoded()), attributes: [.posixPermissions: 0o600])
                 else { throw ProvisionError("\(file) cannot be written") }
                 let answer = try await save(grant, session)
                 show(answer, url: Self.address(url, user: grant.brokerUser, password: password))

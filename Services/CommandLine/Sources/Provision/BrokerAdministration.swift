@@ -50,7 +50,7 @@ struct BrokerAdministration: Sendable {
     /// - Throws: ``ProvisionError``.
     func get(_ kind: String, _ names: [String], query: String = "") async throws -> JSONValue? {
         let (status, body) = try await send(.GET, path(kind, names) + query, nil)
-        return status == 404 ? nil : body
+        return status == 404 ? JSONValue?.none : body
     }
 
     /// Makes or replaces something of the virtual host.
@@ -72,7 +72,7 @@ struct BrokerAdministration: Sendable {
     /// - Throws: ``ProvisionError``.
     func user(_ name: String) async throws -> JSONValue? {
         let (status, body) = try await send(.GET, "users/\(Self.part(name))", nil)
-        return status == 404 ? nil : body
+        return status == 404 ? JSONValue?.none : body
     }
 
     /// Makes a user without any right, or gives it another password.
@@ -131,7 +131,8 @@ struct BrokerAdministration: Sendable {
         let answer = (try? JSONValue(parsing: text)) ?? .null
         switch status {
         case 200...299, 404: return (status, answer)
-        case 401, 403: throw ProvisionError("the broker's management at \(url) does not let the operator in (\(status))")
+        case 401, 403:
+            throw ProvisionError("the broker's management at \(url) does not let the operator in (\(status))")
         default:
             let reason = answer["reason"]?.string ?? answer["error"]?.string ?? ""
             throw ProvisionError("the broker's management at \(url) answered \(status) \(reason)")

@@ -26,7 +26,10 @@ struct BrokerDefinitions: Sendable {
     /// The deployment's: its operator has its name, a service's user `NAME-SERVICE`.
     ///
     /// - Throws: ``ProvisionError`` when a password cannot be read.
-    init(of deployment: String, virtualHost: String, secrets: DeploymentSecrets, retention: BrokerPolicy.Retention = .init())
+    init(
+        of deployment: String, virtualHost: String, secrets: DeploymentSecrets,
+        retention: BrokerPolicy.Retention = .init()
+    )
         throws(ProvisionError)
     {
         self.virtualHost = virtualHost

@@ -72,7 +72,9 @@ struct ConsumerUser: Sendable {
         ]
         return [
             "users": [
-                .object([JSONValue.Member("name", .string(grant.brokerUser))] + (json(grant.brokerUser, password: password).members ?? []))
+                .object(
+                    [JSONValue.Member("name", .string(grant.brokerUser))]
+                        + (json(grant.brokerUser, password: password).members ?? []))
             ],
             "topic_permissions": [.object(place + (topicPermission(grant).members ?? []))],
             "permissions": [.object(place + (permission(of: grant.consumer).members ?? []))],

@@ -38,7 +38,8 @@ struct ReplayOperation: Sendable {
         }
         guard let user = request.delivery.properties.userID, !user.isEmpty else {
             throw ServerError(
-                .authenticationRequired, "A replay needs the message's user-id, by which the broker vouches for the user",
+                .authenticationRequired,
+                "A replay needs the message's user-id, by which the broker vouches for the user",
                 field: "user-id")
         }
         let now = SystemClock.milliseconds()
