@@ -16,7 +16,8 @@ struct WatchCommand: AsyncParsableCommand {
             are read since the last known change tokens, and what was missed is printed as \
             {"caughtUp":true,"zone":…,"syncToken":…,"records":[…]}, without fields; a change whose notification was \
             still on its way then comes both ways, and --client has no say. A zone that is not there yet is waited \
-            for.
+            for. Of a subscription to a query, a database or a record type nothing is read again: what it leaves out \
+            nobody knows.
 
             --count and --timeout: exit status 0 when so many were printed, 1 when the time was over before. \
             Without --count the end of the time is a good end.
