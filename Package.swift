@@ -112,8 +112,8 @@ let package = Package(
         .target(
             name: "SubscriptionService",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing", "ServiceMessages",
-                "ServiceRuntime", collections, crypto, lifecycle, logging, metrics,
+                "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "PostgresClient", "RequestServing",
+                "ServiceMessages", "ServiceRuntime", "SignedTokens", collections, crypto, lifecycle, logging, metrics,
             ],
             path: "Services/SubscriptionService/Sources",
             resources: [.embedInCode("Migrations")]),
@@ -219,8 +219,9 @@ let package = Package(
         .testTarget(
             name: "SubscriptionServiceTests",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing", "ServiceMessages",
-                "ServiceRuntime", "SubscriptionService", "TestSupport", lifecycle, logging,
+                "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "PostgresClient", "QuerySupport",
+                "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", "SubscriptionService",
+                "TestSupport", lifecycle, logging,
             ],
             path: "Tests/Unit/SubscriptionServiceTests"),
         .testTarget(

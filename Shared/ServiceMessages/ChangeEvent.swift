@@ -31,6 +31,9 @@ package struct ChangeEvent: Sendable, Equatable {
     package var isMerged = false
     /// Whether a record dropped a reference to an asset.
     package var dropsAssets = false
+    /// The environment's ``Operation/interestsSet`` number: a larger one than the one that an interest was answered with
+    /// says that the schema, or who may do what, was changed since.
+    package var rights: Int64?
     /// The trace of the request that made the changes; where several requests of one client made them in one
     /// transaction, the first one's that has any. It travels in the message's header and is not kept in the log: an
     /// event that is read from there has none.
@@ -38,12 +41,14 @@ package struct ChangeEvent: Sendable, Equatable {
 
     /// Past this many bytes an event says `"records": null`: read the log.
     package static let maxBytes = 256 * 1024
+    /// The bytes of ``records`` that an event has room for.
+    package static let maxRecordsBytes = maxBytes - 4096
 
     /// An event of those parts.
     package init(
         address: ZoneAddress, incarnation: UUID, fromSeq: Int64, toSeq: Int64, xid: UInt64, client: String?,
         user: String, at: Int64, syncToken: String, records: [UInt8]?, isMerged: Bool = false,
-        dropsAssets: Bool = false, trace: TraceParent? = nil
+        dropsAssets: Bool = false, rights: Int64? = nil, trace: TraceParent? = nil
     ) {
         self.address = address
         self.incarnation = incarnation
@@ -57,6 +62,7 @@ package struct ChangeEvent: Sendable, Equatable {
         self.records = records
         self.isMerged = isMerged
         self.dropsAssets = dropsAssets
+        self.rights = rights
         self.trace = trace
     }
 
@@ -81,8 +87,9 @@ package struct ChangeEvent: Sendable, Equatable {
             writer.member("at", at)
             writer.member("syncToken", syncToken)
             if isMerged { writer.member("merged", true) }
+            writer.member("rights", rights)
             writer.key("records")
-            if let records, !bounded || records.count <= Self.maxBytes - 4096 {
+            if let records, !bounded || records.count <= Self.maxRecordsBytes {
                 writer.raw(records)
             } else {
                 writer.null()
@@ -135,7 +142,7 @@ package struct ChangeEvent: Sendable, Equatable {
             client: json["client"]?.string, user: try text("user"), at: try number("at"),
             syncToken: json["syncToken"]?.string ?? "",
             records: json["records"]?.array.map { JSONValue.array($0).encoded() },
-            isMerged: json["merged"]?.bool ?? false)
+            isMerged: json["merged"]?.bool ?? false, rights: json["rights"]?.int)
     }
 
     /// The records that changed; nil: too many for an event, read the log.

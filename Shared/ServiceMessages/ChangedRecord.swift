@@ -20,10 +20,15 @@ package struct ChangedRecord: Sendable, Equatable {
     package var changedKeys: [String]
     /// The `fileChecksum` of every asset that the record does not refer to any more.
     package var droppedAssets: [String]
+    /// The record dictionary as answers carry it, without encrypted fields and its zone's id, and with assets by checksum and
+    /// size: after the change, of a deletion before it. Nil where nobody has an interest in the type (``Operation/interestsSet``), and
+    /// of the deletions in an event that merges several.
+    package var record: JSONValue?
 
     /// A change of those parts.
     package init(
-        name: String, type: String, seq: Int64, kind: Kind, changedKeys: [String] = [], droppedAssets: [String] = []
+        name: String, type: String, seq: Int64, kind: Kind, changedKeys: [String] = [], droppedAssets: [String] = [],
+        record: JSONValue? = nil
     ) {
         self.name = name
         self.type = type
@@ -31,10 +36,11 @@ package struct ChangedRecord: Sendable, Equatable {
         self.kind = kind
         self.changedKeys = changedKeys
         self.droppedAssets = droppedAssets
+        self.record = record
     }
 
-    /// The JSON array `[{recordName, recordType, seq, change, changedKeys, droppedAssets?}]`.
-    package static func json(_ changes: [ChangedRecord]) -> [UInt8] {
+    /// The JSON array `[{recordName, recordType, seq, change, changedKeys, droppedAssets?, record?}]`.
+    package static func json(_ changes: some Collection<ChangedRecord>) -> [UInt8] {
         var writer = WireWriter()
         writer.array(changes) { writer, change in
             writer.object { writer in
@@ -44,9 +50,23 @@ package struct ChangedRecord: Sendable, Equatable {
                 writer.member("change", change.kind.rawValue)
                 writer.member("changedKeys", change.changedKeys)
                 if !change.droppedAssets.isEmpty { writer.member("droppedAssets", change.droppedAssets) }
+                if let record = change.record {
+                    writer.key("record")
+                    writer.value(record)
+                }
             }
         }
         return writer.bytes
+    }
+
+    /// The changes in order, cut into pieces whose ``json(_:)`` has at most so many bytes, or one change.
+    package static func pieces(
+        _ changes: ArraySlice<ChangedRecord>, maxBytes: Int
+    ) -> [(changes: ArraySlice<ChangedRecord>, json: [UInt8])] {
+        let json = json(changes)
+        guard json.count > maxBytes, changes.count > 1 else { return changes.isEmpty ? [] : [(changes, json)] }
+        let middle = changes.startIndex + changes.count / 2
+        return pieces(changes[..<middle], maxBytes: maxBytes) + pieces(changes[middle...], maxBytes: maxBytes)
     }
 
     /// Reads one element of ``json(_:)``.
@@ -59,6 +79,7 @@ package struct ChangedRecord: Sendable, Equatable {
         self.init(
             name: name, type: type, seq: seq, kind: kind,
             changedKeys: json["changedKeys"]?.array?.compactMap(\.string) ?? [],
-            droppedAssets: json["droppedAssets"]?.array?.compactMap(\.string) ?? [])
+            droppedAssets: json["droppedAssets"]?.array?.compactMap(\.string) ?? [],
+            record: json["record"].flatMap { $0.isNull ? nil : $0 })
     }
 }

@@ -80,7 +80,8 @@ package enum Queue {
             case .record: [recordWrites, recordReads, recordQueries, recordAdmin, recordInternal]
             case .asset: [assetRequests, assetPuts, assetAdmin, assetChanges, assetJobs]
             case .subscription:
-                [subscriptionRequests, subscriptionAdmin, subscriptionReplays, subscriptionDrops] + (0..<RoutingKey.shardCount).map { subscriptionChanges($0) }
+                [subscriptionRequests, subscriptionAdmin, subscriptionReplays, subscriptionDrops]
+                    + (0..<RoutingKey.shardCount).map { subscriptionChanges($0) }
             }
         return own + [dead(service)]
     }

@@ -133,5 +133,5 @@ package enum Operation: String, Sendable, CaseIterable {
     }
 
     /// Whether it works in a database of a container, named by headers.
-    package var isScoped: Bool { exchange == Exchange.requests }
+    package var isScoped: Bool { exchange == Exchange.requests || self == .interestsSet }
 }

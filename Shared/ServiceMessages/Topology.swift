@@ -73,7 +73,7 @@ package enum Topology {
             AMQPQueue(name: Queue.subscriptionRequests, arguments: quorumWithDeadLetters),
             AMQPQueue(name: Queue.subscriptionAdmin, arguments: quorumWithDeadLetters),
             AMQPQueue(name: Queue.subscriptionReplays, arguments: ["x-dead-letter-exchange": .string(Exchange.dead)]),
-            AMQPQueue(name: Queue.subscriptionDrops),
+            AMQPQueue(name: Queue.subscriptionDrops, arguments: boundedCounts),
             AMQPQueue(
                 name: Queue.notificationsLog,
                 arguments: ["x-queue-type": .string("stream"), "x-stream-max-segment-size-bytes": .int64(50_000_000)]),
@@ -122,6 +122,31 @@ package enum Topology {
             bindings: [AMQPBinding(queue: name, exchange: Exchange.delay, routingKey: name)])
     }
 
+    /// The queue of a registered client, which the subscription service declares when the client has none; what it has no
+    /// room for goes to ``Exchange/drops``, the oldest first. Only a queue that is not there may be declared: two
+    /// instances may be set to different lengths.
+    package static func client(_ name: String, _ bounds: ClientQueueBounds) -> AMQPTopology {
+        let queue = Queue.client(name)
+        return AMQPTopology(
+            queues: [
+                AMQPQueue(
+                    name: queue,
+                    arguments: [
+                        "x-expires": .int64(bounds.expiryMilliseconds),
+                        "x-max-length": .int64(Int64(bounds.maxMessages)),
+                        "x-max-length-bytes": .int64(Int64(bounds.maxBytes)),
+                        "x-overflow": .string("drop-head"),
+                        "x-dead-letter-exchange": .string(Exchange.drops),
+                    ])
+            ],
+            bindings: [AMQPBinding(queue: queue, exchange: Exchange.notifications, routingKey: queue)])
+    }
+
+    /// What waits to be counted while no instance is there must not fill the broker; what is lost is a count.
+    private static var boundedCounts: AMQPTable {
+        ["x-max-length": .int64(100_000), "x-max-length-bytes": .int64(64 << 20), "x-overflow": .string("drop-head")]
+    }
+
     /// At-least-once dead-lettering needs `reject-publish`; without it RabbitMQ quietly falls back to at-most-once.
     private static var quorumWithDeadLetters: AMQPTable {
         [
@@ -131,5 +156,26 @@ package enum Topology {
             "x-dead-letter-strategy": .string("at-least-once"),
             "x-overflow": .string("reject-publish"),
         ]
+    }
+}
+
+/// How much a client's queue holds, and for how long without anybody who reads it.
+package struct ClientQueueBounds: Sendable, Hashable {
+    /// After so long without a consumer, a look-up or a fetch the broker deletes the queue.
+    package var expiry: Duration
+    /// Messages that wait.
+    package var maxMessages: Int
+    /// Their bodies, in bytes.
+    package var maxBytes: Int
+
+    /// Bounds of that size.
+    package init(expiry: Duration, maxMessages: Int, maxBytes: Int) {
+        self.expiry = expiry
+        self.maxMessages = maxMessages
+        self.maxBytes = maxBytes
+    }
+
+    fileprivate var expiryMilliseconds: Int64 {
+        expiry.components.seconds * 1000 + expiry.components.attoseconds / 1_000_000_000_000_000
     }
 }

@@ -11,6 +11,7 @@ package struct SigningKeys: Sendable {
         case assetUpload = "zonda asset upload"
         case assetReceipt = "zonda asset receipt"
         case assetDownload = "zonda asset download"
+        case clientToken = "zonda client token"
     }
 
     /// Why a file was refused; the text names the line, never the secret.
@@ -50,8 +51,12 @@ package struct SigningKeys: Sendable {
     }
 
     /// `payload`, the signing key's hint and the signature.
-    package func sign(_ payload: [UInt8]) -> [UInt8] {
-        let key = keys[0]
+    package func sign(_ payload: [UInt8]) -> [UInt8] { sign(payload, with: keys[0]) }
+
+    /// `payload` as each of the keys signs it: for who keeps a payload, and has to tell what was once signed.
+    package func signatures(of payload: [UInt8]) -> [[UInt8]] { keys.map { sign(payload, with: $0) } }
+
+    private func sign(_ payload: [UInt8], with key: Key) -> [UInt8] {
         let hinted = payload + key.hint
         return hinted + signature(of: hinted, with: key)
     }

@@ -46,6 +46,8 @@ class Scenario:
         self.containers_and_zones()
         self.subscriptions()
         self.records()
+        self.interests()
+        self.clients()
         self.feeds()
         self.queries()
         self.assets()
@@ -104,6 +106,24 @@ class Scenario:
         self.ask("changes.log", log, INTERNAL)
         self.ask("changes.log", log | {"incarnation": str(uuid.uuid4())}, INTERNAL, status=404)
 
+    def clients(self):
+        made = self.ask("tokens.create", {"apnsEnvironment": "development", "clientId": "laptop"})
+        token = {key: made[key] for key in ("apnsEnvironment", "apnsToken")}
+        self.ask("tokens.register", token)
+        queue = self.ask("tokens.status", token)["queue"]
+        # There is room for one: see `ContractTests`.
+        told = self.broker.wait_for("zonda.notifications", lambda key, seen: key.startswith("user."))
+        for _ in range(2):
+            self.broker.publish("", queue, told["payload"], told["headers"],
+                                timestamp=told["x-amqp-properties"]["timestamp"])
+        self.broker.wait_for("zonda.drops")
+        while self.ask("tokens.status", token)["dropped"] == 0:
+            pass
+        self.refuse("tokens.create", {"apnsEnvironment": "sandbox"}, 400, malformed=True)
+        self.refuse("tokens.register", token | {"apnsToken": "A" * 43 + "="}, 400)
+        self.refuse("tokens.register", token | {"apnsToken": "A" * 43}, 400, malformed=True)
+        self.refuse("tokens.status", {}, 400, malformed=True)
+
     def queries(self):
         def filtered(comparator, name, value, **others):
             return {"comparator": comparator, "fieldName": name, "fieldValue": {"value": value}} | others
@@ -134,6 +154,13 @@ class Scenario:
                     400, malformed=True)
         self.refuse("records.aggregate", every | {"aggregates": [{"function": "MEDIAN"}]}, 400, malformed=True)
         self.refuse("records.explain", {"query": {}}, 400, malformed=True)
+
+    def interests(self):
+        note = {"recordType": "Note"}
+        fault = {"comparator": "EQUALS", "fieldName": "nowhere", "fieldValue": {"value": 1}}
+        self.ask("interests.set", {"queries": [
+            {"query": note, "zoneID": ZONE}, {"query": note, "zoneID": {"zoneName": "Nowhere"}},
+            {"query": {"recordType": "Nothing"}}, {"query": note | {"filterBy": [fault]}}]}, INTERNAL)
 
     def feeds(self):
         snapshot = self.ask("changes.log", {}, INTERNAL)["snapshot"]

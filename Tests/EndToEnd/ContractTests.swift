@@ -17,6 +17,11 @@ extension EndToEndTests {
 
         @Test func documentSaysWhatTheBrokerHas() async throws {
             try await Self.withServices { stack in
+                // The queue of a client is there when there is a client.
+                let client = stack.client()
+                _ = try await client.ask(.containersCreate, ["container": .string(client.container)])
+                let made = try await client.ask(.tokensCreate, ["apnsEnvironment": "development"])
+                #expect(made.status == 200, "\(made)")
                 let folder = FileManager.default.temporaryDirectory.appending(path: "topology-\(stack.vhost.name)")
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
                 defer { try? FileManager.default.removeItem(at: folder) }
@@ -35,18 +40,22 @@ extension EndToEndTests {
         }
 
         @Test func realMessagesAreAsDocumentedAndChangedOnesAreNot() async throws {
-            try await Self.withServices { stack in
+            try await Self.withServices(["ZONDA_CLIENT_MESSAGES": "1"]) { stack in
                 try await Self.check("messages", "\(Self.grace)", settings: stack.clientSettings)
             }
         }
 
-        private static func withServices(_ body: (ServiceStack) async throws -> Void) async throws {
+        private static func withServices(
+            _ settings: [String: String] = [:], _ body: (ServiceStack) async throws -> Void
+        ) async throws {
             try await ServiceStack.with { stack in
                 let haste = [
                     "ZONDA_ASSET_GRACE": "\(grace)s", "ZONDA_ASSET_RECEIPT_LIFE": "2s", "ZONDA_ASSET_SWEEP": "1s",
                     "ZONDA_THROTTLE_CONTAINER_RATE": "100000", "ZONDA_THROTTLE_USER_RATE": "100000",
                 ]
-                for name in [ServiceName.asset, .record, .subscription] { try await stack.startService(name, haste) }
+                for name in [ServiceName.asset, .record, .subscription] {
+                    try await stack.startService(name, haste.merging(settings) { $1 })
+                }
                 try await body(stack)
             }
         }

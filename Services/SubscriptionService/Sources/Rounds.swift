@@ -4,16 +4,23 @@ internal import RequestServing
 internal import ServiceLifecycle
 
 /// What is done again and again beside the work: this instance says that it lives, the log is swept, partitions are
-/// made and dropped.
+/// made and dropped, clients that have expired are removed.
 struct Rounds: Service {
     /// Between two signs of life; an instance that was not heard of for ten seconds is not counted on.
     private static let heartbeat = Duration.seconds(2)
+    /// Between two writings of what became of notifications.
+    private static let journalPeriod = Duration.seconds(1)
     /// Partitions are made hours ahead.
     private static let partitionPeriod = Duration.seconds(300)
+    /// Between two looks for clients that have expired.
+    private static let clientPeriod = Duration.seconds(30)
 
     let membership: Membership
     let sweep: Sweep
     let partitions: TimePartitions
+    let journal: DeliveryJournal
+    let firings: FiringTable
+    let clients: ExpiredClients
     let changes: AMQPConsumer
     /// The time between two sweeps.
     let period: Duration
@@ -31,9 +38,13 @@ struct Rounds: Service {
                     }
                 }
                 group.addTask { await every(period, "the sweep") { try await sweep.runOnce() } }
+                group.addTask { await every(Self.journalPeriod, "the journal") { try await journal.runOnce() } }
+                group.addTask { await every(period, "what has fired") { try await firings.removeFired() } }
                 group.addTask { await every(Self.partitionPeriod, "partitions") { try await partitions.runOnce() } }
+                group.addTask { await every(Self.clientPeriod, "expired clients") { try await clients.runOnce() } }
             }
         }
+        try? await journal.runOnce()
         try? await membership.leave()
     }
 

@@ -21,6 +21,10 @@ struct SubscriptionMetrics: Sendable {
     let cursorConflicts: Counter
     /// Changes that the sweep found.
     let sweepFinds: Counter
+    /// Notifications that clients' queues had no room for.
+    let clientDrops: Counter
+    /// Clients that are registered now.
+    let clients: Meter
     private let lag: Recorder
 
     /// Handles in `metrics`.
@@ -34,6 +38,8 @@ struct SubscriptionMetrics: Sendable {
         zonesGivenUp = metrics.counter(Self.zonesGivenUp)
         cursorConflicts = metrics.counter(Self.cursorConflicts)
         sweepFinds = metrics.counter(Self.sweepFinds)
+        clientDrops = metrics.counter(Self.clientDrops)
+        clients = metrics.gauge(Self.clients)
         lag = metrics.histogram(Self.lag)
     }
 
@@ -62,6 +68,10 @@ extension SubscriptionMetrics {
         "zonda_cursor_conflicts_total", "Zones whose cursor another instance had moved.")
     static let sweepFinds = MetricFamily.counter(
         "zonda_sweep_finds_total", "Zones with changes whose events were lost, which the sweep found.")
+    static let clientDrops = MetricFamily.counter(
+        "zonda_client_drops_total", "Notifications that registered clients' queues had no room for.")
+    static let clients = MetricFamily.gauge(
+        "zonda_clients", "Registered clients of the whole deployment, as of this instance's last round.")
     static let lag = MetricFamily.histogram(
         "zonda_change_lag_seconds", "From a change's commit until the broker confirmed its notifications.",
         buckets: .longTimes)

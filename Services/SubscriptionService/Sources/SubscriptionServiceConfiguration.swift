@@ -1,7 +1,9 @@
 package import CloudKitModel
 internal import PostgresClient
 package import RequestServing
+package import ServiceMessages
 package import ServiceRuntime
+package import SignedTokens
 
 /// What ``SubscriptionSettings`` and `HostSettings` say.
 package struct SubscriptionServiceConfiguration: HostedConfiguration {
@@ -17,6 +19,17 @@ package struct SubscriptionServiceConfiguration: HostedConfiguration {
     package var workers: Int
     /// What requests may ask for.
     package var limits: Limits
+    /// Where registered clients poll.
+    package var courierURL: String
+    /// How long a client stays registered.
+    package var clientLife: Duration
+    /// The queues of clients that are made from now on.
+    package var clientQueues: ClientQueueBounds
+    /// What signs clients' tokens.
+    package var clientKeys: SigningKeys
+
+    /// How much longer than a registration an unused queue stays: whoever registers in time finds it.
+    private static let queueGrace = Duration.seconds(600)
 
     /// All settings of the service.
     package static let settings = HostSettings().all + ownSettings.declared + limitSettings.declared
@@ -34,7 +47,14 @@ package struct SubscriptionServiceConfiguration: HostedConfiguration {
         heldBytes = values[own.heldBytes]
         workers = values[own.workers]
         limits = Self.limitSettings.limits(values)
-        // The workers, half of the lanes, the rounds, and the cursors' mover; a lane that finds none free waits a moment.
-        host.postgres.maxConnections = workers + 12
+        courierURL = values[own.courierURL]
+        clientLife = values[own.clientLife]
+        clientQueues = ClientQueueBounds(
+            expiry: clientLife + Self.queueGrace, maxMessages: values[own.clientMessages],
+            maxBytes: values[own.clientBytes])
+        clientKeys = try host.keys(for: .clientToken)
+        // The workers, half of the lanes, the rounds, the cursors' mover, and the drops' counter; a lane that finds none
+        // free waits a moment.
+        host.postgres.maxConnections = workers + 14
     }
 }

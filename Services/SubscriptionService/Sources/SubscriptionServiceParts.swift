@@ -13,6 +13,9 @@ struct SubscriptionServiceParts: Sendable {
     let rpc: AMQPRPCClient
     let requests: AMQPConsumer
     let changes: AMQPConsumer
+    let drops: AMQPConsumer
+    let clientQueues: ClientQueues
+    let dropCounter: DropCounter
     let rounds: Rounds
     let work: RequestWork
     let fanOut: FanOut
@@ -32,6 +35,7 @@ struct SubscriptionServiceParts: Sendable {
             configuration: amqp, topology: Topology.needed(by: .subscription),
             consumptions: [
                 AMQPConsumption(queue: Queue.subscriptionRequests, prefetch: 100),
+                AMQPConsumption(queue: Queue.subscriptionAdmin, prefetch: 20),
                 AMQPConsumption(queue: Queue.dead(.subscription), prefetch: 50),
             ], logger: logger)
         let queues = (0..<RoutingKey.shardCount).map { Queue.subscriptionChanges($0) }
@@ -39,6 +43,11 @@ struct SubscriptionServiceParts: Sendable {
             configuration: amqp, topology: Topology.needed(by: .subscription),
             consumptions: queues.map { AMQPConsumption(queue: $0, prefetch: UInt16(configuration.prefetch)) },
             maxHeldBytes: configuration.heldBytes, logger: logger)
+        drops = AMQPConsumer(
+            configuration: amqp, topology: Topology.needed(by: .subscription),
+            consumptions: [AMQPConsumption(queue: Queue.subscriptionDrops, prefetch: 1000)], logger: logger)
+        clientQueues = ClientQueues(amqp, bounds: configuration.clientQueues, logger: logger)
+        dropCounter = DropCounter(consumer: drops, pool: pool, trouble: trouble, metrics: metrics)
 
         let call: RemoteCall = { [rpc] message, limit throws(AMQPError) in
             try await rpc.call(message, timeout: limit)
@@ -47,16 +56,24 @@ struct SubscriptionServiceParts: Sendable {
         let log = ChangeLogClient(call: call)
         let cursors = CursorTable(pool: pool)
         let membership = Membership(table: InstanceTable(pool: pool), renew: { [changes] in changes.renew(queue: $0) })
+        let (firings, journal) = (FiringTable(pool: pool), DeliveryJournal(table: DeliveryTable(pool: pool)))
         rounds = Rounds(
             membership: membership,
             sweep: Sweep(
                 table: SweepTable(pool: pool), cursors: cursors, log: log, send: send, metrics: metrics,
                 period: configuration.sweepPeriod),
-            partitions: partitions, changes: changes, period: configuration.sweepPeriod, clock: clock, logger: logger)
-        let notifier = Notifier(
-            table: WatcherTable(pool: pool),
+            partitions: partitions, journal: journal, firings: firings,
+            clients: ExpiredClients(pool: pool, queues: clientQueues, metrics: metrics), changes: changes,
+            period: configuration.sweepPeriod, clock: clock, logger: logger)
+        let watchers = WatcherTable(pool: pool)
+        let outgoing = Outgoing(
+            table: firings,
             publisher: NotificationPublisher(send: send, clock: clock, metrics: metrics, logger: logger),
-            trouble: trouble)
+            journal: journal, trouble: trouble)
+        let notifier = Notifier(
+            table: watchers,
+            matcher: QueryMatcher(table: watchers, predicates: WatchedPredicates(), trouble: trouble),
+            outgoing: outgoing, trouble: trouble)
         let mover = CursorMover(table: cursors, trouble: trouble)
         // Each page has up to 8 MiB.
         let readings = Turnstile(count: 8)
@@ -68,11 +85,20 @@ struct SubscriptionServiceParts: Sendable {
         }
         fanOut = FanOut(consumer: changes, membership: membership, lanes: lanes, mover: mover)
 
+        let question = CallersQuestion(call: call)
         let operations = SubscriptionOperations(
             modify: SubscriptionsModifyOperation(
-                pool: pool, ledger: RequestLedger(pool: pool, table: .subscription), zones: ZoneCheck(call: call),
+                pool: pool, ledger: RequestLedger(pool: pool, table: .subscription),
+                zones: ZoneCheck(question: question), interests: InterestCheck(question: question),
                 maxOperations: limits.maxSubscriptionOperations, maxSubscriptions: limits.maxSubscriptions),
             list: SubscriptionsListOperation(pool: pool, maxOperations: limits.maxSubscriptionOperations),
+            badges: BadgesOperation(pool: pool), states: SubscriptionStatesOperation(pool: pool),
+            test: SubscriptionsTestOperation(pool: pool, firings: firings, send: send),
+            tokens: TokensOperations(
+                pool: pool, ledger: RequestLedger(pool: pool, table: .subscription),
+                zones: ZoneCheck(question: question), queues: clientQueues, keys: configuration.clientKeys,
+                courier: Courier(url: configuration.courierURL, life: configuration.clientLife),
+                maxClients: limits.maxClients),
             trouble: trouble)
         let responder = Responder(publisher: publisher, metrics: requestMetrics, logger: logger)
         let workers = RequestWorkers(
@@ -89,10 +115,12 @@ struct SubscriptionServiceParts: Sendable {
     /// For the host: consumers start last and stop first.
     var parts: ServiceParts {
         ServiceParts(
-            services: [publisher, rpc, rounds, work, fanOut, requests, changes],
+            services: [
+                publisher, rpc, clientQueues, rounds, work, fanOut, dropCounter, drops, requests, changes,
+            ],
             clients: [
                 BrokerClient("publisher", publisher), BrokerClient("rpc", rpc), BrokerClient("requests", requests),
-                BrokerClient("changes", changes),
+                BrokerClient("changes", changes), BrokerClient("drops", drops),
             ])
     }
 }

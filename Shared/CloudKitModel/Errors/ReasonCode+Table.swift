@@ -504,13 +504,21 @@ extension ReasonCode {
                 .badRequest, "A `subscriptionID` that is empty, too long or has control characters.",
                 hint: "Give an ID of 1 to 255 bytes.")
         case .subscriptionTypeUnknown:
-            Entry(.badRequest, "A `subscriptionType` that there is not.", hint: "Use 'zone'.")
-        case .subscriptionTypeNotServed:
+            Entry(.badRequest, "A `subscriptionType` that there is not.", hint: "Use 'query', 'zone' or 'database'.")
+        case .firesOnUnknown:
+            Entry(.badRequest, "An event that there is not.", hint: "Use 'create', 'update' and 'delete'.")
+        case .firesOnNothing:
             Entry(
-                .badRequest, "Subscriptions of queries and databases are not served yet.", hint: "Use type 'zone'.")
+                .badRequest, "A query subscription that fires on nothing.",
+                hint: "Name at least one of 'create', 'update' and 'delete'.")
+        case .tooManyDesiredKeys:
+            Entry(
+                .badRequest, "More than three `additionalFields`.",
+                hint: "Ask for three at most, and fetch the record for the others.")
         case .zoneSubscriptionNotInDatabase:
             Entry(
-                .badRequest, ck: .badDatabase, retry: .no, "Zone subscriptions are the private database's.",
+                .badRequest, ck: .badDatabase, retry: .no,
+                "Zone and database subscriptions are the private database's.",
                 hint: "Use a custom zone of the private database.")
         case .defaultZoneNotWatchable:
             Entry(.badRequest, retry: .no, "A subscription to the default zone.", hint: "Use a custom zone.")
@@ -521,6 +529,36 @@ extension ReasonCode {
             Entry(
                 .badRequest, ck: .limitExceeded, "The user has as many subscriptions in the database as there may be.",
                 hint: "Delete some that are not used any more.")
+        case .apnsEnvironmentInvalid:
+            Entry(
+                .badRequest, "The `apnsEnvironment` is neither of the two.", hint: "Use 'development' or 'production'.")
+        case .apnsEnvironmentMismatch:
+            Entry(
+                .badRequest, "The `apnsToken` was made for the other `apnsEnvironment`.",
+                hint: "Give the apnsEnvironment that tokens.create was given.")
+        case .apnsTokenInvalid:
+            Entry(
+                .badRequest, "An `apnsToken` that this server did not issue, or that was changed.",
+                hint: "Ask tokens.create for a token.")
+        case .apnsTokenNotRegistered:
+            Entry(
+                .notFound, ck: .unknownItem,
+                "The user has not registered the `apnsToken` in the environment, or the registration has expired.",
+                hint: "Register it with tokens.register.")
+        case .clientIDInvalid:
+            Entry(
+                .badRequest, "A `clientId` that is empty, too long or has control characters.",
+                hint: "Give an ID of 1 to 255 bytes, or none.")
+        case .tooManyClients:
+            Entry(
+                .badRequest, ck: .limitExceeded,
+                "The user has as many registered clients in the environment as there may be.",
+                hint: "Register a token that there is again, or wait until others expire.")
+        case .clientQueueAway:
+            Entry(
+                .tryAgainLater, retry: .later(seconds: 2),
+                "The queue of a client could not be made or looked at until the deadline.",
+                hint: "Wait as long as retryAfter says, and send the same request again.")
 
         // Trouble of the services' own.
         case .databaseAway:

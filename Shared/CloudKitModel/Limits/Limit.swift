@@ -66,6 +66,9 @@ package struct Limit: Sendable {
             error: .tooManySubscriptions),
         Limit(
             "subscriptionOperations", \.maxSubscriptionOperations, 1...10_000,
-            "operations of a `subscriptions.modify`, subscriptions of a lookup", error: .limitExceeded), body,
+            "operations of a `subscriptions.modify`, subscriptions of a lookup", error: .limitExceeded),
+        Limit(
+            "clients", \.maxClients, 1...10_000, "registered clients of a user in an environment",
+            error: .tooManyClients), body,
     ]
 }

@@ -34,6 +34,8 @@ package struct Limits: Hashable, Sendable {
     package var maxSubscriptionOperations: Int
     /// Subscriptions of a user in a database.
     package var maxSubscriptions: Int
+    /// Clients that a user has registered in an environment.
+    package var maxClients: Int
 
     /// The defaults of a profile: in `compat` those that Apple publishes for CloudKit Web Services (semantics 14), as
     /// far as they are smaller.
@@ -55,5 +57,6 @@ package struct Limits: Hashable, Sendable {
         maxAssetBytes = 250 * 1024 * 1024
         maxSubscriptionOperations = 200
         maxSubscriptions = 1_000
+        maxClients = 100
     }
 }

@@ -26,6 +26,14 @@ struct BrokerRightsTests {
         #expect(try matches(BrokerRights.of(.asset).configure, resource) == isAllowed)
     }
 
+    @Test(arguments: [
+        ("client.00ff", true), ("client", false), ("clientX00ff", false), ("subscription.drops", false),
+        ("notifications.log", false), ("consumer.web", false),
+    ])
+    func theSubscriptionServiceDeclaresClientsQueuesOnly(resource: String, isAllowed: Bool) throws {
+        #expect(try matches(BrokerRights.of(.subscription).configure, resource) == isAllowed)
+    }
+
     @Test func nothingMatchesNothing() throws {
         #expect(try !matches(.none, "record.writes"))
         #expect(try matches(.all, "record.writes"))

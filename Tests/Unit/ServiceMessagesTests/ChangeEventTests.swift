@@ -1,5 +1,6 @@
 import AMQPClient
 import CloudKitModel
+import CloudKitWire
 import Foundation
 import ServiceMessages
 import Testing
@@ -48,6 +49,36 @@ struct ChangeEventTests {
         #expect(plain.properties.headers["CC"] == nil)
         event.dropsAssets = true
         #expect(event.message().properties.headers["CC"] == .array([.string("assets.dropped")]))
+    }
+
+    @Test func valuesAndTheNumberOfTheRightsComeBackAsTheyWent() throws {
+        let record: JSONValue = [
+            "recordName": "a",
+            "fields": ["x": ["value": 1.5, "type": "DOUBLE"], "t": ["value": "\"ü\u{1F}", "type": "STRING"]],
+        ]
+        let changes = [
+            ChangedRecord(name: "a", type: "Note", seq: 4, kind: .updated, record: record),
+            ChangedRecord(name: "b", type: "Note", seq: 5, kind: .deleted),
+        ]
+        var event = Self.event(records: ChangedRecord.json(changes))
+        event.rights = 77
+        let read = try ChangeEvent(decoding: event.json(bounded: true))
+        #expect(read == event)
+        #expect(try read.changedRecords() == changes)
+    }
+
+    @Test(arguments: [(10_000, [5]), (1_000, [2, 1, 2]), (500, [1, 1, 1, 1, 1]), (1, [1, 1, 1, 1, 1])])
+    func changesAreCutWhereTheyAreTooLong(maxBytes: Int, expected: [Int]) throws {
+        let changes = (0..<5).map {
+            ChangedRecord(
+                name: "\($0)", type: "T", seq: $0, kind: .updated,
+                record: .string(String(repeating: "x", count: 300)))
+        }
+        let pieces = ChangedRecord.pieces(changes[...], maxBytes: maxBytes)
+        #expect(pieces.map(\.changes.count) == expected)
+        #expect(pieces.flatMap(\.changes) == changes)
+        for piece in pieces { #expect(piece.json == ChangedRecord.json(piece.changes)) }
+        #expect(ChangedRecord.pieces([], maxBytes: 1).isEmpty)
     }
 
     @Test(arguments: ["version", "container", "incarnation", "fromSeq", "xid", "user"])

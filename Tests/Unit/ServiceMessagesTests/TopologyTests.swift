@@ -48,6 +48,24 @@ struct TopologyTests {
         #expect(arrivals.map(\.queue) == [Queue.assetJobs])
     }
 
+    @Test func aClientsQueueIsBoundedAndTellsWhatItDrops() throws {
+        let bounds = ClientQueueBounds(expiry: .seconds(60), maxMessages: 10, maxBytes: 1000)
+        let topology = Topology.client("00ff", bounds)
+        let queue = try #require(topology.queues.first)
+        #expect(queue.name == "client.00ff")
+        #expect(queue.isDurable && !queue.isExclusive && !queue.isAutoDelete)
+        #expect(queue.arguments.int64("x-expires") == 60_000)
+        #expect(queue.arguments.int64("x-max-length") == 10)
+        #expect(queue.arguments.int64("x-max-length-bytes") == 1000)
+        #expect(queue.arguments.string("x-overflow") == "drop-head")
+        let counted = Topology.all.bindings.filter { $0.exchange == queue.arguments.string("x-dead-letter-exchange") }
+        #expect(counted.map(\.queue) == [Queue.subscriptionDrops])
+        #expect(
+            topology.bindings == [
+                AMQPBinding(queue: "client.00ff", exchange: Exchange.notifications, routingKey: "client.00ff")
+            ])
+    }
+
     @Test(arguments: ServiceName.allCases)
     func aServiceLooksUpWhatItNeedsAndDeclaresNothing(service: ServiceName) {
         let needed = Topology.needed(by: service)

@@ -1,4 +1,6 @@
 import AMQPClient
+import CloudKitModel
+import CloudKitQuery
 import CloudKitWire
 import Foundation
 import ServiceLifecycle
@@ -83,6 +85,7 @@ final class FakeRecordService: Sendable {
     private func answer(_ request: AMQPMessage) throws -> (Int64, JSONValue) {
         let body = try JSONValue(parsing: request.body)
         if request.routingKey == "zones.lookup" { return (200, lookup(body)) }
+        if request.routingKey == "interests.set" { return (200, try interests(body)) }
         if let incarnation = body["incarnation"]?.string.flatMap(UUID.init(uuidString:)) {
             return try zone(incarnation, after: body["afterSeq"]?.int ?? 0)
         }
@@ -99,6 +102,25 @@ final class FakeRecordService: Sendable {
             ]
         }
         return ["zones": .array(items)]
+    }
+
+    /// Every type is known and may be read, but for `Secret`.
+    private func interests(_ body: JSONValue) throws -> JSONValue {
+        let items = try (body["queries"]?.array ?? []).map { item -> JSONValue in
+            let type = item["query"]?["recordType"]?.string ?? ""
+            if type == "Secret" {
+                return [
+                    "recordType": "Secret", "serverErrorCode": "BAD_REQUEST", "reasonCode": "record_type_not_found",
+                    "reason": "did not find record type: Secret",
+                ]
+            }
+            let filters = try (item["query"]?["filterBy"]?.array ?? []).map { try WireFilter(decoding: $0.encoded()) }
+            return [
+                "recordType": .string(type), "predicate": .string(try Predicate(filters: filters).format),
+                "ownOnly": .bool(type == "Own"),
+            ]
+        }
+        return ["interests": .array(items)]
     }
 
     /// Two events to a page.

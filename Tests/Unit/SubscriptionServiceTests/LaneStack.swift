@@ -25,7 +25,10 @@ struct LaneStack: Sendable {
     let notifications: TestMailbox<AMQPDelivery>
     /// The shard's queue; what is dead-lettered from it goes into the same name with `.dead`.
     let queue: String
-    private let exchange: String
+    /// Where notifications are published.
+    let exchange: String
+    /// What became of them.
+    let journal: DeliveryJournal
     private let configuration: AMQPConfiguration
 
     /// Makes a stack and lends it to `body`. No lane runs before ``withLane(failing:_:)``.
@@ -67,6 +70,7 @@ struct LaneStack: Sendable {
                     try await body(
                         LaneStack(
                             pool: pool, publisher: publisher, notifications: mailbox, queue: queue, exchange: exchange,
+                            journal: DeliveryJournal(table: DeliveryTable(pool: pool)),
                             configuration: configuration))
                 }
             }
@@ -101,9 +105,14 @@ struct LaneStack: Sendable {
             consumer: consumer, cursors: CursorTable(pool: pool), mover: mover,
             notifier: Notifier(
                 table: WatcherTable(pool: pool),
-                publisher: NotificationPublisher(
-                    send: send, clock: ContinuousClock(), metrics: SubscriptionMetrics(metrics), logger: testLogger),
-                trouble: trouble),
+                matcher: QueryMatcher(
+                    table: WatcherTable(pool: pool), predicates: WatchedPredicates(), trouble: trouble),
+                outgoing: Outgoing(
+                    table: FiringTable(pool: pool),
+                    publisher: NotificationPublisher(
+                        send: send, clock: ContinuousClock(), metrics: SubscriptionMetrics(metrics),
+                        logger: testLogger),
+                    journal: journal, trouble: trouble), trouble: trouble),
             log: ChangeLogClient(call: record.call), readings: Turnstile(count: 8), trouble: trouble,
             clock: ContinuousClock(), metrics: SubscriptionMetrics(metrics),
             logger: Logger(label: "lane") { [log] _ in MailboxLogHandler(mailbox: log) })

@@ -24,7 +24,7 @@ struct NotificationInfoTests {
             ),
         ] as [(JSONValue, JSONValue?)])
     func whatIsShown(info: JSONValue, aps: JSONValue?) throws {
-        let shown = try NotificationInfo(info).aps.map { try JSONValue(parsing: $0) }
+        let shown = try NotificationInfo(info).aps(about: nil, badge: nil)
         #expect(shown == aps)
     }
 

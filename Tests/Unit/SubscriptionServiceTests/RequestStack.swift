@@ -6,6 +6,7 @@ import PostgresClient
 import RequestServing
 import ServiceMessages
 import ServiceRuntime
+import SignedTokens
 import TestSupport
 
 @testable import SubscriptionService
@@ -13,15 +14,38 @@ import TestSupport
 /// The operations over a real database, asked without a broker.
 struct RequestStack: Sendable {
     private let operations: SubscriptionOperations
+    /// What signs the tokens of clients.
+    static let keys = testKeys("k1")
+    /// A broker that is not there.
+    private static let nowhere: AMQPConfiguration = {
+        do {
+            return try AMQPConfiguration(url: "amqp://nobody:nothing@127.0.0.1:1/%2F")
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }()
 
     /// Operations in which a user may have five subscriptions.
     init(pool: PostgresPool, record: FakeRecordService, patience: Duration = .seconds(60)) {
         operations = SubscriptionOperations(
             modify: SubscriptionsModifyOperation(
                 pool: pool, ledger: RequestLedger(pool: pool, table: .subscription),
-                zones: ZoneCheck(call: record.call, patience: patience),
+                zones: ZoneCheck(question: CallersQuestion(call: record.call, patience: patience)),
+                interests: InterestCheck(question: CallersQuestion(call: record.call, patience: patience)),
                 maxOperations: 200, maxSubscriptions: 5),
             list: SubscriptionsListOperation(pool: pool, maxOperations: 200),
+            badges: BadgesOperation(pool: pool), states: SubscriptionStatesOperation(pool: pool),
+            test: SubscriptionsTestOperation(
+                pool: pool, firings: FiringTable(pool: pool), send: { messages in messages.map { _ in .success(()) } }),
+            tokens: TokensOperations(
+                pool: pool, ledger: RequestLedger(pool: pool, table: .subscription),
+                zones: ZoneCheck(question: CallersQuestion(call: record.call, patience: patience)),
+                queues: ClientQueues(
+                    Self.nowhere,
+                    bounds: ClientQueueBounds(expiry: .seconds(60), maxMessages: 10, maxBytes: 1 << 16),
+                    logger: testLogger),
+                keys: Self.keys, courier: Courier(url: "http://courier.example.org", life: .seconds(60)),
+                maxClients: 5),
             trouble: DatabaseTrouble(logger: testLogger, metrics: RequestMetrics(ServiceMetrics())))
     }
 
@@ -43,6 +67,16 @@ struct RequestStack: Sendable {
                 operation: operation, context: try RequestContext(properties, operation: operation)))
         guard let answer else { throw TestFailure("no answer") }
         return try JSONValue(parsing: answer.body)
+    }
+}
+
+/// Keys for the tokens of clients, one for each id.
+func testKeys(_ ids: String...) -> SigningKeys {
+    let lines = ids.map { "\($0):\(String(repeating: "5a", count: 32))" }
+    do {
+        return try SigningKeys(parsing: lines.joined(separator: "\n"), for: .clientToken)
+    } catch {
+        preconditionFailure("\(error)")
     }
 }
 

@@ -26,9 +26,10 @@ struct StorageTests {
     private func subscription(_ id: String, _ zone: TestZone) -> Subscription {
         Subscription(
             subscriptionID: id,
-            zoneID: ZoneID(
-                zoneName: ZoneName(unchecked: zone.address.zone),
-                ownerRecordName: UserName(unchecked: zone.address.owner)))
+            kind: .zone(
+                ZoneID(
+                    zoneName: ZoneName(unchecked: zone.address.zone),
+                    ownerRecordName: UserName(unchecked: zone.address.owner)), recordType: nil))
     }
 
     /// Saves as the operation does, up to the commit of the pending row.
@@ -62,8 +63,8 @@ struct StorageTests {
             _ = try await pool.withConnection { try await $0.pipeline([table.complete()]) }
             let after = try await commit(pool)
             let watcher = try #require(try await watchers(of: zone, pool).first)
-            #expect(!watcher.fires(for: before))
-            #expect(watcher.fires(for: after))
+            #expect(!watcher.isActive(for: before))
+            #expect(watcher.isActive(for: after))
         }
     }
 
@@ -77,7 +78,7 @@ struct StorageTests {
                 return xid
             }
             let watcher = try #require(try await watchers(of: zone, pool).first)
-            #expect(watcher.fires(for: during))
+            #expect(watcher.isActive(for: during))
         }
     }
 
@@ -87,13 +88,13 @@ struct StorageTests {
             let table = try await save([subscription("s", zone)], of: zone, in: pool)
             let matched = try await commit(pool)
             let first = try #require(try await watchers(of: zone, pool).first)
-            #expect(!first.fires(for: matched))
+            #expect(!first.isActive(for: matched))
             // The saver comes later, and what was decided stands.
             let later = try await commit(pool)
             _ = try await pool.withConnection { try await $0.pipeline([table.complete()]) }
             let second = try #require(try await watchers(of: zone, pool).first)
             #expect(second.snapshot == first.snapshot)
-            #expect(second.fires(for: later))
+            #expect(second.isActive(for: later))
         }
     }
 
@@ -111,7 +112,7 @@ struct StorageTests {
                 return (change, watchers)
             }
             let watcher = try #require(try await watchers.value.first)
-            #expect(watcher.fires(for: change))
+            #expect(watcher.isActive(for: change))
         }
     }
 
@@ -131,13 +132,13 @@ struct StorageTests {
             let same = try #require(try await watchers(of: zone, pool).first)
             #expect(same.snapshot == before.snapshot)
             #expect(same.id == before.id)
-            #expect(same.aps != nil)
+            #expect(same.info != nil)
 
             _ = try await save([subscription("s", drafts)], of: zone, in: pool)
             #expect(try await watchers(of: zone, pool).isEmpty)
             let moved = try #require(try await watchers(of: drafts, pool).first)
             #expect(moved.id == before.id)
-            #expect(!moved.fires(for: change))
+            #expect(!moved.isActive(for: change))
         }
     }
 

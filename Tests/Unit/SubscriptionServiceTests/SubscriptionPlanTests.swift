@@ -5,7 +5,7 @@ import Testing
 
 struct SubscriptionPlanTests {
     private func subscription(_ id: String, zone: String = "Notes") -> Subscription {
-        Subscription(subscriptionID: id, zoneID: ZoneID(zoneName: ZoneName(unchecked: zone)))
+        Subscription(subscriptionID: id, kind: .zone(ZoneID(zoneName: ZoneName(unchecked: zone)), recordType: nil))
     }
 
     @Test func savingAgainReplaces() {

@@ -20,16 +20,24 @@ struct SubscriptionStack: Sendable {
     let publisher: AMQPPublisher
     /// What comes to a queue bound to everything on `zonda.notifications`.
     let notifications: TestMailbox<AMQPDelivery>
-    private let configuration: SubscriptionServiceConfiguration
-    private let host: ServiceHost
+    let configuration: SubscriptionServiceConfiguration
+    let host: ServiceHost
 
     /// Makes a stack, lends it to `body` and removes everything. No service runs before ``withService(_:)``.
     static func with(_ body: (SubscriptionStack) async throws -> Void) async throws {
+        try await with(configured: { _ in }, body)
+    }
+
+    /// The same, with a configuration that `configure` has changed.
+    static func with(
+        configured configure: (inout SubscriptionServiceConfiguration) -> Void,
+        _ body: (SubscriptionStack) async throws -> Void
+    ) async throws {
         let environment = try TestEnvironment.required()
         let database = try await TestDatabase.make(in: environment)
         let vhost = try await TestBrokerVhost.make(in: environment)
         do {
-            try await with(vhost, database, body)
+            try await with(vhost, database, configure, body)
         } catch {
             try? await vhost.delete()
             try? await database.drop()
@@ -40,7 +48,9 @@ struct SubscriptionStack: Sendable {
     }
 
     private static func with(
-        _ vhost: TestBrokerVhost, _ database: TestDatabase, _ body: (SubscriptionStack) async throws -> Void
+        _ vhost: TestBrokerVhost, _ database: TestDatabase,
+        _ configure: (inout SubscriptionServiceConfiguration) -> Void,
+        _ body: (SubscriptionStack) async throws -> Void
     ) async throws {
         let keys = FileManager.default.temporaryDirectory.appending(path: "\(vhost.name).keys")
         try "test:\(String(repeating: "0", count: 64))\n".write(to: keys, atomically: true, encoding: .utf8)
@@ -50,6 +60,7 @@ struct SubscriptionStack: Sendable {
                 "ZONDA_AMQP_URL": vhost.url, "ZONDA_POSTGRES_URL": database.url, "ZONDA_SIGNING_KEYS_FILE": keys.path,
             ]))
         configuration.sweepPeriod = .milliseconds(300)
+        configure(&configuration)
         let amqp = try vhost.configuration()
         try await withPool(database.url) { pool in
             _ = try await SubscriptionMigrations.migrator.apply(on: pool, logger: testLogger)

@@ -43,8 +43,9 @@ struct SubscriptionsModifyRequestTests {
         ])
         let expected = Subscription(
             subscriptionID: "s",
-            zoneID: ZoneID(
-                zoneName: ZoneName(unchecked: "Notes"), ownerRecordName: UserName(unchecked: Self.user)),
+            kind: .zone(
+                ZoneID(zoneName: ZoneName(unchecked: "Notes"), ownerRecordName: UserName(unchecked: Self.user)),
+                recordType: nil),
             notificationInfo: try NotificationInfo(["alertBody": "Look"]))
         #expect(operations == [.create(expected)])
     }
@@ -65,21 +66,6 @@ struct SubscriptionsModifyRequestTests {
         arguments: [
             (["operationType": "create", "subscription": ["subscriptionID": "s"]], "missing_key", "subscriptionType"),
             (["operationType": "create", "subscription": ["subscriptionType": "zone"]], "missing_key", "zoneID"),
-            (
-                [
-                    "operationType": "create",
-                    "subscription": ["subscriptionType": "query", "query": ["recordType": "Note"]],
-                ],
-                "subscription_type_not_served", "subscriptionType"
-            ),
-            (
-                ["operationType": "create", "subscription": ["subscriptionType": "database"]],
-                "subscription_type_not_served", "subscriptionType"
-            ),
-            (
-                ["operationType": "create", "subscription": ["subscriptionType": "zone", "zoneWide": true]],
-                "subscription_type_not_served", "subscriptionType"
-            ),
             (
                 ["operationType": "create", "subscription": ["subscriptionType": "push"]], "subscription_type_unknown",
                 "subscriptionType"

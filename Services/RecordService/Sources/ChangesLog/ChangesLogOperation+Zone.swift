@@ -35,6 +35,7 @@ extension ChangesLogOperation {
                 merged = MergedChanges(
                     range: firstMissed...lastMissed, entries: feed[0].map(MergedChanges.Entry.init),
                     isComplete: feed[0].count < wanted)
+                try await merged?.readValues(in: zone.row, of: zone.environment, on: connection)
             }
             return answer(zone, incarnation, merged: merged, rows: rows, limit: Int(limit))
         }
@@ -45,11 +46,12 @@ extension ChangesLogOperation {
     ) -> Answer {
         let first = merged.map { merged in
             merged.events(
-                of: zone.address, incarnation: incarnation, xid: zone.xid, at: zone.now,
+                of: zone.address, incarnation: incarnation, xid: zone.xid, at: zone.now, rights: zone.rights,
                 token: { store.tokens.token(row: zone.row, address: zone.address, reached: $0) })
         }
         let isWhole = merged?.isComplete ?? true
-        let room = isWhole ? limit - (first?.count ?? 0) : 0
+        // Values may take a page by themselves.
+        let room = isWhole && merged?.hasValues != true ? limit - (first?.count ?? 0) : 0
         return Answer { writer in
             writer.member("changeSeq", zone.counter)
             write(merged: first ?? [], rows.prefix(room), to: &writer)
@@ -64,6 +66,7 @@ extension ChangesLogOperation {
         let counter: Int64
         let xid: UInt64
         let now: Int64
+        let rights: Int64
         let address: ZoneAddress
 
         init(_ row: PostgresRow) {
@@ -71,13 +74,14 @@ extension ChangesLogOperation {
             environment = EnvironmentRow(row.int32(1))
             (counter, xid, now) = (row.int64(2), row.xid8(3), row.milliseconds(4))
             address = ChangesLogOperation.address(row, from: 5)
+            rights = row.int64(10)
         }
     }
 
     private static func zoneStatement(_ incarnation: UUID) -> PostgresCall {
         PostgresCall(
             """
-            select z.id, e.id, z.change_seq, z.changed_xid, now(), c.name, e.name, d.scope, d.owner, z.name
+            select z.id, e.id, z.change_seq, z.changed_xid, now(), c.name, e.name, d.scope, d.owner, z.name, e.rights
             from record.zone z join record.database d on d.id = z.database
             join record.environment e on e.id = d.environment join record.container c on c.id = e.container
             where z.incarnation = $1

@@ -1,3 +1,4 @@
+internal import CloudKitWire
 internal import Foundation
 internal import PostgresClient
 internal import ServiceMessages
@@ -13,6 +14,8 @@ struct MergedChanges: Sendable {
         var user: String
         /// When, milliseconds since 1970.
         var at: Int64
+        /// Whether its values are told: somebody watches its type, and it is there.
+        var hasValue = false
     }
 
     /// Records of an event, at most.
@@ -23,9 +26,12 @@ struct MergedChanges: Sendable {
     /// The zone's numbers that are missing from the log.
     let range: ClosedRange<Int64>
     /// The records whose last change is in it, in order, as many as were read.
-    let entries: [Entry]
+    private(set) var entries: [Entry]
     /// Whether these are all.
-    let isComplete: Bool
+    private(set) var isComplete: Bool
+
+    /// Whether the values of some are told.
+    var hasValues: Bool { entries.contains(where: \.hasValue) }
 
     /// The events, each beginning where the one before ended, the first at the range's beginning. The last one ends at
     /// the range's end, also when no record is left there, or at the last record read.
@@ -33,9 +39,11 @@ struct MergedChanges: Sendable {
     /// - Parameters:
     ///   - xid: the zone's last transaction: whoever asks since a snapshot hears too much rather than too little.
     ///   - at: when an event without records happened, milliseconds since 1970.
+    ///   - rights: see ``ChangeEvent/rights``.
     ///   - token: the zone's change token after a change.
     func events(
-        of address: ZoneAddress, incarnation: UUID, xid: UInt64, at: Int64, token: (Int64) -> String
+        of address: ZoneAddress, incarnation: UUID, xid: UInt64, at: Int64, rights: Int64? = nil,
+        token: (Int64) -> String
     ) -> [ChangeEvent] {
         var events: [ChangeEvent] = []
         var from = range.lowerBound
@@ -44,7 +52,8 @@ struct MergedChanges: Sendable {
                 ChangeEvent(
                     address: address, incarnation: incarnation, fromSeq: from, toSeq: end, xid: xid, client: nil,
                     user: entries.last?.user ?? RequestContext.world, at: entries.last?.at ?? at,
-                    syncToken: token(end), records: ChangedRecord.json(entries.map(\.change)), isMerged: true))
+                    syncToken: token(end), records: ChangedRecord.json(entries.map(\.change)), isMerged: true,
+                    rights: rights))
             from = end + 1
         }
         var rest = entries[...]
@@ -65,5 +74,35 @@ extension MergedChanges.Entry {
         change = ChangedRecord(name: row.string(0), type: row.string(1), seq: row.int64(2), kind: kind)
         user = row.string(5)
         at = row.milliseconds(6)
+        hasValue = row.bool(7) && kind != .deleted
+    }
+}
+
+extension MergedChanges {
+    /// Reads the records of watched types as they are now, by the snapshot that the entries were read in. What there is no
+    /// room for is left out, and all that comes after it. A round trip if there are any.
+    ///
+    /// - Throws: `PostgresError`; when a record's fields cannot be parsed.
+    mutating func readValues(
+        in zone: ZoneRow, of environment: EnvironmentRow, on connection: PostgresConnection
+    ) async throws {
+        let keys = entries.filter(\.hasValue).map { RecordKey(zone: zone, name: $0.change.name) }
+        guard !keys.isEmpty else { return }
+        let results = try await connection.pipeline([
+            RecordTable(environment).read(keys), EnvironmentSchema.read(environment),
+        ])
+        guard let schema = EnvironmentSchema(results[1]) else { throw SchemaStore.gone }
+        var values: [String: JSONValue] = [:]
+        for (_, record, isOmitted) in try RecordTable.records(results[0]) where !isOmitted {
+            values[record.name] = schema.type(record.type)?.logLayout.flatMap { record.logged(by: $0) }
+        }
+        for index in entries.indices where entries[index].hasValue {
+            guard let value = values[entries[index].change.name] else {
+                // The first one is always read.
+                (entries, isComplete) = (Array(entries[..<index]), false)
+                return
+            }
+            entries[index].change.record = value
+        }
     }
 }

@@ -47,6 +47,7 @@ struct OperationTable: Sendable {
         case .containersList: try await ContainersOperation(store: store).list()
         case .containersDelete: try await ContainersOperation(store: store).delete(request)
         case .changesLog: try await ChangesLogOperation(store: store).answer(request)
+        case .interestsSet: try await InterestsOperation(store: store).answer(request)
         case .assetsUsed: try await AssetUsesOperation(store: store).used(request)
         case .assetsHolders: try await AssetHoldersOperation(store: store).answer(request)
         case .assetsReferences: try await AssetUsesOperation(store: store).references(request)

@@ -33,7 +33,7 @@ struct RecordAnswer {
         writer.record(
             RecordEnvelope(
                 recordName: record.name, recordType: layout?.name ?? "", recordChangeTag: record.changeTag,
-                created: stamp(record.created), modified: stamp(record.modified), parent: record.parent,
+                created: record.created.onWire, modified: record.modified.onWire, parent: record.parent,
                 zoneID: carriedZoneID),
             fields: record.fields ?? StoredFields(), types: layout?.fields ?? FieldTypes(),
             desiredKeys: desiredKeys, numbersAsStrings: numbersAsStrings, downloadURL: url)
@@ -43,10 +43,5 @@ struct RecordAnswer {
     func writeTombstone(_ name: String, of type: RecordTypeID? = nil, to writer: inout WireWriter) {
         writer.tombstone(
             recordName: name, recordType: type.flatMap { schema.layout($0)?.name }, zoneID: carriedZoneID)
-    }
-
-    private func stamp(_ stamp: StoredRecord.Stamp) -> RecordEnvelope.Stamp {
-        RecordEnvelope.Stamp(
-            timestamp: stamp.milliseconds, userRecordName: stamp.user, deviceID: stamp.device)
     }
 }

@@ -8,6 +8,26 @@ extension RecordStore {
         .zoneNotFound(zoneID, deleted: try await deletions(of: [zoneID], for: context)[zoneID.zoneName.rawValue])
     }
 
+    /// The errors of those of `zoneIDs` that are not there, by name. A default zone always is. Two round trips at most.
+    func missing(among zoneIDs: [ZoneID], for context: RequestContext) async throws -> [String: ServerError] {
+        let custom = zoneIDs.filter { !$0.isDefault }
+        guard !custom.isEmpty else { return [:] }
+        var live: Set<String> = []
+        if let database = try await directory.database(for: context, create: false) {
+            let rows = try await pool.withConnection { connection in
+                try await connection.query(
+                    "select name from record.zone where database = $1 and name = any($2) and deleted_at is null",
+                    [.int8(database.id), .textArray(custom.map(\.zoneName.rawValue))])
+            }
+            live = Set(rows.map { $0.string(0) })
+        }
+        let lost = custom.filter { !live.contains($0.zoneName.rawValue) }
+        let reasons = try await deletions(of: lost, for: context)
+        return Dictionary(
+            lost.map { ($0.zoneName.rawValue, .zoneNotFound($0, deleted: reasons[$0.zoneName.rawValue])) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
     /// Why zones went that are not there, by name; nothing for those that never were. One round trip.
     func deletions(of zoneIDs: [ZoneID], for context: RequestContext) async throws -> [String: ZoneDeletionReason] {
         guard !zoneIDs.isEmpty, let database = try await directory.database(for: context, create: false) else {

@@ -144,6 +144,9 @@ private struct Removal {
         (self.records, self.omitted, self.seq, self.now, self.type) = (records, omitted, seq, now, type)
         for dependent in dependents {
             guard let record = records[dependent.key], !record.isTombstone else { continue }
+            // One that is logged as it was, and whose fields were too many to be read with the others, waits for the next
+            // transaction. The first one's never are.
+            if omitted.contains(dependent.key), type(record.type)?.isWatched == true { continue }
             remove(record, dependent)
         }
     }
@@ -158,7 +161,8 @@ private struct Removal {
         let type = type(record.type)
         let change = ChangedRecord(
             name: key.name, type: type?.name ?? "", seq: seq, kind: .deleted,
-            droppedAssets: omitted.contains(key) ? [] : type?.droppedAssets(from: record.fields, to: nil) ?? [])
+            droppedAssets: omitted.contains(key) ? [] : type?.droppedAssets(from: record.fields, to: nil) ?? [],
+            record: (type?.logLayout).flatMap { record.logged(by: $0) })
         if runs.last?.user == user {
             runs[runs.count - 1].changes.append(change)
         } else {
@@ -170,11 +174,9 @@ private struct Removal {
         let keys = Array(tombstones.keys)
         let uses = AssetUseChanges(of: keys, from: records, to: tombstones, omitted: omitted, type: type)
         let links = ReferenceChanges(of: keys, from: records, to: tombstones, omitted: omitted, type: type)
-        let rows = runs.map { run in
-            ChangeLogRow(
-                zone: zone, incarnation: incarnation, fromSeq: run.changes[0].seq,
-                toSeq: run.changes[run.changes.count - 1].seq, client: nil, user: run.user, at: now,
-                records: ChangedRecord.json(run.changes))
+        let rows = runs.flatMap { run in
+            ChangeLogRow.rows(
+                of: run.changes, in: zone, incarnation: incarnation, client: nil, user: run.user, at: now)
         }
         return [RecordTable(environment).write(tombstones.map { ($0.key.zone, $0.value) })]
             + AssetUseTable(environment).write(uses) + ReferenceTable(environment).write(links)

@@ -1,7 +1,8 @@
 package import Foundation
 package import PostgresClient
+package import ServiceMessages
 
-/// A row of `record.change`: one run of one client's changes in a zone, in one transaction.
+/// A row of `record.change`: one run of one client's changes in a zone, in one transaction, or a piece of it.
 package struct ChangeLogRow: Sendable {
     /// The zone.
     package var zone: ZoneRow
@@ -34,6 +35,18 @@ package struct ChangeLogRow: Sendable {
         self.at = at
         self.records = records
     }
+
+    /// The rows of one run: one as a rule, several where that would have more records than an event has room for. So a row is
+    /// never much larger than a record.
+    package static func rows(
+        of changes: [ChangedRecord], in zone: ZoneRow, incarnation: UUID, client: String?, user: String, at: Int64
+    ) -> [ChangeLogRow] {
+        ChangedRecord.pieces(changes[...], maxBytes: ChangeEvent.maxRecordsBytes).map { piece in
+            ChangeLogRow(
+                zone: zone, incarnation: incarnation, fromSeq: piece.changes.first?.seq ?? 0,
+                toSeq: piece.changes.last?.seq ?? 0, client: client, user: user, at: at, records: piece.json)
+        }
+    }
 }
 
 /// The statements over the change log.
@@ -42,13 +55,15 @@ package enum ChangeLog {
     package static func insert(_ rows: [ChangeLogRow]) -> PostgresCall {
         PostgresCall(
             """
-            insert into record.change (at, zone, incarnation, from_seq, to_seq, client, user_name, records)
-            select now(), * from unnest($1::int8[], $2::uuid[], $3::int8[], $4::int8[], $5::text[], $6::text[], $7::jsonb[])
+            insert into record.change (at, zone, incarnation, from_seq, to_seq, client, user_name, records, bytes)
+            select now(), * from unnest($1::int8[], $2::uuid[], $3::int8[], $4::int8[], $5::text[], $6::text[], $7::jsonb[],
+                $8::int4[])
             """,
             [
                 .int8Array(rows.map(\.zone.rawValue)), .uuidArray(rows.map(\.incarnation)),
                 .int8Array(rows.map(\.fromSeq)), .int8Array(rows.map(\.toSeq)),
                 .textArray(rows.map(\.client)), .textArray(rows.map(\.user)), .jsonbArray(rows.map(\.records)),
+                .int4Array(rows.map { Int32(clamping: $0.records.count) }),
             ])
     }
 }

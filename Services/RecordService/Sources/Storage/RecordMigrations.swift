@@ -16,6 +16,7 @@ package enum RecordMigrations {
         PostgresMigration(number: 4, name: "references", sql: text(PackageResources._004_references_sql)),
         PostgresMigration(number: 5, name: "retention", sql: text(PackageResources._005_retention_sql)),
         PostgresMigration(number: 6, name: "query indexes", sql: text(PackageResources._006_query_indexes_sql)),
+        PostgresMigration(number: 7, name: "values", sql: text(PackageResources._007_values_sql)),
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

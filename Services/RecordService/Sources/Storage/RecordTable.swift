@@ -77,13 +77,14 @@ package struct RecordTable: Sendable {
     }
 
     /// Reads what the feed says of the records of `zone` whose last change is in `range`, in order, without their fields:
-    /// name, type, number, whether deleted, whether never changed since it was made, by whom, when.
+    /// name, type, number, whether deleted, whether never changed since it was made, by whom, when, whether the type is
+    /// watched.
     package func summaries(in zone: ZoneRow, changedIn range: ClosedRange<Int64>, limit: Int) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
                 select r.name, t.name, r.change_seq, r.fields is null, r.created_at = r.modified_at, r.modified_by,
-                    r.modified_at
+                    r.modified_at, t.watched_at is not null
                 from (select * from \(table) r
                     where r.environment = $1 and r.zone = $2 and r.change_seq between $3 and $4 and r.change_seq > 0
                     order by r.change_seq limit $5) r

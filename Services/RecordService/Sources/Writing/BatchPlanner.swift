@@ -34,6 +34,8 @@ package struct BatchPlanner {
     package private(set) var graph: ReferenceGraph
     /// The zones' counters.
     package private(set) var counters: [ZoneRow: Int64]
+    /// About how many bytes of values the batch logs.
+    private var loggedBytes = 0
 
     /// Records whose fields were left out because the batch would have grown too large.
     let omitted: Set<RecordKey>
@@ -97,6 +99,12 @@ package struct BatchPlanner {
         self.now = now
     }
 
+    /// One batch logs about so many bytes of values: many small changes of large records may come together.
+    private static let maxLoggedBytes = 8 << 20
+
+    /// Whether the batch logs so much already that the next request is another one's.
+    package var isFull: Bool { loggedBytes >= Self.maxLoggedBytes }
+
     /// Decides `request`, laying its effects over those of the requests before it.
     ///
     /// - Returns: the decision and the changes to be logged, in order.
@@ -150,6 +158,7 @@ package struct BatchPlanner {
             linksChanged.insert(written.key)
         }
         cascades += effects.cascades
+        loggedBytes += effects.loggedBytes
         counters[effects.zone] = effects.seq
     }
 }

@@ -38,23 +38,37 @@ struct ChangeCollector {
 
     /// The rows of the change log.
     func rows(at milliseconds: Int64) -> [ChangeLogRow] {
-        runs.map { run in
-            ChangeLogRow(
-                zone: run.zone.row, incarnation: run.zone.incarnation, fromSeq: run.changes[0].seq,
-                toSeq: run.changes[run.changes.count - 1].seq, client: run.client, user: run.user, at: milliseconds,
-                records: ChangedRecord.json(run.changes))
+        runs.flatMap { run in
+            ChangeLogRow.rows(
+                of: run.changes, in: run.zone.row, incarnation: run.zone.incarnation, client: run.client,
+                user: run.user,
+                at: milliseconds)
         }
     }
 
     /// The events of those rows, in order.
-    func events(_ rows: [ChangeLogRow], xid: UInt64, tokens: ZoneTokenIssuer) -> [ChangeEvent] {
-        zip(runs, rows).map { run, row in
-            ChangeEvent(
-                address: run.zone.address, incarnation: row.incarnation, fromSeq: row.fromSeq, toSeq: row.toSeq,
-                xid: xid, client: row.client, user: row.user, at: row.at,
-                syncToken: tokens.token(row: row.zone, address: run.zone.address, reached: row.toSeq),
-                records: row.records, dropsAssets: run.changes.contains { !$0.droppedAssets.isEmpty },
-                trace: run.trace)
+    ///
+    /// - Parameter rights: the number of an environment's rights; see ``ChangeEvent/rights``.
+    func events(
+        _ rows: [ChangeLogRow], xid: UInt64, tokens: ZoneTokenIssuer,
+        rights: (EnvironmentRow) -> Int64? = { _ in nil }
+    ) -> [ChangeEvent] {
+        var events: [ChangeEvent] = []
+        var rest = rows[...]
+        for run in runs {
+            let drops = run.changes.filter { !$0.droppedAssets.isEmpty }.map(\.seq)
+            // A run has a row, or several that follow each other.
+            while let row = rest.popFirst() {
+                events.append(
+                    ChangeEvent(
+                        address: run.zone.address, incarnation: row.incarnation, fromSeq: row.fromSeq,
+                        toSeq: row.toSeq, xid: xid, client: row.client, user: row.user, at: row.at,
+                        syncToken: tokens.token(row: row.zone, address: run.zone.address, reached: row.toSeq),
+                        records: row.records, dropsAssets: drops.contains { $0 >= row.fromSeq && $0 <= row.toSeq },
+                        rights: rights(run.zone.database.environment), trace: run.trace))
+                if row.toSeq == run.changes.last?.seq { break }
+            }
         }
+        return events
     }
 }

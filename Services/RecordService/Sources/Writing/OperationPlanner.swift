@@ -48,6 +48,8 @@ struct OperationPlanner {
         let current = base.live(key)
         let isOmitted = current != nil && base.isOmitted(key)
         if isOmitted, kind == .update || kind == .forceUpdate { return .postponed }
+        // What goes, or was about to go and is met by a save, is logged as it was.
+        if base.lacksValue(key), current == nil ? kind.mayCreate : kind.isDelete { return .postponed }
         let access = try permit(kind, wire: wire, name: name, current: current)
         let server = isOmitted || !access.showsCurrent ? nil : current
         if let done = try Self.verdict(
@@ -214,6 +216,12 @@ extension BatchPlanner {
 
     /// Whether the fields of a record were left out of the read, and it was not written since.
     func isOmitted(_ key: RecordKey) -> Bool { omitted.contains(key) && !changed.contains(key) }
+
+    /// Whether the record would have to be logged with its fields, and they were left out of the read.
+    func lacksValue(_ key: RecordKey) -> Bool {
+        guard isOmitted(key), let record = records[key], !record.isTombstone else { return false }
+        return schema.identified(record.type)?.isWatched == true
+    }
 
     /// Whether a background job is about to delete the record, which was not written since.
     func isDoomed(_ key: RecordKey) -> Bool { doomed[key] != nil && !changed.contains(key) }

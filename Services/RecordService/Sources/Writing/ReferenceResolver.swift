@@ -201,7 +201,12 @@ struct ReferenceResolver {
         dependents = gone.isTooLarge ? [] : gone.dependents
         let saved = Set(plans.compactMap(\.savedKey))
         missing.records = Set(dependents.filter { base.records[$0] == nil && !saved.contains($0) })
-        return missing.isEmpty ? nil : missing
+        guard missing.isEmpty else { return missing }
+        // Of those that are logged as they were, the background job reads as many at once as there is room for.
+        if dependents.contains(where: { base.lacksValue($0) && !saved.contains($0) }) {
+            (isTooLarge, dependents) = (true, [])
+        }
+        return nil
     }
 }
 

@@ -23,6 +23,8 @@ struct RequestEffects {
     fileprivate(set) var assetsChanged: [RecordKey] = []
     fileprivate(set) var links: [WrittenLinks] = []
     fileprivate(set) var cascades: [Cascade] = []
+    /// About how many bytes the values in ``changes`` have.
+    fileprivate(set) var loggedBytes = 0
 }
 
 /// Gives the changes of a settled request their numbers: first the saves, parents and owners before those who point to them
@@ -82,8 +84,16 @@ struct RequestEffectsMaker {
                 kind: save.current == nil ? .created : .updated,
                 changedKeys: save.changedKeys,
                 droppedAssets: dropAssets(
-                    of: save.key, type: save.type, from: save.current, isOmitted: save.isOmitted, to: record.fields)))
+                    of: save.key, type: save.type, from: save.current, isOmitted: save.isOmitted, to: record.fields),
+                record: log(record, of: save.type)))
         return record
+    }
+
+    /// What the change log says of a record of that type; nil: nobody watches it.
+    private mutating func log(_ record: StoredRecord, of type: RecordTypeSchema?) -> JSONValue? {
+        guard let layout = type?.logLayout else { return nil }
+        effects.loggedBytes += record.size
+        return record.logged(by: layout)
     }
 
     private mutating func delete(_ record: StoredRecord, key: RecordKey, changeTag: String) {
@@ -98,7 +108,8 @@ struct RequestEffectsMaker {
         effects.changes.append(
             ChangedRecord(
                 name: key.name, type: type?.name ?? "", seq: effects.seq, kind: .deleted,
-                droppedAssets: dropAssets(of: key, type: type, from: record, isOmitted: isOmitted, to: nil)))
+                droppedAssets: dropAssets(of: key, type: type, from: record, isOmitted: isOmitted, to: nil),
+                record: log(record, of: type)))
     }
 
     /// A record that a background job would have deleted a little later is met by a save: it is deleted now, and the job

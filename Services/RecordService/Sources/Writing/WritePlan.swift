@@ -185,6 +185,11 @@ struct WritePlan {
                 repeats.append((request, row))
                 continue
             }
+            // Nobody overtakes: whatever comes after a full batch is the next one's.
+            if planner.isFull {
+                outcome.returned.append(request)
+                continue
+            }
             let (decision, changes) = planner.decide(request)
             switch decision {
             case .decided(let outcome):
@@ -200,7 +205,7 @@ struct WritePlan {
             case .postponed where request.isAlone || requests.count == 1:
                 // Alone and still too large: it never fits.
                 let error = ServerError.tooMany(
-                    "bytes of records to be merged", limit: RecordTable.maxBytesRead,
+                    "bytes of records to be merged or deleted", limit: RecordTable.maxBytesRead,
                     actual: records.values.reduce(0) { $0 + $1.size })
                 outcome.answered.append((request, Answer(error: error, context: request.context)))
             case .postponed:
@@ -284,7 +289,7 @@ struct WritePlan {
             }
             result.answered.append((request, answer))
         }
-        result.events = log.events(logRows, xid: xid, tokens: tokens)
+        result.events = log.events(logRows, xid: xid, tokens: tokens) { schema.environments[$0]?.rights }
         result.effectiveOperations = log.count
         return result
     }

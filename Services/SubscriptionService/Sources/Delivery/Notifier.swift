@@ -1,52 +1,61 @@
-internal import AMQPClient
+internal import CloudKitModel
 internal import RequestServing
 internal import ServiceMessages
 
 /// Matches changes with the subscriptions and publishes what they give.
 struct Notifier: Sendable {
-    /// Past either of these, what was made is published and confirmed before more is made.
-    private static let maxMessages = 1000
-    private static let maxBytes = 8 << 20
+    /// Past so many records the changes of a batch are matched in several goes.
+    private static let maxRecords = 1000
 
     let table: WatcherTable
-    let publisher: NotificationPublisher
+    let matcher: QueryMatcher
+    let outgoing: Outgoing
     let trouble: DatabaseTrouble
 
-    /// Publishes one `zone.…` message for each change and one `user.…` message for each subscription that fires for it,
-    /// in the order of the changes, and returns when all are confirmed. One round trip to the database.
+    /// Publishes one `zone.…` message for each change and one `user.…` message for each firing of a subscription, in the
+    /// order of the changes, and returns when all are confirmed. One round trip to the database, and two more where query
+    /// subscriptions ask for a changed record's type.
     ///
     /// - Throws: ``Withheld`` when the service is ending; `INTERNAL_ERROR` for a mistake of ours.
     func notify(_ changes: [ZoneChange]) async throws {
-        // A zone subscription is one of the private database.
-        let zones = Set(changes.map(\.event.address).filter { $0.scope == "private" })
+        // Zone and database subscriptions are about the custom zones of a private database.
+        let zones = Set(
+            changes.map(\.event.address).filter { $0.scope == "private" && $0.zone != ZoneName.defaultZone.rawValue })
         let watchers = try await trouble.outlast(deadline: nil) { try await table.watchers(of: Array(zones)) }
-        var batch = Batch()
-        for change in changes {
-            let notification = ZoneNotification(change)
-            batch.append(notification.message(), .zone, change)
-            for watcher in watchers[change.event.address] ?? [] where watcher.fires(for: change.event.xid) {
-                batch.append(notification.message(for: watcher), .user, change)
-                if batch.isFull { try await flush(&batch) }
+        var batch = Outgoing.Batch()
+        for changes in changes.matchedTogether(maxRecords: Self.maxRecords) {
+            let candidates = try await matcher.candidates(in: changes)
+            for (change, records) in zip(changes, candidates.records) {
+                try await outgoing.add(change, to: &batch)
+                for watcher in watchers[change.event.address] ?? [] where watcher.fires(for: change) {
+                    try await outgoing.add(Firing(watcher: watcher, change: change, match: nil), to: &batch)
+                }
+                for record in records {
+                    for watcher in candidates.watchers(of: record) where matcher.fires(watcher, for: change, record) {
+                        let match = Firing.Match(record: record.change, values: record.values)
+                        try await outgoing.add(Firing(watcher: watcher, change: change, match: match), to: &batch)
+                    }
+                }
             }
-            if batch.isFull { try await flush(&batch) }
         }
-        try await flush(&batch)
+        try await outgoing.publish(&batch)
     }
+}
 
-    private struct Batch {
-        var messages: [NotificationMessage] = []
-        var bytes = 0
-
-        var isFull: Bool { messages.count >= maxMessages || bytes >= maxBytes }
-
-        mutating func append(_ message: AMQPMessage, _ kind: NotificationMessage.Kind, _ change: ZoneChange) {
-            messages.append(NotificationMessage(message: message, incarnation: change.incarnation, kind: kind))
-            bytes += message.body.count
+extension [ZoneChange] {
+    /// In pieces of at most so many records with values, a change at least.
+    fileprivate func matchedTogether(maxRecords: Int) -> [[ZoneChange]] {
+        var pieces: [[ZoneChange]] = []
+        var room = 0
+        for change in self {
+            let count = change.records?.count { $0.record != nil } ?? 0
+            if pieces.isEmpty || count > room {
+                pieces.append([])
+                room = maxRecords
+            }
+            pieces[pieces.count - 1].append(change)
+            room -= count
         }
-    }
-
-    private func flush(_ batch: inout Batch) async throws(Withheld) {
-        try await publisher.publish(batch.messages)
-        batch = Batch()
+        return pieces
     }
 }

@@ -1,5 +1,6 @@
 internal import Crypto
 package import Foundation
+internal import ServiceMessages
 
 extension UUID {
     /// The UUID of a name in a namespace (RFC 4122, version 5): the same for the same two, different for others.
@@ -32,6 +33,11 @@ enum NotificationID {
     /// record, which leaves the last part empty.
     static func ofChange(_ event: ZoneChange) -> UUID {
         UUID(version5: "\(event.toSeq)/", in: event.incarnation)
+    }
+
+    /// `ck.nid` of one record's change: the same for every query subscription that it matches.
+    static func ofRecord(_ record: ChangedRecord, in event: ZoneChange) -> UUID {
+        UUID(version5: "\(record.seq)/\(record.name)", in: event.incarnation)
     }
 
     /// A `user.…` message: a change as one subscription is told of it.

@@ -33,7 +33,8 @@ struct NotificationPublisher: Sendable {
     let metrics: SubscriptionMetrics
     let logger: Logger
 
-    /// Publishes messages in their order and returns how many were lost, when the broker has answered for each.
+    /// Publishes messages in their order and returns, when the broker has answered for each, those that were lost, by
+    /// their position.
     ///
     /// One full queue behind the exchange refuses a message for all, although the others have got it. So a refused
     /// message is tried once more and then passed over: a slow consumer never holds up another, and finds what it
@@ -42,7 +43,7 @@ struct NotificationPublisher: Sendable {
     ///
     /// - Throws: ``Withheld`` when the service ends before the broker has answered.
     @discardableResult
-    func publish(_ messages: [NotificationMessage]) async throws(Withheld) -> Int {
+    func publish(_ messages: [NotificationMessage]) async throws(Withheld) -> [Int: AMQPError] {
         let refused = try await attempt(messages)
         var again: [Int] = []
         var open: Set<UUID> = []
@@ -64,7 +65,7 @@ struct NotificationPublisher: Sendable {
                 "notifications were refused and are passed over",
                 metadata: ["count": "\(lost.count)", "error": "\(error)"])
         }
-        return lost.count
+        return lost
     }
 
     /// Publishes until the broker has taken or refused each, and returns the refusals by their position.

@@ -14,13 +14,18 @@ struct NotificationInfo: Sendable, Equatable {
         ("shouldBadge", .flag), ("shouldSendContentAvailable", .flag), ("shouldSendMutableContent", .flag),
     ]
 
-    /// The keys of `aps.alert`. What localised texts take as arguments are values of a record's fields, and a zone's
-    /// notification is not about a record: those stay away.
-    private static let alertKeys = [
-        ("alertBody", "body"), ("alertLocalizationKey", "loc-key"), ("alertActionLocalizationKey", "action-loc-key"),
-        ("alertLaunchImage", "launch-image"), ("title", "title"), ("titleLocalizationKey", "title-loc-key"),
-        ("subtitle", "subtitle"), ("subtitleLocalizationKey", "subtitle-loc-key"),
+    /// The keys of `aps.alert`, and whether they name fields whose values are the arguments of a text.
+    static let alertKeys: [(key: String, name: String, isArguments: Bool)] = [
+        ("alertBody", "body", false), ("alertLocalizationKey", "loc-key", false),
+        ("alertLocalizationArgs", "loc-args", true), ("alertActionLocalizationKey", "action-loc-key", false),
+        ("alertLaunchImage", "launch-image", false), ("title", "title", false),
+        ("titleLocalizationKey", "title-loc-key", false), ("titleLocalizationArgs", "title-loc-args", true),
+        ("subtitle", "subtitle", false), ("subtitleLocalizationKey", "subtitle-loc-key", false),
+        ("subtitleLocalizationArgs", "subtitle-loc-args", true),
     ]
+
+    /// The most fields whose values a notification carries (CKSubscription.NotificationInfo.desiredKeys).
+    static let maxAdditionalFields = 3
 
     /// The most bytes that it may have as JSON.
     static let maxBytes = 16 * 1024
@@ -50,6 +55,12 @@ struct NotificationInfo: Sendable, Equatable {
             }
         }
         self.members = members
+        let additional = self["additionalFields"]?.array?.count ?? 0
+        guard additional <= Self.maxAdditionalFields else {
+            throw ServerError(
+                .tooManyDesiredKeys, "A notification carries at most \(Self.maxAdditionalFields) fields",
+                field: "additionalFields", limit: Self.maxAdditionalFields, actual: additional)
+        }
         let size = self.json.encoded().count
         guard size <= Self.maxBytes else {
             throw ServerError(
@@ -62,20 +73,9 @@ struct NotificationInfo: Sendable, Equatable {
     /// The dictionary, as it is stored and answered.
     var json: JSONValue { .object(members) }
 
-    /// The `aps` part of a notification as JSON (web-services 8.3); nil when there is nothing to show. The count of a
-    /// badge is not kept yet: `shouldBadge` shows nothing.
-    var aps: [UInt8]? {
-        var aps: [JSONValue.Member] = []
-        let alert = Self.alertKeys.compactMap { key, name in json[key].map { JSONValue.Member(name, $0) } }
-        if alert.count == 1, alert[0].key == "body" {
-            aps.append(JSONValue.Member("alert", alert[0].value))
-        } else if !alert.isEmpty {
-            aps.append(JSONValue.Member("alert", .object(alert)))
-        }
-        if let sound = json["soundName"] { aps.append(JSONValue.Member("sound", sound)) }
-        if let category = json["category"] { aps.append(JSONValue.Member("category", category)) }
-        if json["shouldSendContentAvailable"] == true { aps.append(JSONValue.Member("content-available", 1)) }
-        if json["shouldSendMutableContent"] == true { aps.append(JSONValue.Member("mutable-content", 1)) }
-        return aps.isEmpty ? nil : JSONValue.object(aps).encoded()
-    }
+    /// The value of a key; nil when it has none.
+    subscript(_ key: String) -> JSONValue? { members.first { $0.key == key }?.value }
+
+    /// Whether each notification counts up the number on the app's icon.
+    var shouldBadge: Bool { self["shouldBadge"] == true }
 }

@@ -6,6 +6,10 @@ internal import ServiceMessages
 struct SubscriptionOperations: Sendable {
     let modify: SubscriptionsModifyOperation
     let list: SubscriptionsListOperation
+    let badges: BadgesOperation
+    let states: SubscriptionStatesOperation
+    let test: SubscriptionsTestOperation
+    let tokens: TokensOperations
     let trouble: DatabaseTrouble
 
     /// The answer; nil when the service is ending.
@@ -22,13 +26,20 @@ struct SubscriptionOperations: Sendable {
     }
 
     private func perform(_ request: OpenedRequest) async throws -> Answer {
-        guard request.context.user != RequestContext.world else {
+        // What is not scoped is an operator's.
+        guard request.context.user != RequestContext.world || !request.operation.isScoped else {
             throw ServerError(.authenticationRequired, "request needs authorization", field: Header.user)
         }
         return switch request.operation {
         case .subscriptionsModify: try await modify.answer(request)
+        case .badgesSet: try await badges.answer(request)
+        case .subscriptionsStates: try await states.answer(request)
+        case .subscriptionsTest: try await test.answer(request)
         case .subscriptionsList: try await list.list(request)
         case .subscriptionsLookup: try await list.lookup(request)
+        case .tokensCreate: try await tokens.create(request)
+        case .tokensRegister: try await tokens.register(request)
+        case .tokensStatus: try await tokens.status(request)
         default: throw ServerError.operationUnknown(request.operation.rawValue)
         }
     }

@@ -10,6 +10,7 @@ struct SubscriptionsModifyOperation: Sendable {
     let pool: PostgresPool
     let ledger: RequestLedger
     let zones: ZoneCheck
+    let interests: InterestCheck
     /// How many operations a request may have.
     let maxOperations: Int
     /// How many subscriptions a user may have in a database.
@@ -32,6 +33,7 @@ struct SubscriptionsModifyOperation: Sendable {
         // Before the transaction: no lock is held while another service is asked. And before the environment is made,
         // which is refused here where there is no such container.
         try await refuseMissingZones(&body, request)
+        try await announceInterests(&body, request)
         if environment == nil, !body.onlyDeletes { environment = try await environments.findOrMake(request.context) }
         guard let environment else {
             // Nothing to delete, and nothing to remember, where nothing was ever saved.
@@ -53,7 +55,10 @@ struct SubscriptionsModifyOperation: Sendable {
                 on: SubscriptionPlan(
                     stored: Set(stored.map(\.subscriptionID)), count: Int(results[1].first?.int64(0) ?? 0),
                     limit: maxSubscriptions))
-            _ = try await connection.pipeline([table.delete(Array(plan.removed)), table.save(Array(plan.saved.values))])
+            _ = try await connection.pipeline([
+                table.delete(Array(plan.removed)), table.deleteFired(Array(plan.saved.keys)),
+                table.save(Array(plan.saved.values)),
+            ])
             return answer
         }
         // Also for a repeat: the first attempt may have ended between its two transactions.
@@ -67,12 +72,25 @@ struct SubscriptionsModifyOperation: Sendable {
 
     /// Turns operations that would watch a zone that is not there into errors.
     private func refuseMissingZones(_ body: inout SubscriptionsModifyRequest, _ request: OpenedRequest) async throws {
-        let missing = try await zones.missing(body.operations.compactMap { $0.subscription?.zoneID }, for: request)
+        let watched = body.operations.compactMap { operation -> ZoneID? in
+            if case .zone(let zoneID, _)? = operation.subscription?.kind { zoneID } else { nil }
+        }
+        let missing = try await zones.missing(watched, for: request)
         body.operations = body.operations.map { operation in
-            guard let subscription = operation.subscription,
-                let error = missing[subscription.zoneID.zoneName]
+            guard let subscription = operation.subscription, case .zone(let zoneID, _) = subscription.kind,
+                let error = missing[zoneID.zoneName]
             else { return operation }
             return .refused(error, subscriptionID: subscription.subscriptionID)
+        }
+    }
+
+    /// Announces the queries of query subscriptions, and turns operations with one that cannot be watched into errors.
+    private func announceInterests(_ body: inout SubscriptionsModifyRequest, _ request: OpenedRequest) async throws {
+        let positions = body.operations.indices.filter { body.operations[$0].subscription?.query != nil }
+        let interests = try await interests.announce(
+            positions.compactMap { body.operations[$0].subscription?.query }, for: request)
+        for (position, interest) in zip(positions, interests) {
+            body.operations[position] = body.operations[position].watching(interest)
         }
     }
 

@@ -20,6 +20,18 @@ struct SubscriptionsModifyRequest: Sendable {
             case .delete, .refused: nil
             }
         }
+
+        /// The operation when it is known what the record service makes of its query.
+        func watching(_ interest: Result<QueryInterest, ServerError>) -> Operation {
+            guard var subscription, case .query(var query) = subscription.kind else { return self }
+            switch interest {
+            case .failure(let error): return .refused(error, subscriptionID: subscription.subscriptionID)
+            case .success(let interest): query.interest = interest
+            }
+            subscription.kind = .query(query)
+            if case .update = self { return .update(subscription) }
+            return .create(subscription)
+        }
     }
 
     /// What to do, in order.
@@ -48,16 +60,17 @@ struct SubscriptionsModifyRequest: Sendable {
 
     private static func operation(_ json: JSONValue, _ madeID: String, _ context: RequestContext) -> Operation {
         let dictionary = json["subscription"] ?? .null
+        let reader = SubscriptionReader(context: context)
         do throws(ServerError) {
             guard let kind = json["operationType"]?.string else { throw .missingKey("operationType") }
             guard !dictionary.isNull else { throw .missingKey("subscription") }
             guard dictionary.members != nil else { throw .wrongKind("subscription", expected: "a dictionary") }
             switch kind {
             case "create":
-                return .create(try subscription(dictionary, try subscriptionID(dictionary) ?? madeID, context))
+                return .create(try reader.subscription(dictionary, id: try subscriptionID(dictionary) ?? madeID))
             case "update", "delete":
                 guard let id = try subscriptionID(dictionary) else { throw .missingKey("subscriptionID") }
-                return kind == "delete" ? .delete(id) : .update(try subscription(dictionary, id, context))
+                return kind == "delete" ? .delete(id) : .update(try reader.subscription(dictionary, id: id))
             default:
                 throw ServerError(.unknownOperation, "Unknown operationType '\(kind)'", field: "operationType")
             }
@@ -79,52 +92,5 @@ struct SubscriptionsModifyRequest: Sendable {
                 limit: 255, actual: id.utf8.count)
         }
         return id
-    }
-
-    private static func subscription(_ json: JSONValue, _ id: String, _ context: RequestContext) throws(ServerError)
-        -> Subscription
-    {
-        switch json["subscriptionType"]?.string {
-        case "zone" where json["zoneWide"]?.bool != true: break
-        // Their place: what they match is decided where the fan-out matches (`Delivery/Notifier.swift`).
-        case "zone", "query", "database":
-            throw ServerError(
-                .subscriptionTypeNotServed,
-                "Subscriptions of queries and of whole databases are not served yet; a zone's are",
-                field: "subscriptionType")
-        case nil: throw .missingKey("subscriptionType")
-        case .some(let type):
-            throw ServerError(.subscriptionTypeUnknown, "Unknown subscriptionType '\(type)'", field: "subscriptionType")
-        }
-        let info = json["notificationInfo"] ?? .null
-        return Subscription(
-            subscriptionID: id, zoneID: try zoneID(json["zoneID"] ?? .null, context),
-            notificationInfo: info.isNull ? nil : try NotificationInfo(info))
-    }
-
-    /// The zone to watch: a custom zone of the caller's in the private database (semantics 9.1).
-    private static func zoneID(_ json: JSONValue, _ context: RequestContext) throws(ServerError) -> ZoneID {
-        guard context.scope == .private else {
-            throw ServerError(
-                .zoneSubscriptionNotInDatabase,
-                "Zones of the \(context.scope.wireName) database cannot be watched by subscriptions",
-                field: "subscriptionType")
-        }
-        guard !json.isNull else { throw .missingKey("zoneID") }
-        guard json.members != nil else { throw .wrongKind("zoneID", expected: "a zone ID dictionary") }
-        guard let name = json["zoneName"]?.string else { throw .missingKey("zoneName") }
-        let owner = json["ownerRecordName"]?.string ?? context.user
-        guard [context.user, RequestContext.defaultOwner, "_defaultOwner", ""].contains(owner) else {
-            throw ServerError(
-                .zoneOfAnotherUser, "The zone belongs to another user; zones of others are in the shared database",
-                field: "ownerRecordName")
-        }
-        let zoneID = ZoneID(zoneName: ZoneName(unchecked: name), ownerRecordName: UserName(unchecked: context.user))
-        guard !zoneID.isDefault else {
-            throw ServerError(
-                .defaultZoneNotWatchable,
-                "The default zone has no change feed: a zone subscription needs a custom zone", field: "zoneID")
-        }
-        return zoneID
     }
 }

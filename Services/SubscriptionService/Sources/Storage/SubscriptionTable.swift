@@ -17,7 +17,12 @@ struct SubscriptionTable: Sendable {
     }
 
     private static let isOwn = "s.environment = $1 and s.scope = $2 and s.user_name = $3"
-    private static let columns = "s.subscription_id, s.zone_owner, s.zone_name, s.notification_info"
+    /// One that fires once and has fired is as good as gone.
+    private static let isAlive = "s.fired_seq is null"
+    static let columns = """
+        s.subscription_id, s.zone_owner, s.zone_name, s.notification_info, s.kind, s.record_type, s.query, s.fires_on,
+        s.fires_once
+        """
     private var owner: [PostgresParameter] { [.int4(environment), .int2(scope.rawValue), .text(user)] }
 
     /// Keeps other requests of the user out until the transaction ends, so that the number of subscriptions is exact.
@@ -30,7 +35,9 @@ struct SubscriptionTable: Sendable {
     /// How many there are.
     func count() -> PostgresCall {
         PostgresCall(
-            PostgresStatement("select count(*) from subscription.subscription s where \(Self.isOwn)"), owner)
+            PostgresStatement(
+                "select count(*) from subscription.subscription s where \(Self.isOwn) and \(Self.isAlive)"),
+            owner)
     }
 
     /// All of them, in the order of their IDs.
@@ -38,7 +45,8 @@ struct SubscriptionTable: Sendable {
         PostgresCall(
             PostgresStatement(
                 """
-                select \(Self.columns) from subscription.subscription s where \(Self.isOwn) order by s.subscription_id
+                select \(Self.columns) from subscription.subscription s where \(Self.isOwn) and \(Self.isAlive)
+                order by s.subscription_id
                 """), owner)
     }
 
@@ -49,7 +57,7 @@ struct SubscriptionTable: Sendable {
                 """
                 select \(Self.columns) from unnest($4::text[]) as k(subscription_id)
                 cross join lateral (select * from subscription.subscription s
-                    where \(Self.isOwn) and s.subscription_id = k.subscription_id offset 0) s
+                    where \(Self.isOwn) and s.subscription_id = k.subscription_id and \(Self.isAlive) offset 0) s
                 """), owner + [.textArray(subscriptionIDs)])
     }
 
@@ -57,13 +65,33 @@ struct SubscriptionTable: Sendable {
     ///
     /// - Throws: `ServerError` when what is stored cannot be read.
     static func subscriptions(_ result: PostgresResult) throws -> [Subscription] {
-        try result.map { row in
-            Subscription(
-                subscriptionID: row.string(0),
-                zoneID: ZoneID(
-                    zoneName: ZoneName(unchecked: row.string(2)), ownerRecordName: UserName(unchecked: row.string(1))),
-                notificationInfo: try row.jsonbIfPresent(3).map { try NotificationInfo(JSONValue(parsing: $0)) })
+        try result.map { try subscription($0) }
+    }
+
+    /// The subscription in a row of ``columns``, the first of which is at `first`.
+    ///
+    /// - Throws: `ServerError` when what is stored cannot be read.
+    static func subscription(_ row: PostgresRow, first: Int = 0) throws -> Subscription {
+        let (owner, zone) = (row.string(first + 1), row.string(first + 2))
+        let zoneID = ZoneID(
+            zoneName: ZoneName(unchecked: zone),
+            ownerRecordName: owner == ZoneAddress.publicOwner ? nil : UserName(unchecked: owner))
+        let recordType = row.stringIfPresent(first + 5)
+        let kind: Subscription.Kind
+        switch row.int16(first + 4) {
+        case 1:
+            kind = .query(
+                WatchedQuery(
+                    dictionary: try row.jsonbIfPresent(first + 6).map { try JSONValue(parsing: $0) } ?? .null,
+                    recordType: recordType ?? "", zoneID: zone.isEmpty ? nil : zoneID,
+                    firesOn: FiringEvents(rawValue: row.int16IfPresent(first + 7) ?? 0),
+                    firesOnce: row.bool(first + 8)))
+        case 2: kind = .zone(zoneID, recordType: recordType)
+        default: kind = .database(recordType: recordType)
         }
+        return Subscription(
+            subscriptionID: row.string(first), kind: kind,
+            notificationInfo: try row.jsonbIfPresent(first + 3).map { try NotificationInfo(JSONValue(parsing: $0)) })
     }
 
     /// Removes those of the given IDs.
@@ -74,26 +102,65 @@ struct SubscriptionTable: Sendable {
             owner + [.textArray(subscriptionIDs)])
     }
 
-    /// Saves subscriptions, each ID once. One that watches the same zone as before keeps its moment; another is pending
+    /// Removes those of the given IDs that have fired their only time: saved again they are other subscriptions.
+    func deleteFired(_ subscriptionIDs: [String]) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                delete from subscription.subscription s
+                where \(Self.isOwn) and s.subscription_id = any($4) and not (\(Self.isAlive))
+                """), owner + [.textArray(subscriptionIDs)])
+    }
+
+    /// Saves subscriptions, each ID once. One that watches the same as before keeps its moment; another is pending
     /// until ``complete()``.
     func save(_ subscriptions: [Subscription]) -> PostgresCall {
         PostgresCall(
-            """
-            insert into subscription.subscription as s
-                (environment, scope, user_name, subscription_id, zone_owner, zone_name, notification_info)
-            select $1, $2, $3, * from unnest($4::text[], $5::text[], $6::text[], $7::jsonb[])
-            on conflict (environment, scope, user_name, subscription_id) do update set
-                snapshot = case when s.zone_owner = excluded.zone_owner and s.zone_name = excluded.zone_name
-                    then s.snapshot end,
-                zone_owner = excluded.zone_owner, zone_name = excluded.zone_name,
-                notification_info = excluded.notification_info
-            """,
-            owner + [
-                .textArray(subscriptions.map(\.subscriptionID)),
-                .textArray(subscriptions.map { $0.zoneID.ownerRecordName?.rawValue ?? user }),
-                .textArray(subscriptions.map(\.zoneID.zoneName.rawValue)),
-                .jsonbArray(subscriptions.map { $0.notificationInfo?.json.encoded() }),
-            ])
+            PostgresStatement(
+                """
+                insert into subscription.subscription as s
+                    (environment, scope, user_name, subscription_id, zone_owner, zone_name, notification_info, kind,
+                    record_type, query, fires_on, fires_once, predicate, own_only, rights, term_key, term)
+                select $1, $2, $3, * from unnest($4::text[], $5::text[], $6::text[], $7::jsonb[], $8::int2[],
+                    $9::text[], $10::jsonb[], $11::int2[], $12::bool[], $13::text[], $14::bool[], $15::int8[],
+                    $16::int8[], $17::int8[])
+                on conflict (environment, scope, user_name, subscription_id) do update set
+                    snapshot = case when (\(Self.watched("s"))) is not distinct from (\(Self.watched("excluded")))
+                        then s.snapshot end,
+                    notification_info = excluded.notification_info, zone_owner = excluded.zone_owner,
+                    zone_name = excluded.zone_name, kind = excluded.kind, record_type = excluded.record_type,
+                    query = excluded.query, fires_on = excluded.fires_on, fires_once = excluded.fires_once,
+                    predicate = excluded.predicate, own_only = excluded.own_only, rights = excluded.rights,
+                    term_key = excluded.term_key, term = excluded.term
+                """), owner + parameters(subscriptions))
+    }
+
+    /// What decides for which changes it fires.
+    private static func watched(_ row: String) -> String {
+        [
+            "kind", "zone_owner", "zone_name", "record_type", "predicate", "fires_on", "fires_once",
+        ].map { "\(row).\($0)" }.joined(separator: ", ")
+    }
+
+    private func parameters(_ subscriptions: [Subscription]) -> [PostgresParameter] {
+        let queries = subscriptions.map(\.query)
+        let interests = queries.map { $0?.interest }
+        return [
+            .textArray(subscriptions.map(\.subscriptionID)),
+            .textArray(subscriptions.map { _ in scope == .public ? ZoneAddress.publicOwner : user }),
+            .textArray(subscriptions.map { $0.zoneID?.zoneName.rawValue ?? "" }),
+            .jsonbArray(subscriptions.map { $0.notificationInfo?.json.encoded() }),
+            .int2Array(subscriptions.map(\.kind.number)),
+            .textArray(subscriptions.map(\.recordType)),
+            .jsonbArray(queries.map { $0?.dictionary.encoded() }),
+            .int2Array(queries.map { $0?.firesOn.rawValue }),
+            .boolArray(queries.map { $0?.firesOnce ?? false }),
+            .textArray(interests.map { $0?.predicate }),
+            .boolArray(interests.map { $0?.ownOnly ?? false }),
+            .int8Array(interests.map { $0?.rights }),
+            .int8Array(interests.map { $0?.term.key }),
+            .int8Array(interests.map { $0?.term.term }),
+        ]
     }
 
     /// Takes the moment of those that are pending: see ``WatcherTable``.
@@ -101,8 +168,10 @@ struct SubscriptionTable: Sendable {
         PostgresCall(
             PostgresStatement(
                 """
+                with pending as (select s.id from subscription.subscription s where \(Self.isOwn) and s.snapshot is null
+                    order by s.id for no key update)
                 update subscription.subscription s set snapshot = pg_current_snapshot()
-                where \(Self.isOwn) and s.snapshot is null
+                from pending p where s.id = p.id and s.snapshot is null
                 """), owner)
     }
 }

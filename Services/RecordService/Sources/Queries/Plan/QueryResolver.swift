@@ -107,6 +107,22 @@ struct QueryResolver: Sendable {
         return planner.plan(ready: ready, version: schema.version)
     }
 
+    /// The predicate of a query that is not asked now, but of each change to come: no index serves it, and its sorts are of
+    /// no account.
+    ///
+    /// - Throws: `BAD_REQUEST` naming what is wrong with the query, as ``plan(_:in:_:)`` does.
+    func predicate(of query: Query, for target: QueryTarget) throws(ServerError) -> BoundPredicate {
+        let predicate = try PredicateBinder(target.type, user: context.user).bind(query.predicate)
+        if store.limits.profile == .compat {
+            try CompatRules.check(predicate)
+            // Where nothing is compared, nothing is looked for either.
+            if !predicate.comparisons.isEmpty {
+                try QueryPlanner(target, predicate, sorts: [], declaresSystemFields: false).checkDeclared()
+            }
+        }
+        return predicate
+    }
+
     /// What names a query: whoever changes any of it has another one.
     func digest(_ query: Query, _ scope: QueryScope, _ plan: QueryPlan) -> [UInt8] {
         var request = QueryRecordsRequest(query: query.wire, scope: scope)

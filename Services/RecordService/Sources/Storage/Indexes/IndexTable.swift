@@ -82,7 +82,8 @@ package struct IndexTable: Sendable {
                 insert(missing.filter(schema.mayHave), onConflict: "do nothing"), makeJob,
             ])
             let newWords = made[0].contains { $0.string(0) == FieldIndex.Method.words.rawValue }
-            _ = try await connection.pipeline((newWords ? [SchemaTable.raiseVersion(environment)] : []) + [.commit])
+            let raise = newWords ? [SchemaTable.raiseVersion(environment, changesRights: false)] : []
+            _ = try await connection.pipeline(raise + [.commit])
         }
     }
 

@@ -6,8 +6,11 @@ internal import PostgresClient
 /// The schema of one environment as one statement found it.
 package struct EnvironmentSchema: Sendable {
     /// Types, fields and grants that are taken away or changed make another version, and so does an index over words that
-    /// comes or goes; what is learnt does not.
+    /// comes or goes, or a type that is watched from then on; what is learnt does not.
     package private(set) var version: Int64 = 0
+    /// Another, larger number whenever types, fields, grants or roles were taken away or changed, or the environment was
+    /// reset: whoever relies on what a user may see asks again.
+    package private(set) var rights: Int64 = 0
     /// The roles that were made.
     package private(set) var roles: [String] = []
     private var types: [String: RecordTypeSchema] = [:]
@@ -58,7 +61,7 @@ package struct EnvironmentSchema: Sendable {
     }
 
     private enum Kind: Int16 {
-        case version, role, type, field, grant, member, words
+        case version, role, type, field, grant, member, words, rights
     }
 
     /// Reads everything in one statement, so that it belongs together.
@@ -69,7 +72,7 @@ package struct EnvironmentSchema: Sendable {
             union all
             select 1::int2, 0, name, 0::int2, 0::int2, false, '' from record.role where environment = $1
             union all
-            select 2::int2, id, name, 0::int2, 0::int2, dropped_at is not null, ''
+            select 2::int2, id, name, (watched_at is not null)::int4::int2, 0::int2, dropped_at is not null, ''
             from record.record_type where environment = $1
             union all
             select 3::int2, t.id, f.name, f.type, f.indexes, f.dropped_at is not null, t.name
@@ -83,6 +86,8 @@ package struct EnvironmentSchema: Sendable {
             select 6::int2, t.id, '', 0::int2, 0::int2, false, t.name
             from record.field_index i join record.record_type t on t.id = i.record_type
             where i.environment = $1 and i.method = 'words' and i.state <> 'dropped'
+            union all
+            select 7::int2, rights, '', 0::int2, 0::int2, false, '' from record.environment where id = $1
             order by 1
             """, [.int4(environment.rawValue)])
     }
@@ -92,6 +97,7 @@ package struct EnvironmentSchema: Sendable {
 
     /// What ``read(_:)`` found; nil: there is no such environment any more.
     init?(_ result: PostgresResult) {
+        var watched: [String] = []
         for row in result {
             let (number, name, owner) = (row.int64(1), row.string(2), row.string(6))
             switch Kind(rawValue: row.int16(0)) {
@@ -102,6 +108,7 @@ package struct EnvironmentSchema: Sendable {
                 names[id] = name
                 types[name] = RecordTypeSchema(id: id, name: name)
                 types[name]?.isHidden = row.bool(5)
+                if row.int16(3) == 1 { watched.append(name) }
             case .field:
                 guard let type = FieldType(storageCode: row.int16(3)) else { continue }
                 types[owner]?.add(
@@ -109,12 +116,14 @@ package struct EnvironmentSchema: Sendable {
             case .grant: types[owner]?.grants[name] = Permissions(rawValue: row.int16(3))
             case .member: rolesOfUsers[owner, default: []].insert(name)
             case .words: types[owner]?.hasWords = true
+            case .rights: rights = number
             case nil: continue
             }
         }
         if version == 0 { return nil }
         roles.sort()
-        layouts = names.compactMapValues { types[$0].map(RecordLayout.init) }
+        for name in watched { types[name]?.watch() }
+        layouts = names.compactMapValues { types[$0].map { RecordLayout($0) } }
     }
 }
 

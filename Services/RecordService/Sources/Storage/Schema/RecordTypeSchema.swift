@@ -38,6 +38,16 @@ package struct RecordTypeSchema: Sendable {
         fields.filter { $0.value.isSearched && indexes[$0.key]?.contains(.searchable) == true }
     }
 
+    /// By what changes of its records are logged with their values; nil: nobody watches the type, and its changes cost
+    /// nothing on this account.
+    package private(set) var logLayout: RecordLayout?
+
+    /// Whether changes of its records are logged with their values.
+    package var isWatched: Bool { logLayout != nil }
+
+    /// Has changes of its records logged with their values. To be said when all fields are there.
+    package mutating func watch() { logLayout = RecordLayout(logging: self) }
+
     /// A type with those fields.
     package init(id: RecordTypeID, name: String, fields: [String: FieldType] = [:]) {
         self.id = id

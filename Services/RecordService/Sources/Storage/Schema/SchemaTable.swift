@@ -13,10 +13,29 @@ package struct SchemaTable: Sendable {
     package init(_ environment: EnvironmentRow) { self.environment = environment }
 
     /// Raises the version: every instance reads the schema anew. One column: the new version.
-    package static func raiseVersion(_ environment: EnvironmentRow) -> PostgresCall {
+    ///
+    /// - Parameter changesRights: whether something is taken away, or somebody may do something else than before: then
+    ///   ``EnvironmentSchema/rights`` becomes another number too.
+    package static func raiseVersion(_ environment: EnvironmentRow, changesRights: Bool = true) -> PostgresCall {
         PostgresCall(
-            "update record.environment set schema_version = schema_version + 1 where id = $1 returning schema_version",
-            [.int4(environment.rawValue)])
+            """
+            update record.environment set schema_version = schema_version + 1,
+                rights = case when $2 then nextval('record.rights') else rights end
+            where id = $1 returning schema_version
+            """, [.int4(environment.rawValue), .bool(changesRights)])
+    }
+
+    /// Has changes of those types' records logged with their values, for ever: with another version, in a transaction
+    /// that holds ``SchemaLock/exclusive(_:)``.
+    package static func watch(_ types: [RecordTypeID], in environment: EnvironmentRow) -> [PostgresCall] {
+        [
+            PostgresCall(
+                """
+                update record.record_type set watched_at = now()
+                where environment = $1 and id = any($2) and watched_at is null
+                """, [.int4(environment.rawValue), .int4Array(types.map(\.rawValue))]),
+            raiseVersion(environment, changesRights: false),
+        ]
     }
 
     /// Replaces the schema. One round trip.

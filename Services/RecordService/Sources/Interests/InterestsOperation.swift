@@ -1,0 +1,83 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import PostgresClient
+internal import RequestServing
+internal import ServiceMessages
+
+/// `interests.set`, for the subscription service: somebody wants to know which changes queries find. `{queries: [{query,
+/// zoneID?}]}`, with the headers of the user whose queries they are → `{interests: [{recordType, predicate, ownOnly} | error],
+/// rights}`, in order.
+///
+/// Each query is checked as `records.query` checks it, and its type is *watched* from then on: changes of the type's records
+/// in the environment are logged with their values. That holds for every change that commits after the answer was sent, at
+/// any instance:
+///
+/// - Whoever writes to the log (``WriteTransaction``, ``CascadeJob``) holds ``SchemaLock/shared(_:)`` from before it reads the
+///   schema's version until its commit, and works by the schema of that version, which it reads anew when it remembers
+///   another one.
+/// - `watched_at` and a new version are written under ``SchemaLock/exclusive(_:)``: it is granted when all who began by the
+///   earlier version have committed or rolled back, and whoever begins later waits for it and reads the new version.
+/// - The answer is made from a committed reading in which all types that it names are watched, whoever had it so.
+///
+/// Nobody takes a type off the watch: it ends with the type's row, when its environment is reset or its container deleted. A
+/// reset makes ``EnvironmentSchema/rights`` another number, by which the subscription service knows to ask again.
+struct InterestsOperation: Sendable {
+    let store: RecordStore
+
+    func answer(_ request: OpenedRequest) async throws -> Answer {
+        let context = request.context
+        let body = try JSONValue(parsing: request.delivery.body)
+        guard let elements = body["queries"]?.array else { throw ServerError.missingKey("queries") }
+        let limit = store.limits.maxOperationsPerRequest
+        guard elements.count <= limit else {
+            throw ServerError.tooMany("queries", limit: limit, actual: elements.count)
+        }
+        let questions = elements.map { InterestQuestion($0, for: context) }
+        let missing = try await store.missing(among: questions.compactMap(\.zoneID), for: context)
+        let (environment, isProduction) = try await store.directory.environment(for: context)
+        let judge = InterestJudge(
+            resolver: QueryResolver(store: store, context: context),
+            place: QueryResolver.Place(environment: environment, isProduction: isProduction, zones: []),
+            missingZones: missing)
+        var schema = try await store.pool.withConnection { try await store.schema.load(environment, on: $0) }
+        while true {
+            let interests = questions.map { judge.interest($0, schema) }
+            let unwatched = Set(interests.compactMap(\.unwatchedType))
+            guard !unwatched.isEmpty else { return answer(interests, schema) }
+            schema = try await watch(Array(unwatched), in: environment)
+        }
+    }
+
+    /// Has types watched.
+    ///
+    /// - Returns: the schema afterwards; types and fields may have come or gone meanwhile.
+    private func watch(_ types: [RecordTypeID], in environment: EnvironmentRow) async throws -> EnvironmentSchema {
+        try await store.pool.withTransaction { connection in
+            let results = try await connection.pipeline(
+                [SchemaLock.exclusive(environment)] + SchemaTable.watch(types, in: environment)
+                    + [EnvironmentSchema.read(environment)])
+            // (Not the store's, which remembers what it reads: the transaction may come to nothing.)
+            guard let schema = results.last.flatMap({ EnvironmentSchema($0) }) else { throw SchemaStore.gone }
+            return schema
+        }
+    }
+
+    private func answer(_ interests: [Interest], _ schema: EnvironmentSchema) -> Answer {
+        Answer { writer in
+            writer.key("interests")
+            writer.array(interests) { writer, interest in
+                switch interest {
+                case .known(let type, let predicate, let ownOnly):
+                    writer.object { writer in
+                        writer.member("recordType", type.name)
+                        writer.member("predicate", predicate)
+                        writer.member("ownOnly", ownOnly)
+                    }
+                case .refused(let error): writer.itemError(error)
+                }
+            }
+            writer.member("rights", schema.rights)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import SignedTokens
+
+/// The body of `tokens.create` and `tokens.register` (web-services 8.1).
+struct ClientRequest: Sendable, Equatable {
+    /// The most bytes of a `clientId`, as of the header `zonda-client`, which it is compared with.
+    private static let maxClientIDBytes = 255
+
+    /// What the token is made for.
+    let apnsEnvironment: ClientToken.Environment
+    /// What the client calls itself; nil: it does not say.
+    let clientID: String?
+
+    /// Reads a body.
+    ///
+    /// - Throws: `BAD_REQUEST` naming the key.
+    init(_ body: JSONValue) throws(ServerError) {
+        let environment = body["apnsEnvironment"] ?? .null
+        guard !environment.isNull else { throw .missingKey("apnsEnvironment") }
+        guard let name = environment.string else { throw .wrongKind("apnsEnvironment", expected: "a string") }
+        guard let apnsEnvironment = ClientToken.Environment(rawValue: name) else {
+            throw ServerError(
+                .apnsEnvironmentInvalid, "The apnsEnvironment is 'development' or 'production'",
+                field: "apnsEnvironment")
+        }
+        self.apnsEnvironment = apnsEnvironment
+        clientID = try Self.clientID(body["clientId"] ?? .null)
+    }
+
+    private static func clientID(_ json: JSONValue) throws(ServerError) -> String? {
+        guard !json.isNull else { return nil }
+        guard let id = json.string else { throw .wrongKind("clientId", expected: "a string") }
+        guard (1...maxClientIDBytes).contains(id.utf8.count), id.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw ServerError(
+                .clientIDInvalid, "A clientId has 1 to \(maxClientIDBytes) bytes and no control characters",
+                field: "clientId", limit: maxClientIDBytes, actual: id.utf8.count)
+        }
+        return id
+    }
+}
+
+extension ClientToken {
+    /// The token that a body names.
+    ///
+    /// - Throws: `BAD_REQUEST` when there is none, or none of ours. What it was is not said: it may be somebody's.
+    init(in body: JSONValue, with keys: SigningKeys) throws(ServerError) {
+        let value = body["apnsToken"] ?? .null
+        guard !value.isNull else { throw .missingKey("apnsToken") }
+        guard let text = value.string else { throw .wrongKind("apnsToken", expected: "a string") }
+        guard let token = ClientToken(text, with: keys) else {
+            throw ServerError(
+                .apnsTokenInvalid, "The apnsToken is not one that this server issued", field: "apnsToken")
+        }
+        self = token
+    }
+}

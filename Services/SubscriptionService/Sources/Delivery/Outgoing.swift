@@ -1,0 +1,130 @@
+internal import AMQPClient
+internal import Foundation
+internal import RequestServing
+internal import ServiceMessages
+
+/// Turns changes and firings into messages and publishes them, many at a time.
+struct Outgoing: Sendable {
+    /// What waits to be published, in its order.
+    struct Batch {
+        fileprivate enum Element {
+            case zone(ChangeNotification, incarnation: UUID)
+            case firing(Firing, ChangeNotification)
+        }
+
+        fileprivate var elements: [Element] = []
+        /// A guess, from above.
+        fileprivate var bytes = 0
+        /// What tells of the change that was added last.
+        fileprivate var notification: ChangeNotification?
+    }
+
+    /// Past either of these, what was made is published and confirmed before more is made.
+    private static let maxMessages = 1000
+    private static let maxBytes = 8 << 20
+
+    let table: FiringTable
+    let publisher: NotificationPublisher
+    let journal: DeliveryJournal
+    let trouble: DatabaseTrouble
+
+    /// Adds a change's message for its zone; the firings that follow are about this change.
+    ///
+    /// - Throws: as ``publish(_:)``.
+    func add(_ change: ZoneChange, to batch: inout Batch) async throws {
+        let notification = ChangeNotification(change)
+        batch.notification = notification
+        batch.elements.append(.zone(notification, incarnation: change.incarnation))
+        batch.bytes += notification.size
+        try await publishIfFull(&batch)
+    }
+
+    /// Adds a firing for the change that was added last.
+    ///
+    /// - Throws: as ``publish(_:)``.
+    func add(_ firing: Firing, to batch: inout Batch) async throws {
+        guard let notification = batch.notification else { return }
+        batch.elements.append(.firing(firing, notification))
+        batch.bytes += firing.match == nil ? notification.size : 2048
+        try await publishIfFull(&batch)
+    }
+
+    /// Publishes what waits and returns when it is confirmed.
+    ///
+    /// - Throws: ``Withheld`` when the service is ending; `INTERNAL_ERROR` for a mistake of ours.
+    func publish(_ batch: inout Batch) async throws {
+        guard !batch.elements.isEmpty else { return }
+        let elements = try await granted(batch.elements)
+        batch.elements = []
+        batch.bytes = 0
+        var told = try await Recipients(of: elements.compactMap(\.firing), table: table, trouble: trouble)
+        let messages = elements.map { element in
+            switch element {
+            case .zone(let notification, let incarnation):
+                return NotificationMessage(message: notification.message(), incarnation: incarnation, kind: .zone)
+            case .firing(let firing, let notification):
+                let message = notification.message(
+                    for: firing, badge: told.nextBadge(of: firing), clients: told.clients(of: firing))
+                return NotificationMessage(message: message, incarnation: firing.change.incarnation, kind: .user)
+            }
+        }
+        let lost = try await publisher.publish(messages)
+        for (position, element) in elements.enumerated() {
+            if let firing = element.firing { journal.note(firing, error: lost[position].map { "\($0.code)" }) }
+        }
+    }
+
+    private func publishIfFull(_ batch: inout Batch) async throws {
+        if batch.elements.count >= Self.maxMessages || batch.bytes >= Self.maxBytes { try await publish(&batch) }
+    }
+
+    /// Without the firings of subscriptions that fire once and have fired for something else.
+    private func granted(_ elements: [Batch.Element]) async throws -> [Batch.Element] {
+        let once = elements.compactMap(\.firing).filter(\.isOnly)
+        guard !once.isEmpty else { return elements }
+        let claims = try await trouble.outlast(deadline: nil) { try await table.claim(once) }
+        return elements.filter { element in
+            guard let firing = element.firing, firing.isOnly else { return true }
+            return claims[firing.watcher.id].map { $0 == (firing.change.incarnation, firing.seq) } ?? false
+        }
+    }
+}
+
+extension Outgoing.Batch.Element {
+    fileprivate var firing: Firing? { if case .firing(let firing, _) = self { firing } else { nil } }
+}
+
+/// What the users of firings are told beside the change: their badges, and on which registered clients.
+private struct Recipients {
+    private var badges: [FiringTable.User: Int]
+    private let clients: [FiringTable.User: [FiringTable.Client]]
+
+    /// Counts badges up by the firings.
+    init(of firings: [Firing], table: FiringTable, trouble: DatabaseTrouble) async throws {
+        var counts: [FiringTable.User: Int] = [:]
+        for firing in firings where firing.countsBadge { counts[firing.user, default: 0] += 1 }
+        let users = Set(firings.map(\.user))
+        let counted = counts
+        badges = try await trouble.outlast(deadline: nil) { try await table.countBadges(counted) }
+        clients = try await trouble.outlast(deadline: nil) { try await table.clients(of: users) }
+        // What the first of them shows.
+        for (user, count) in counts { badges[user] = max(1, (badges[user] ?? count) - count + 1) }
+    }
+
+    /// The number that a firing shows; each shows the next one.
+    mutating func nextBadge(of firing: Firing) -> Int? {
+        guard firing.countsBadge, let badge = badges[firing.user] else { return nil }
+        badges[firing.user] = badge + 1
+        return badge
+    }
+
+    /// The keys of the clients that hear of a firing: not the one that made the change.
+    func clients(of firing: Firing) -> [String] {
+        let origin = firing.change.event.client
+        return (clients[firing.user] ?? []).filter { $0.clientID == nil || $0.clientID != origin }.map(\.key)
+    }
+}
+
+extension Firing {
+    fileprivate var user: FiringTable.User { FiringTable.User(environment: watcher.environment, name: watcher.user) }
+}

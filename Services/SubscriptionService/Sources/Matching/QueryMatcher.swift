@@ -1,0 +1,84 @@
+internal import CloudKitModel
+internal import RequestServing
+internal import ServiceMessages
+
+/// Finds the query subscriptions that changed records match.
+struct QueryMatcher: Sendable {
+    let table: WatcherTable
+    let predicates: WatchedPredicates
+    let trouble: DatabaseTrouble
+
+    /// Whoever may be interested in the records of changes. Records without values cost nothing: nobody asks for their
+    /// type. For the others two round trips, however many they are.
+    ///
+    /// - Throws: ``Withheld`` when the service is ending; `INTERNAL_ERROR` for a mistake of ours.
+    func candidates(in changes: [ZoneChange]) async throws -> QueryCandidates {
+        var candidates = QueryCandidates(changes)
+        let places = Array(candidates.places)
+        guard !places.isEmpty else { return candidates }
+        let keys = try await trouble.outlast(deadline: nil) { try await table.keys(of: places) }
+        let probes = candidates.probes(keys: keys)
+        candidates.watchers = try await trouble.outlast(deadline: nil) { try await table.watchers(of: probes) }
+        return candidates
+    }
+
+    /// Whether a query subscription fires for a record.
+    func fires(_ watcher: Watcher, for change: ZoneChange, _ record: QueryCandidates.Record) -> Bool {
+        guard case .query(let query) = watcher.kind, watcher.isActive(for: change.event.xid),
+            query.firesOn.contains(FiringEvents(record.change.kind)),
+            query.zoneName.map({ $0 == change.event.address.zone }) ?? true,
+            !query.ownOnly || record.values.createdUserRecordName == watcher.user
+        else { return false }
+        return predicates.matches(query.predicate, record.values, user: watcher.user)
+    }
+}
+
+/// The records with values among changes, and the query subscriptions that their terms find. Which of them fire is
+/// decided one by one, since together they may be more than there is room for.
+struct QueryCandidates: Sendable {
+    /// A record of a change.
+    struct Record: Sendable {
+        let change: ChangedRecord
+        let values: EventRecord
+        fileprivate let place: WatcherTable.QueryPlace
+        fileprivate var probes: [WatcherTable.QueryProbe] = []
+    }
+
+    /// Of each change, in its order.
+    private(set) var records: [[Record]]
+    fileprivate var watchers: [WatcherTable.QueryProbe: [Watcher]] = [:]
+
+    /// The records of changes, as far as they have values.
+    init(_ changes: [ZoneChange]) {
+        records = changes.map { change in
+            (change.records ?? []).compactMap { record in
+                // What cannot be read, as none should be, must not hold up a shard.
+                guard let values = try? EventRecord(record, zone: change.event.address.zone) else { return nil }
+                let place = WatcherTable.QueryPlace(change.event.address, recordType: record.type)
+                return Record(change: record, values: values, place: place)
+            }
+        }
+    }
+
+    /// Those whom a record may concern.
+    func watchers(of record: Record) -> some Sequence<Watcher> {
+        record.probes.lazy.flatMap { watchers[$0] ?? [] }
+    }
+
+    fileprivate var places: Set<WatcherTable.QueryPlace> { Set(records.joined().map(\.place)) }
+
+    /// What has to be looked up, each once.
+    fileprivate mutating func probes(keys: [WatcherTable.QueryPlace: Set<Int64>]) -> [WatcherTable.QueryProbe] {
+        var all: Set<WatcherTable.QueryProbe> = []
+        for change in records.indices {
+            for index in records[change].indices {
+                let record = records[change][index]
+                let probes = EqualityTerm.terms(of: record.values, keys: keys[record.place] ?? [])
+                    .map { WatcherTable.QueryProbe(place: record.place, term: $0) }
+                records[change][index].probes = probes
+                all.formUnion(probes)
+            }
+        }
+        return Array(all)
+    }
+}

@@ -1,0 +1,203 @@
+internal import CloudKitWire
+internal import Foundation
+internal import PostgresClient
+internal import ServiceMessages
+
+/// Who watches what changed: read anew for every batch, by index, so that no cache has to be kept true.
+///
+/// **Why a subscription fires for exactly the changes after the moment it was saved.** It is saved in two
+/// transactions: the first commits the row with no snapshot, *pending*; the second sets `pg_current_snapshot()`, and
+/// then the save is answered. Take a change X and the snapshot S.
+///
+/// - S sees X: X was committed before S was taken, and so before the answer. The subscription does not fire.
+/// - S does not see X: X was committed after S was taken, and so after the row was committed. X is matched after its
+///   own commit: whoever matches it finds the row. (With a single transaction X could commit, and be matched, between
+///   the taking of S and the commit that shows the row.)
+/// - The row found is still pending: the matcher sets the snapshot itself, in the same way, before it goes on. If it
+///   is first, its snapshot sees X, which is right, since the save is not answered yet; the saver then finds the row
+///   complete. If the saver was first but has not committed, the matcher waits for the row's lock, finds it complete,
+///   and reads the saver's S, which may well not see X. One of them wins, and both go by the winner's value.
+/// - A row that becomes visible only while the matcher does so is younger than X, and must not fire.
+///
+/// A query subscription is saved after the record service has answered that it logs the values of its type: a change
+/// that S does not see has them.
+struct WatcherTable: Sendable {
+    /// Where query subscriptions are looked for: the records of a type in a database.
+    struct QueryPlace: Hashable, Sendable {
+        let container: String
+        let environment: String
+        /// The database's owner: a user, or `ZoneAddress.publicOwner`.
+        let owner: String
+        let recordType: String
+
+        /// The place of the records of a type in a zone.
+        init(_ zone: ZoneAddress, recordType: String) {
+            (container, environment, owner) = (zone.container, zone.environment, zone.owner)
+            self.recordType = recordType
+        }
+    }
+
+    /// What query subscriptions are looked up by.
+    struct QueryProbe: Hashable, Sendable {
+        let place: QueryPlace
+        let term: EqualityTerm
+    }
+
+    let pool: PostgresPool
+
+    /// The zone and database watchers of each of `zones`. One round trip, or three when a subscription is just being
+    /// saved.
+    ///
+    /// - Throws: `PostgresError`.
+    func watchers(of zones: [ZoneAddress]) async throws -> [ZoneAddress: [Watcher]] {
+        guard !zones.isEmpty else { return [:] }
+        let rows = try await complete(
+            PostgresCall(
+                Self.zoneStatement,
+                [
+                    .textArray(zones.map(\.container)), .textArray(zones.map(\.environment)),
+                    .textArray(zones.map(\.owner)), .textArray(zones.map(\.zone)),
+                ]))
+        return Self.watchers(rows, of: zones)
+    }
+
+    /// The keys of the equalities that query subscriptions of each place demand, ``EqualityTerm/none`` included. One
+    /// round trip, which costs as much as there are different keys.
+    ///
+    /// - Throws: `PostgresError`.
+    func keys(of places: [QueryPlace]) async throws -> [QueryPlace: Set<Int64>] {
+        guard !places.isEmpty else { return [:] }
+        let rows = try await pool.withConnection { connection in
+            try await connection.query(Self.keyStatement, Self.parameters(places))
+        }
+        return rows.reduce(into: [:]) { keys, row in
+            keys[places[Int(row.int64(0)) - 1], default: []].insert(row.int64(1))
+        }
+    }
+
+    /// The query watchers that each of `probes` finds. One round trip, or three when a subscription is just being
+    /// saved.
+    ///
+    /// - Throws: `PostgresError`.
+    func watchers(of probes: [QueryProbe]) async throws -> [QueryProbe: [Watcher]] {
+        guard !probes.isEmpty else { return [:] }
+        let rows = try await complete(
+            PostgresCall(
+                Self.queryStatement,
+                Self.parameters(probes.map(\.place)) + [
+                    .int8Array(probes.map(\.term.key)), .int8Array(probes.map(\.term.term)),
+                ]))
+        return Self.watchers(rows, of: probes)
+    }
+
+    /// Runs a statement over watchers, and once more when some were pending, whose moment is then taken.
+    private func complete(_ call: PostgresCall) async throws -> PostgresResult {
+        try await pool.withConnection { connection in
+            let found = try await connection.pipeline([call])[0]
+            let pending = found.filter { $0.isNull(Self.snapshotColumn) }
+            guard !pending.isEmpty else { return found }
+            // In the same order everywhere: whoever does so waits for the others instead of blocking them.
+            _ = try await connection.query(
+                """
+                with pending as (select s.id from subscription.subscription s where s.id = any($1) and s.snapshot is null
+                    order by s.id for no key update)
+                update subscription.subscription s set snapshot = pg_current_snapshot()
+                from pending p where s.id = p.id and s.snapshot is null
+                """, [.uuidArray(pending.map { $0.uuid(1) })])
+            return try await connection.pipeline([call])[0]
+        }
+    }
+}
+
+// MARK: - Statements
+
+extension WatcherTable {
+    private static let columns = """
+        k.position, s.id, s.environment, s.user_name, s.subscription_id, s.notification_info, s.snapshot::text,
+        s.kind, s.record_type, s.predicate, s.zone_name, s.fires_on, s.fires_once, s.own_only
+        """
+    private static let snapshotColumn = 6
+
+    private static let zoneStatement = PostgresStatement(
+        """
+        select \(columns)
+        from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality
+            as k(container, environment, owner, zone, position)
+        cross join lateral (select e.id from subscription.environment e
+            where e.container = k.container and e.name = k.environment offset 0) e
+        cross join lateral (select * from subscription.subscription s
+            where s.zone_owner = k.owner and s.zone_name = any(array[k.zone, '']) and s.environment = e.id
+                and s.kind in (2, 3) offset 0) s
+        """)
+
+    /// Each step finds the next key in the index, however many subscriptions share one.
+    private static let keyStatement = PostgresStatement(
+        """
+        with recursive k as (
+            select k.position, e.id as environment, k.owner, k.record_type
+            from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality
+                as k(container, environment, owner, record_type, position)
+            join subscription.environment e on e.container = k.container and e.name = k.environment
+        ), step as (
+            select k.*, (select min(s.term_key) from subscription.subscription s
+                where s.record_type = k.record_type and s.zone_owner = k.owner and s.environment = k.environment
+                    and s.kind = 1) as term_key
+            from k
+            union all
+            select step.position, step.environment, step.owner, step.record_type,
+                (select min(s.term_key) from subscription.subscription s
+                where s.record_type = step.record_type and s.zone_owner = step.owner
+                    and s.environment = step.environment and s.kind = 1 and s.term_key > step.term_key)
+            from step where step.term_key is not null
+        )
+        select position, term_key from step where term_key is not null
+        """)
+
+    private static let queryStatement = PostgresStatement(
+        """
+        select \(columns)
+        from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int8[], $6::int8[]) with ordinality
+            as k(container, environment, owner, record_type, term_key, term, position)
+        cross join lateral (select e.id from subscription.environment e
+            where e.container = k.container and e.name = k.environment offset 0) e
+        cross join lateral (select * from subscription.subscription s
+            where s.record_type = k.record_type and s.zone_owner = k.owner and s.environment = e.id
+                and s.term_key = k.term_key and s.term = k.term and s.kind = 1 offset 0) s
+        """)
+
+    private static func parameters(_ places: [QueryPlace]) -> [PostgresParameter] {
+        [
+            .textArray(places.map(\.container)), .textArray(places.map(\.environment)), .textArray(places.map(\.owner)),
+            .textArray(places.map(\.recordType)),
+        ]
+    }
+
+    private static func watchers<Key: Hashable>(_ rows: PostgresResult, of keys: [Key]) -> [Key: [Watcher]] {
+        rows.reduce(into: [:]) { watchers, row in
+            guard let watcher = watcher(row) else { return }
+            watchers[keys[Int(row.int64(0)) - 1], default: []].append(watcher)
+        }
+    }
+
+    private static func watcher(_ row: PostgresRow) -> Watcher? {
+        let kind: Watcher.Kind
+        switch row.int16(7) {
+        case 1:
+            guard let predicate = row.stringIfPresent(9) else { return nil }
+            let zone = row.string(10)
+            kind = .query(
+                Watcher.Query(
+                    predicate: predicate, zoneName: zone.isEmpty ? nil : zone,
+                    firesOn: FiringEvents(rawValue: row.int16IfPresent(11) ?? 0), firesOnce: row.bool(12),
+                    ownOnly: row.bool(13)))
+        case 2: kind = .zone
+        default: kind = .database
+        }
+        return Watcher(
+            id: row.uuid(1), environment: row.int32(2), user: row.string(3), subscriptionID: row.string(4), kind: kind,
+            recordType: row.stringIfPresent(8),
+            // It was checked when it was saved; what could not be shown must not hold up a shard.
+            info: row.jsonbIfPresent(5).flatMap { try? NotificationInfo(JSONValue(parsing: $0)) },
+            snapshot: row.stringIfPresent(6).flatMap(TransactionSnapshot.init))
+    }
+}

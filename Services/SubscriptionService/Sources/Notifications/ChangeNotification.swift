@@ -1,0 +1,166 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import Foundation
+internal import ServiceMessages
+
+/// The messages that tell of one change: the zone's, and one for each firing of a subscription (DESIGN 4, web-services
+/// 8.3).
+struct ChangeNotification: Sendable {
+    /// Past this many bytes a notification says `"records": null`: read the feed.
+    static let maxRecordsBytes = 1 << 20
+
+    private let change: ZoneChange
+    /// `ck.nid`, one for all subscriptions that watch the zone or its database.
+    private let nid: UUID
+    /// The members that the messages about the whole change have, as JSON without braces.
+    private let members: [UInt8]
+    private let properties: AMQPProperties
+
+    /// What tells of `change`. No field value is in the zone's message.
+    init(_ change: ZoneChange) {
+        self.change = change
+        nid = NotificationID.ofChange(change)
+        members = Self.members(change, from: change.fromSeq, to: change.toSeq, change.records ?? [])
+        // The client that made the change is named, so that a consumer can leave its own changes out. The notification
+        // is sent all the same: it is for every device of the user.
+        var headers: AMQPTable = [Header.version: 1]
+        if let client = change.event.client { headers[Header.client] = .string(client) }
+        headers.set(change.event.trace)
+        properties = AMQPProperties(
+            contentType: "application/json", timestamp: UInt64(max(0, change.event.at) / 1000), headers: headers)
+    }
+
+    /// About how many bytes a message about the whole change has.
+    var size: Int { members.count + 512 }
+
+    /// The zone's message.
+    func message() -> AMQPMessage {
+        message(
+            id: NotificationID.ofZone(change), key: RoutingKey.zoneNotification(change.event.address),
+            members: members, properties
+        ) { _ in }
+    }
+
+    /// The message of a firing.
+    ///
+    /// - Parameters:
+    ///   - badge: The number on the app's icon; nil: it stays as it is.
+    ///   - clients: The routing keys of the user's registered clients that are to hear of it.
+    func message(for firing: Firing, badge: Int?, clients: [String]) -> AMQPMessage {
+        let (watcher, address) = (firing.watcher, change.event.address)
+        let nid = firing.match.map { NotificationID.ofRecord($0.record, in: change) } ?? self.nid
+        var properties = properties
+        properties.headers[Header.container] = .string(address.container)
+        properties.headers[Header.environment] = .string(address.environment)
+        properties.headers[Header.user] = .string(watcher.user)
+        if !clients.isEmpty { properties.headers["BCC"] = .array(clients.map { .string($0) }) }
+        let key = RoutingKey.userNotification(
+            container: address.container, environment: address.environment, user: watcher.user,
+            subscriptionID: watcher.subscriptionID)
+        let members =
+            firing.match.map { Self.members(change, from: $0.record.seq, to: $0.record.seq, [$0.record]) } ?? members
+        return message(
+            id: NotificationID.ofSubscription(watcher.id, change: nid), key: key, members: members, properties
+        ) { writer in
+            writer.key("ck")
+            writer.object { writer in
+                writer.member("ce", 2)
+                writer.member("cid", address.container)
+                writer.member("nid", nid.lowercaseText)
+                writer.member("ckuserid", watcher.user)
+                writer.key("aux")
+                writer.object { _ in }
+                writer.subject(firing, of: address)
+            }
+            if let aps = watcher.info?.aps(about: firing.match?.values, badge: badge) {
+                writer.key("aps")
+                writer.value(aps)
+            }
+            writer.member("collapseID", watcher.info?.collapseID(about: firing.match?.values))
+        }
+    }
+
+    private func message(
+        id: UUID, key: String, members: [UInt8], _ properties: AMQPProperties, _ more: (inout WireWriter) -> Void
+    ) -> AMQPMessage {
+        let id = id.lowercaseText
+        var writer = WireWriter(capacity: members.count + 512)
+        writer.object { writer in
+            writer.member("id", id)
+            writer.raw(members)
+            more(&writer)
+        }
+        var properties = properties
+        properties.messageID = id
+        return AMQPMessage(
+            exchange: Exchange.notifications, routingKey: key, properties: properties, body: writer.bytes)
+    }
+
+    private static func members(
+        _ change: ZoneChange, from fromSeq: Int64, to toSeq: Int64, _ records: [ChangedRecord]
+    ) -> [UInt8] {
+        let event = change.event
+        var writer = WireWriter()
+        writer.member("container", event.address.container)
+        writer.member("environment", event.address.environment)
+        writer.member("scope", event.address.scope)
+        writer.member("owner", event.address.owner)
+        writer.member("zone", event.address.zone)
+        writer.member("incarnation", event.incarnation.lowercaseText)
+        writer.member("fromSeq", fromSeq)
+        writer.member("toSeq", toSeq)
+        writer.member("syncToken", event.syncToken)
+        writer.member("at", event.at)
+        if event.isMerged { writer.member("merged", true) }
+        var listed = WireWriter()
+        listed.array(records) { writer, record in
+            writer.object { writer in
+                writer.member("recordName", record.name)
+                writer.member("recordType", record.type)
+                writer.member("change", record.kind.rawValue)
+            }
+        }
+        writer.key("records")
+        if listed.bytes.count <= maxRecordsBytes { writer.raw(listed.bytes) } else { writer.null() }
+        return writer.bytes
+    }
+}
+
+extension WireWriter {
+    /// Writes what a firing is about: `fet`, `met` or `qry` (web-services 8.3).
+    fileprivate mutating func subject(_ firing: Firing, of address: ZoneAddress) {
+        let scope = DatabaseScope(wireName: address.scope).map { Int($0.rawValue) }
+        switch firing.watcher.kind {
+        case .zone: key("fet")
+        case .database: key("met")
+        case .query: key("qry")
+        }
+        object { writer in
+            writer.member("sid", firing.watcher.subscriptionID)
+            if let match = firing.match {
+                writer.member("rid", match.record.name)
+                writer.member("fo", Int(match.record.kind.reason))
+            }
+            writer.member("zid", address.zone)
+            // Of the public database the default zone's owner is nobody in particular: the recipient, as CloudKit says.
+            writer.member("zoid", address.owner == ZoneAddress.publicOwner ? firing.watcher.user : address.owner)
+            writer.member("dbs", scope)
+            if let values = firing.match?.values, let fields = firing.watcher.info?.additionalFields(of: values) {
+                writer.key("af")
+                writer.value(fields)
+            }
+        }
+    }
+}
+
+extension ChangedRecord.Kind {
+    /// CKQueryNotification.Reason's number.
+    fileprivate var reason: Int16 {
+        switch self {
+        case .created: 1
+        case .updated: 2
+        case .deleted: 3
+        }
+    }
+}

@@ -1,0 +1,26 @@
+internal import ServiceMessages
+
+/// A subscription that fires for a change.
+struct Firing: Sendable {
+    /// The record that a query subscription fires for.
+    struct Match: Sendable {
+        let record: ChangedRecord
+        let values: EventRecord
+    }
+
+    /// The subscription.
+    let watcher: Watcher
+    /// The change.
+    let change: ZoneChange
+    /// The record; nil: it is told of the whole change.
+    let match: Match?
+
+    /// The number of what it is told of.
+    var seq: Int64 { match?.record.seq ?? change.toSeq }
+
+    /// Whether the subscription is gone afterwards.
+    var isOnly: Bool { if case .query(let query) = watcher.kind { query.firesOnce } else { false } }
+
+    /// Whether it counts up the number on the app's icon.
+    var countsBadge: Bool { watcher.info?.shouldBadge ?? false }
+}

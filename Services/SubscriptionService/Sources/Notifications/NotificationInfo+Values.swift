@@ -1,0 +1,81 @@
+internal import CloudKitModel
+internal import CloudKitWire
+
+/// What a notification shows of a record (semantics 9.2).
+extension NotificationInfo {
+    /// Strings of records are cut after this many characters.
+    private static let maxCharacters = 100
+
+    /// The `aps` part of a notification (web-services 8.3); nil when there is nothing to show.
+    ///
+    /// - Parameters:
+    ///   - record: The record it is about: texts take their arguments from its fields.
+    ///   - badge: The number on the app's icon.
+    func aps(about record: EventRecord?, badge: Int?) -> JSONValue? {
+        var aps: [JSONValue.Member] = []
+        let alert = alert(about: record)
+        if alert.count == 1, alert[0].key == "body" {
+            aps.append(JSONValue.Member("alert", alert[0].value))
+        } else if !alert.isEmpty {
+            aps.append(JSONValue.Member("alert", .object(alert)))
+        }
+        if let badge { aps.append(JSONValue.Member("badge", .int(Int64(badge)))) }
+        if let sound = self["soundName"] { aps.append(JSONValue.Member("sound", sound)) }
+        if let category = self["category"] { aps.append(JSONValue.Member("category", category)) }
+        if self["shouldSendContentAvailable"] == true { aps.append(JSONValue.Member("content-available", 1)) }
+        if self["shouldSendMutableContent"] == true { aps.append(JSONValue.Member("mutable-content", 1)) }
+        return aps.isEmpty ? nil : .object(aps)
+    }
+
+    /// The bare values of the fields that the subscription asked for, as far as the record has them and they may be
+    /// shown; nil when it asked for none.
+    func additionalFields(of record: EventRecord) -> JSONValue? {
+        guard let names = self["additionalFields"]?.array?.compactMap(\.string), !names.isEmpty else { return nil }
+        return .object(
+            names.compactMap { name in
+                guard let value = record.fields[name], let shown = Self.field(value) else { return nil }
+                return JSONValue.Member(name, shown)
+            })
+    }
+
+    /// What later notifications may replace this one by: the value of the named field, or the key itself where the
+    /// record has no such field.
+    func collapseID(about record: EventRecord?) -> String? {
+        guard let key = self["collapseIDKey"]?.string else { return nil }
+        return record?.fields[key].flatMap(Self.argument) ?? key
+    }
+
+    private func alert(about record: EventRecord?) -> [JSONValue.Member] {
+        Self.alertKeys.compactMap { part in
+            guard let value = self[part.key] else { return nil }
+            guard part.isArguments else { return JSONValue.Member(part.name, value) }
+            // A zone's notification is about no record.
+            guard let record else { return nil }
+            let names = value.array?.compactMap(\.string) ?? []
+            return JSONValue.Member(
+                part.name, .array(names.map { .string(record.fields[$0].flatMap(Self.argument) ?? "") }))
+        }
+    }
+
+    /// A value as a localised text's argument: texts, numbers and moments.
+    private static func argument(_ value: FieldValue) -> String? {
+        switch value {
+        case .string(let text): String(text.prefix(maxCharacters))
+        case .int64(let number), .timestamp(let number): "\(number)"
+        case .double(let number): "\(number)"
+        default: nil
+        }
+    }
+
+    /// A value in `af`: texts, numbers, moments, places and references.
+    private static func field(_ value: FieldValue) -> JSONValue? {
+        switch value {
+        case .string(let text): return .string(String(text.prefix(maxCharacters)))
+        case .int64, .timestamp, .double, .location, .reference:
+            var writer = WireWriter()
+            writer.bareValue(value)
+            return try? JSONValue(parsing: writer.bytes)
+        default: return nil
+        }
+    }
+}

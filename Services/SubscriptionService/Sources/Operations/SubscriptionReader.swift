@@ -1,0 +1,124 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import ServiceMessages
+
+/// Reads the subscription dictionaries of a caller (web-services 3.8).
+struct SubscriptionReader {
+    let context: RequestContext
+
+    /// The subscription that a dictionary says, under `id`.
+    ///
+    /// - Throws: `BAD_REQUEST` naming the key.
+    func subscription(_ json: JSONValue, id: String) throws(ServerError) -> Subscription {
+        let info = json["notificationInfo"] ?? .null
+        return Subscription(
+            subscriptionID: id, kind: try kind(json), notificationInfo: info.isNull ? nil : try NotificationInfo(info))
+    }
+
+    private func kind(_ json: JSONValue) throws(ServerError) -> Subscription.Kind {
+        switch json["subscriptionType"]?.string {
+        case "query": return .query(try query(json))
+        // A zone subscription that is zone-wide is a database's (MistKit).
+        case "zone" where json["zoneWide"]?.bool != true:
+            try checkPrivate("Zones")
+            guard let zoneID = try zoneID(json) else { throw .missingKey("zoneID") }
+            guard !zoneID.isDefault else {
+                throw ServerError(
+                    .defaultZoneNotWatchable,
+                    "The default zone has no change feed: a zone subscription needs a custom zone", field: "zoneID")
+            }
+            return .zone(zoneID, recordType: try recordType(json))
+        case "database", "zone":
+            try checkPrivate("All zones")
+            return .database(recordType: try recordType(json))
+        case nil: throw .missingKey("subscriptionType")
+        case .some(let type):
+            throw ServerError(.subscriptionTypeUnknown, "Unknown subscriptionType '\(type)'", field: "subscriptionType")
+        }
+    }
+
+    /// Zone and database subscriptions need a change feed, which the public database does not have (semantics 9.1).
+    private func checkPrivate(_ what: String) throws(ServerError) {
+        guard context.scope == .private else {
+            throw ServerError(
+                .zoneSubscriptionNotInDatabase,
+                "\(what) of the \(context.scope.wireName) database cannot be watched by subscriptions",
+                field: "subscriptionType")
+        }
+    }
+
+    private func query(_ json: JSONValue) throws(ServerError) -> WatchedQuery {
+        guard let dictionary = json["query"], !dictionary.isNull else { throw .missingKey("query") }
+        guard dictionary.members != nil else { throw .wrongKind("query", expected: "a query dictionary") }
+        guard let recordType = dictionary["recordType"]?.string else { throw .missingKey("recordType") }
+        let zoneWide = try flag("zoneWide", json)
+        var zoneID = try zoneID(json)
+        // Not zone-wide and no zone named: the default zone (web-services 3.8).
+        if zoneID == nil, zoneWide == false { zoneID = ownZone(.defaultZone) }
+        return WatchedQuery(
+            // What sorts it is of no account.
+            dictionary: .object((dictionary.members ?? []).filter { $0.key == "recordType" || $0.key == "filterBy" }),
+            recordType: recordType, zoneID: zoneID, firesOn: try firesOn(json),
+            firesOnce: try flag("firesOnce", json) ?? false)
+    }
+
+    private func firesOn(_ json: JSONValue) throws(ServerError) -> FiringEvents {
+        let value = json["firesOn"] ?? .null
+        guard value.isNull || value.array != nil else { throw .wrongKind("firesOn", expected: "an array") }
+        var events: FiringEvents = []
+        for element in value.array ?? [] {
+            guard let event = FiringEvents.named.first(where: { $0.name == element.string })?.event else {
+                throw ServerError(
+                    .firesOnUnknown, "firesOn has 'create', 'update' and 'delete'", field: "firesOn")
+            }
+            events.insert(event)
+        }
+        // CKQuerySubscription raises an exception.
+        guard !events.isEmpty else {
+            throw ServerError(
+                .firesOnNothing, "You must pass at least one of 'create', 'update' and 'delete'", field: "firesOn")
+        }
+        return events
+    }
+
+    private func flag(_ key: String, _ json: JSONValue) throws(ServerError) -> Bool? {
+        let value = json[key] ?? .null
+        guard value.isNull || value.bool != nil else { throw .wrongKind(key, expected: "true or false") }
+        return value.bool
+    }
+
+    private func recordType(_ json: JSONValue) throws(ServerError) -> String? {
+        let value = json["recordType"] ?? .null
+        guard value.isNull || value.string != nil else { throw .wrongKind("recordType", expected: "a string") }
+        guard let name = value.string else { return nil }
+        do {
+            return try RecordTypeName(validating: name).rawValue
+        } catch {
+            throw ServerError(error, field: "recordType")
+        }
+    }
+
+    /// The zone that is named: one of the caller's, or of the public database.
+    private func zoneID(_ json: JSONValue) throws(ServerError) -> ZoneID? {
+        let value = json["zoneID"] ?? .null
+        guard !value.isNull else { return nil }
+        guard value.members != nil else { throw .wrongKind("zoneID", expected: "a zone ID dictionary") }
+        guard let name = value["zoneName"]?.string else { throw .missingKey("zoneName") }
+        // The public database's default zone is nobody's, whoever is named (9 of web-services).
+        if context.scope == .private {
+            let owner = value["ownerRecordName"]?.string ?? context.user
+            guard [context.user, RequestContext.defaultOwner, "_defaultOwner", ""].contains(owner) else {
+                throw ServerError(
+                    .zoneOfAnotherUser,
+                    "The zone belongs to another user; zones of others are in the shared database",
+                    field: "ownerRecordName")
+            }
+        }
+        return ownZone(ZoneName(unchecked: name))
+    }
+
+    private func ownZone(_ name: ZoneName) -> ZoneID {
+        ZoneID(
+            zoneName: name, ownerRecordName: context.scope == .private ? UserName(unchecked: context.user) : nil)
+    }
+}

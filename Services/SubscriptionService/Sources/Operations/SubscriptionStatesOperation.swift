@@ -1,0 +1,80 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import Foundation
+internal import PostgresClient
+internal import RequestServing
+
+/// `subscriptions.states`: subscriptions of all users and what became of their notifications, for operators.
+struct SubscriptionStatesOperation: Sendable {
+    /// Subscriptions of a page, whatever the request says.
+    private static let maxPage = 1000
+    /// And when it does not say.
+    private static let defaultPage = 200
+
+    let pool: PostgresPool
+
+    /// A page of the subscriptions that the request's keys leave, by container, environment, database, user and ID.
+    ///
+    /// - Throws: `BAD_REQUEST`, `PostgresError`.
+    func answer(_ request: OpenedRequest) async throws -> Answer {
+        let body = try JSONValue(parsing: request.delivery.body)
+        let filter = try SubscriptionStateTable.Filter(body)
+        let limit = try min(max(1, body.whole("limit") ?? Self.defaultPage), Self.maxPage)
+        let after = try body.text("after").map { text throws(ServerError) in
+            guard let after = UUID(uuidString: text) else { throw .wrongKind("after", expected: "an answer's 'after'") }
+            return after
+        }
+        let states = try await SubscriptionStateTable(pool: pool).read(filter, after: after, limit: limit + 1)
+        return Answer { writer in
+            writer.key("subscriptions")
+            writer.array(Array(states.prefix(limit))) { writer, state in writer.state(state) }
+            if states.count > limit { writer.member("after", states[limit - 1].id.lowercaseText) }
+        }
+    }
+}
+
+extension JSONValue {
+    /// The text of a key; nil without it, or where it is null.
+    ///
+    /// - Throws: `BAD_REQUEST` when it is something else.
+    func text(_ key: String) throws(ServerError) -> String? {
+        guard let value = self[key], !value.isNull else { return nil }
+        guard let text = value.string else { throw .wrongKind(key, expected: "a string") }
+        return text
+    }
+
+    /// The whole number of a key; nil without it, or where it is null.
+    ///
+    /// - Throws: `BAD_REQUEST` when it is something else.
+    func whole(_ key: String) throws(ServerError) -> Int? {
+        guard let value = self[key], !value.isNull else { return nil }
+        guard let number = value.int else { throw .wrongKind(key, expected: "a whole number") }
+        return Int(number)
+    }
+}
+
+extension WireWriter {
+    fileprivate mutating func state(_ state: SubscriptionStateTable.State) {
+        object { writer in
+            writer.member("container", state.container)
+            writer.member("environment", state.environment)
+            writer.member("database", state.scope.wireName)
+            writer.member("user", state.user)
+            writer.key("subscription")
+            writer.subscription(state.subscription)
+            writer.key("state")
+            writer.object { writer in
+                writer.member("isActive", state.isActive)
+                writer.member("delivered", state.delivered)
+                writer.member("refused", state.refused)
+                writer.member("lastSeq", state.lastSeq)
+                writer.member("lastZone", state.lastZone)
+                writer.member("lastAt", state.lastAt)
+                writer.member("lastLag", state.lastLag)
+                writer.member("lastError", state.lastError)
+                writer.member("lastErrorAt", state.lastErrorAt)
+            }
+        }
+    }
+}

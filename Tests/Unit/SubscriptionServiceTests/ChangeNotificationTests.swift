@@ -1,0 +1,169 @@
+import AMQPClient
+import CloudKitWire
+import Foundation
+import ServiceMessages
+import Testing
+
+@testable import SubscriptionService
+
+struct ChangeNotificationTests {
+    private let zone = TestZone("Notes.v1")
+
+    private func notification(_ event: ChangeEvent) throws -> ChangeNotification {
+        ChangeNotification(try ZoneChange(JSONValue(parsing: event.json(bounded: false))))
+    }
+
+    private func watcher(_ info: JSONValue? = nil, _ kind: Watcher.Kind = .zone) throws -> Watcher {
+        Watcher(
+            id: UUID(), environment: 1, user: zone.address.owner, subscriptionID: "my.watch", kind: kind,
+            recordType: nil, info: try info.map { try NotificationInfo($0) }, snapshot: nil)
+    }
+
+    private func firing(_ watcher: Watcher, _ event: ChangeEvent) throws -> Firing {
+        Firing(watcher: watcher, change: try ZoneChange(JSONValue(parsing: event.json(bounded: false))), match: nil)
+    }
+
+    @Test func aZonesMessageHasTheChangeWithoutValues() throws {
+        let message = try notification(zone.event(3...4, client: "device-7")).message()
+        let incarnation = zone.incarnation.uuidString.lowercased()
+        let id = UUID(version5: "3-4", in: zone.incarnation).uuidString.lowercased()
+        let user = zone.address.owner
+        #expect(
+            String(decoding: message.body, as: UTF8.self)
+                == #"{"id":"\#(id)","container":"com.example.tests","environment":"development","scope":"private","#
+                + #""owner":"\#(user)","zone":"Notes.v1","incarnation":"\#(incarnation)","fromSeq":3,"toSeq":4,"#
+                + #""syncToken":"token-4","at":1700000000123,"records":[{"recordName":"r3","recordType":"Note","#
+                + #""change":"created"},{"recordName":"r4","recordType":"Note","change":"created"}]}"#)
+        #expect(message.exchange == "zonda.notifications")
+        #expect(message.routingKey == "zone.com%2Eexample%2Etests.development.private.\(user).Notes%2Ev1")
+        #expect(message.properties.messageID == id)
+        #expect(message.properties.contentType == "application/json")
+        #expect(message.properties.timestamp == 1_700_000_000)
+        #expect(message.properties.isPersistent)
+        #expect(message.properties.headers == ["zonda-version": 1, "zonda-client": "device-7"])
+    }
+
+    @Test func aSubscriptionsMessageAddsWhatCloudKitHas() throws {
+        let watcher = try watcher(["alertBody": "Look"])
+        let message = try notification(zone.event(3...4)).message(
+            for: firing(watcher, zone.event(3...4)), badge: nil, clients: [])
+        let json = try JSONValue(parsing: message.body)
+        let nid = UUID(version5: "4/", in: zone.incarnation).uuidString.lowercased()
+        let user = JSONValue.string(zone.address.owner)
+        #expect(json["id"]?.string == UUID(version5: nid, in: watcher.id).uuidString.lowercased())
+        #expect(message.properties.messageID == json["id"]?.string)
+        #expect(json["fromSeq"] == 3)
+        #expect(json["records"]?.array?.count == 2)
+        #expect(
+            json["ck"] == [
+                "ce": 2, "cid": "com.example.tests", "nid": .string(nid), "ckuserid": user, "aux": [:],
+                "fet": ["sid": "my.watch", "zid": "Notes.v1", "zoid": user, "dbs": 2],
+            ])
+        #expect(json["aps"] == ["alert": "Look"])
+        #expect(message.routingKey == "user.com%2Eexample%2Etests.development.\(zone.address.owner).my%2Ewatch")
+        #expect(
+            message.properties.headers == [
+                "zonda-version": 1, "zonda-container": "com.example.tests", "zonda-environment": "development",
+                "zonda-user": .string(zone.address.owner),
+            ])
+    }
+
+    @Test func allSubscriptionsShareTheChangesIdentityAndNoneItsOwn() throws {
+        let notification = try notification(zone.event(1...1))
+        let bodies = try (0..<2).map { _ in
+            let message = notification.message(
+                for: try firing(watcher(), zone.event(1...1)), badge: nil, clients: [])
+            return try JSONValue(parsing: message.body)
+        }
+        #expect(bodies[0]["ck"]?["nid"] == bodies[1]["ck"]?["nid"])
+        #expect(bodies[0]["id"] != bodies[1]["id"])
+        #expect(bodies[0]["aps"] == nil)
+    }
+
+    @Test func mergedChangesSaySo() throws {
+        let json = try JSONValue(parsing: notification(zone.event(1...9, isMerged: true)).message().body)
+        #expect(json["merged"] == true)
+    }
+
+    @Test func tooManyRecordsAreLeftToTheFeed() throws {
+        let few = try JSONValue(parsing: notification(zone.event(1...1000)).message().body)
+        #expect(few["records"]?.array?.count == 1000)
+        let many = try JSONValue(parsing: notification(zone.event(1...30_000)).message().body)
+        #expect(many["records"] == .null)
+        #expect(many["toSeq"] == 30_000)
+    }
+
+    // MARK: Query subscriptions
+
+    private static let long = String(repeating: "ä", count: 101)
+
+    private func match(_ fields: JSONValue, _ kind: ChangedRecord.Kind = .updated) throws -> Firing.Match {
+        let record = ChangedRecord(
+            name: "n-7", type: "Note", seq: 4, kind: kind, record: ["recordName": "n-7", "fields": fields])
+        return Firing.Match(record: record, values: try #require(try EventRecord(record, zone: zone.address.zone)))
+    }
+
+    private func told(_ info: JSONValue, _ match: Firing.Match, badge: Int? = nil) throws -> JSONValue {
+        let query = Watcher.Query(
+            predicate: "TRUEPREDICATE", zoneName: nil, firesOn: .update, firesOnce: false, ownOnly: false)
+        let change = try ZoneChange(JSONValue(parsing: zone.event(3...9).json(bounded: false)))
+        let firing = Firing(watcher: try watcher(info, .query(query)), change: change, match: match)
+        return try JSONValue(
+            parsing: ChangeNotification(change).message(for: firing, badge: badge, clients: ["client.a"]).body)
+    }
+
+    @Test(
+        arguments: [(ChangedRecord.Kind.created, 1), (.updated, 2), (.deleted, 3)] as [(ChangedRecord.Kind, JSONValue)])
+    func aQuerysMessageIsAboutOneRecord(kind: ChangedRecord.Kind, reason: JSONValue) throws {
+        let json = try told([:], match([:], kind))
+        #expect(
+            json["ck"]?["qry"] == [
+                "sid": "my.watch", "rid": "n-7", "fo": reason, "zid": "Notes.v1",
+                "zoid": .string(zone.address.owner), "dbs": 2,
+            ])
+        #expect(json["fromSeq"] == 4)
+        #expect(json["toSeq"] == 4)
+        #expect(json["syncToken"] == "token-9")
+        #expect(
+            json["records"] == [
+                ["recordName": "n-7", "recordType": "Note", "change": .string(kind.rawValue)]
+            ])
+        let nid = UUID(version5: "4/n-7", in: zone.incarnation).uuidString.lowercased()
+        #expect(json["ck"]?["nid"]?.string == nid)
+    }
+
+    @Test func additionalFieldsAreBareAndCut() throws {
+        let json = try told(
+            ["additionalFields": ["title", "at", "blob"]],
+            match([
+                "title": ["value": .string(Self.long), "type": "STRING"], "at": ["value": 5, "type": "TIMESTAMP"],
+                "blob": ["value": "AAEC", "type": "BYTES"], "other": ["value": 1, "type": "INT64"],
+            ]))
+        #expect(json["ck"]?["qry"]?["af"] == ["title": .string(String(Self.long.dropLast())), "at": 5])
+    }
+
+    @Test func textsTakeTheirArgumentsFromTheRecord() throws {
+        let json = try told(
+            [
+                "alertLocalizationKey": "NEW", "alertLocalizationArgs": ["title", "n", "none"],
+                "titleLocalizationKey": "T", "titleLocalizationArgs": ["title"], "shouldBadge": true,
+                "collapseIDKey": "title",
+            ],
+            match(["title": ["value": "Milk", "type": "STRING"], "n": ["value": 2.5, "type": "DOUBLE"]]), badge: 7)
+        #expect(
+            json["aps"] == [
+                "alert": [
+                    "loc-key": "NEW", "loc-args": ["Milk", "2.5", ""], "title-loc-key": "T", "title-loc-args": ["Milk"],
+                ], "badge": 7,
+            ])
+        #expect(json["collapseID"] == "Milk")
+        #expect(try told(["collapseIDKey": "inbox"], match([:]))["collapseID"] == "inbox")
+    }
+
+    @Test func registeredClientsAreReachedByASecondKey() throws {
+        let watcher = try watcher()
+        let message = try notification(zone.event(1...1)).message(
+            for: firing(watcher, zone.event(1...1)), badge: nil, clients: ["client.a", "client.b"])
+        #expect(message.properties.headers["BCC"] == .array(["client.a", "client.b"]))
+    }
+}
