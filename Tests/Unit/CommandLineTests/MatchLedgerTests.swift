@@ -111,6 +111,27 @@ import Testing
         #expect(ledger.findings == MatchFindings(expected: 3, received: 3, repeats: 2))
     }
 
+    @Test("A zone's message tells a whole transaction; one of its records is of the type that is watched")
+    func toleratesCompany() {
+        var subscription = MatchedSubscription(id: "s", kind: .zone, user: 0, database: 0, zone: 0, recordType: "T")
+        for (type, isForeign) in [("T", false), ("Other", true)] {
+            subscription.recordType = type
+            var ledger = MatchLedger(subscription)
+            ledger.isSending(after: [0, 0])
+            ledger.isAnswered(before: [0, 0])
+            var other = facts()
+            other.recordType = "Third"
+            let message = MatchLedger.Message(
+                id: "i", incarnation: "i", toSeq: 2,
+                changes: [(change(3), facts(), .done), (change(4), other, .done)])
+            _ = ledger.done(change(3), facts(), at: start)
+            _ = ledger.hear(message, at: start)
+            let findings =
+                isForeign ? MatchFindings(foreign: 2) : MatchFindings(expected: 1, received: 1)
+            #expect(ledger.findings == findings)
+        }
+    }
+
     @Test("News after later news of the same zone incarnation is disorder")
     func countsDisorder() {
         var ledger = ledger()

@@ -153,6 +153,6 @@ import Testing
                 client       11
                 """)
         #expect(!SubscriptionTest.wasTaken(["routed": false, "clients": []]))
-        #expect(SubscriptionTest.wasTaken(["routed": false, "clients": [["name": "1"]]]))
+        #expect(SubscriptionTest.describe(["routed": false, "error": "nacked"]).hasSuffix("no: nacked"))
     }
 }

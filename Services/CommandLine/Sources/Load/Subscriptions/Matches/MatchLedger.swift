@@ -124,6 +124,8 @@ struct MatchLedger: Sendable {
             return []
         }
         if isOnce { return hearOnce(message, isLate: isLate) }
+        // A zone's or database's message tells a whole transaction, of which one record's type may be what is watched.
+        let hasMatch = message.changes.contains { $0.map { subscription.matches($0.facts) } ?? false }
         var latencies: [Duration] = []
         var verdicts: [Verdict] = []
         for entry in message.changes {
@@ -131,7 +133,13 @@ struct MatchLedger: Sendable {
                 verdicts.append(.other)
                 continue
             }
-            let (verdict, latency) = judge(change, facts, fate, at: now)
+            let (judged, latency) = judge(change, facts, fate, at: now)
+            var verdict = judged
+            if verdict == .foreign, !subscription.isQuery, hasMatch, fate != .unsent, subscription.watches(facts.place),
+                !subscription.matches(facts)
+            {
+                verdict = .other
+            }
             verdicts.append(verdict)
             if let latency { latencies.append(latency) }
         }

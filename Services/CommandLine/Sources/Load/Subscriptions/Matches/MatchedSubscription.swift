@@ -53,8 +53,8 @@ struct MatchedSubscription: Sendable, Hashable {
 
     /// Whether `change` has to be told, once the subscription is saved.
     func matches(_ change: MatchFacts) -> Bool {
-        guard change.place.database == database, zone == nil || zone == change.place.zone,
-            recordType == nil || recordType == change.recordType, firesOn.contains(change.kind)
+        guard watches(change.place), recordType == nil || recordType == change.recordType,
+            firesOn.contains(change.kind)
         else { return false }
         switch test {
         case .anything: return true
@@ -63,6 +63,11 @@ struct MatchedSubscription: Sendable, Hashable {
         case .numbers(let numbers): return numbers.contains(change.number)
         case .both(let word, let numbers): return change.word == word && numbers.contains(change.number)
         }
+    }
+
+    /// Whether what happens there may concern it.
+    func watches(_ place: MatchPlan.Place) -> Bool {
+        place.database == database && (zone == nil || zone == place.zone)
     }
 
     /// Whether each record that matches is told by a message of its own.
