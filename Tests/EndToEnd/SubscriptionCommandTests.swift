@@ -88,7 +88,7 @@ extension EndToEndTests {
             let state = try await eventually("it was delivered") { () -> JSONValue? in
                 let text = try await zonda("subscription", "show", "shown", "--json")
                 let json = try JSONValue(parsing: text)
-                return json["state"]?["delivered"] == 1 ? json : nil
+                return json["state"]?["delivered"] == 1 ? json : JSONValue?.none
             }
             #expect(state["subscription"]?["subscriptionID"] == "shown")
             #expect(state["state"]?["lastZone"] == "Notes")
