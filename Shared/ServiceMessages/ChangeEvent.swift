@@ -29,6 +29,8 @@ package struct ChangeEvent: Sendable, Equatable {
     /// Whether it stands for more than one transaction, because the log does not reach back that far: each record is
     /// named once, with its last change.
     package var isMerged = false
+    /// Whether it is the zone's deletion: the last event of the incarnation, whose number is no record's.
+    package var isDeletion = false
     /// Whether a record dropped a reference to an asset.
     package var dropsAssets = false
     /// The environment's ``Operation/interestsSet`` number: a larger one than the one that an interest was answered with
@@ -48,7 +50,7 @@ package struct ChangeEvent: Sendable, Equatable {
     package init(
         address: ZoneAddress, incarnation: UUID, fromSeq: Int64, toSeq: Int64, xid: UInt64, client: String?,
         user: String, at: Int64, syncToken: String, records: [UInt8]?, isMerged: Bool = false,
-        dropsAssets: Bool = false, rights: Int64? = nil, trace: TraceParent? = nil
+        isDeletion: Bool = false, dropsAssets: Bool = false, rights: Int64? = nil, trace: TraceParent? = nil
     ) {
         self.address = address
         self.incarnation = incarnation
@@ -61,6 +63,7 @@ package struct ChangeEvent: Sendable, Equatable {
         self.syncToken = syncToken
         self.records = records
         self.isMerged = isMerged
+        self.isDeletion = isDeletion
         self.dropsAssets = dropsAssets
         self.rights = rights
         self.trace = trace
@@ -87,6 +90,7 @@ package struct ChangeEvent: Sendable, Equatable {
             writer.member("at", at)
             writer.member("syncToken", syncToken)
             if isMerged { writer.member("merged", true) }
+            if isDeletion { writer.member("deleted", true) }
             writer.member("rights", rights)
             writer.key("records")
             if let records, !bounded || records.count <= Self.maxRecordsBytes {
@@ -142,7 +146,8 @@ package struct ChangeEvent: Sendable, Equatable {
             client: json["client"]?.string, user: try text("user"), at: try number("at"),
             syncToken: json["syncToken"]?.string ?? "",
             records: json["records"]?.array.map { JSONValue.array($0).encoded() },
-            isMerged: json["merged"]?.bool ?? false, rights: json["rights"]?.int)
+            isMerged: json["merged"]?.bool ?? false, isDeletion: json["deleted"]?.bool ?? false,
+            rights: json["rights"]?.int)
     }
 
     /// The records that changed; nil: too many for an event, read the log.

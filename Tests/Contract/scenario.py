@@ -81,6 +81,9 @@ class Scenario:
         self.ask("subscriptions.modify", {"operations": [
             *({"operationType": "create", "subscription": given} for given in (plain, shown, gone, nowhere)),
             {"operationType": "delete", "subscription": {"subscriptionID": "gone"}}]})
+        everywhere = {"subscriptionID": "everywhere", "subscriptionType": "database", "recordType": "Note"}
+        self.ask("subscriptions.modify", {"operations": [{"operationType": "create", "subscription": everywhere}]})
+        self.ask("badges.set", {"badge": 3})
         self.ask("subscriptions.list", {})
         self.ask("subscriptions.lookup", {"subscriptions": [{"subscriptionID": "shown"}, {"subscriptionID": "gone"}]})
 
@@ -161,6 +164,26 @@ class Scenario:
         self.ask("interests.set", {"queries": [
             {"query": note, "zoneID": ZONE}, {"query": note, "zoneID": {"zoneName": "Nowhere"}},
             {"query": {"recordType": "Nothing"}}, {"query": note | {"filterBy": [fault]}}]}, INTERNAL)
+        # Watched from here on: the changes that follow have values.
+        equal = {"comparator": "EQUALS", "fieldName": "text", "fieldValue": {"value": "2", "type": "STRING"}}
+        whole = {"subscriptionID": "query", "subscriptionType": "query", "query": note | {"filterBy": [equal]},
+                 "firesOn": ["create", "update", "delete"], "notificationInfo": {
+                     "alertLocalizationKey": "NEW", "alertLocalizationArgs": ["text"], "shouldBadge": True,
+                     "additionalFields": ["text"], "collapseIDKey": "text"}}
+        once = whole | {"subscriptionID": "once", "query": note, "firesOnce": True, "zoneWide": False}
+        self.ask("subscriptions.modify", {"operations": [
+            {"operationType": "create", "subscription": given}
+            for given in (whole, once, whole | {"firesOn": []}, whole | {"query": {"recordType": "Nothing"}})]})
+        self.ask("subscriptions.list", {})
+        self.modify(("forceUpdate", {"recordName": "watched", "recordType": "Note", "fields": {"text": {"value": "2"}}}))
+        self.broker.wait_for("zonda.notifications", lambda key, seen: key.endswith(".query"))
+        whose = {"container": self.broker.headers["zonda-container"],
+                 "environment": self.broker.headers["zonda-environment"], "database": "private",
+                 "user": self.broker.headers["zonda-user"]}
+        self.ask("subscriptions.states", whose | {"limit": 1}, ADMIN)
+        self.ask("subscriptions.states", {"subscriptionID": "query"}, ADMIN)
+        self.ask("subscriptions.test", whose | {"subscriptionID": "query"}, ADMIN)
+        self.ask("subscriptions.test", whose | {"subscriptionID": "nothing"}, ADMIN, status=404)
 
     def feeds(self):
         snapshot = self.ask("changes.log", {}, INTERNAL)["snapshot"]

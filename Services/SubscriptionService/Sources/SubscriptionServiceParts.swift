@@ -65,6 +65,7 @@ struct SubscriptionServiceParts: Sendable {
             partitions: partitions, journal: journal, firings: firings,
             clients: ExpiredClients(pool: pool, queues: clientQueues, metrics: metrics), changes: changes,
             period: configuration.sweepPeriod, clock: clock, logger: logger)
+        let question = CallersQuestion(call: call)
         let watchers = WatcherTable(pool: pool)
         let outgoing = Outgoing(
             table: firings,
@@ -72,7 +73,11 @@ struct SubscriptionServiceParts: Sendable {
             journal: journal, trouble: trouble)
         let notifier = Notifier(
             table: watchers,
-            matcher: QueryMatcher(table: watchers, predicates: WatchedPredicates(), trouble: trouble),
+            matcher: QueryMatcher(
+                table: watchers, predicates: WatchedPredicates(),
+                rights: WatcherRights(
+                    table: RightsTable(pool: pool), interests: InterestCheck(question: question), trouble: trouble),
+                trouble: trouble),
             outgoing: outgoing, trouble: trouble)
         let mover = CursorMover(table: cursors, trouble: trouble)
         // Each page has up to 8 MiB.
@@ -85,7 +90,6 @@ struct SubscriptionServiceParts: Sendable {
         }
         fanOut = FanOut(consumer: changes, membership: membership, lanes: lanes, mover: mover)
 
-        let question = CallersQuestion(call: call)
         let operations = SubscriptionOperations(
             modify: SubscriptionsModifyOperation(
                 pool: pool, ledger: RequestLedger(pool: pool, table: .subscription),

@@ -1,4 +1,5 @@
-/// Administers a broker: declares, deletes, looks up, fetches single messages. For tests and tools.
+/// Administers a broker: declares, deletes, looks up, fetches single messages. For tests, for tools, and for the few queues
+/// that services make and look at while they run.
 ///
 /// Each call is one round trip on a connection of its own, made when first needed and again when it was lost. The
 /// blocking calls of the C library run on the connection's thread, so calls wait for each other.

@@ -12,6 +12,8 @@ package struct Answer: Sendable {
     package var failure: ServerError?
     /// The codes of all errors in it, of the whole and of its items.
     package var errorCodes: [ServerErrorCode]
+    /// What was committed, to be told with the answer. (What a crash swallows is in the change log.)
+    package var events: [ChangeEvent] = []
 
     /// An answer of those parts.
     package init(

@@ -52,9 +52,9 @@ package final class RequestWorkers: Sendable {
         guard let answer else { return }
         let response = Response(request.delivery, answer, requestID: request.context.requestID)
         if answer.body.count > Self.maxUnconfirmedBytes {
-            await responder.sendAndWait([response], consumer: consumer)
+            await responder.sendAndWait([response], events: answer.events, consumer: consumer)
         } else {
-            responder.send([response], consumer: consumer)
+            responder.send([response], events: answer.events, consumer: consumer)
         }
     }
 }

@@ -89,9 +89,9 @@ package final class Responder: Sendable {
     }
 
     /// As ``send(_:events:consumer:whenSettled:)``, returning when everything is settled.
-    package func sendAndWait(_ responses: [Response], consumer: AMQPConsumer) async {
+    package func sendAndWait(_ responses: [Response], events: [ChangeEvent] = [], consumer: AMQPConsumer) async {
         await withCheckedContinuation { continuation in
-            send(responses, consumer: consumer) { continuation.resume() }
+            send(responses, events: events, consumer: consumer) { continuation.resume() }
         }
     }
 

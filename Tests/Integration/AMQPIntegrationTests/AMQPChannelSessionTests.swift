@@ -28,6 +28,42 @@ extension BrokerTests {
             }
         }
 
+        /// What is made while a service runs relies on it: a queue that is looked up is in use.
+        @Test func queueThatIsLookedUpDoesNotExpire() async throws {
+            try await AMQPChannelSession.with(try TestBroker.configuration()) { session in
+                let queue = TestBroker.name("expiring")
+                let expiry = Duration.milliseconds(800)
+                _ = try await session.declare(AMQPQueue(name: queue, arguments: ["x-expires": 800]))
+                let end = ContinuousClock.now + expiry * 3
+                while ContinuousClock.now < end {
+                    let status = try await session.status(ofQueue: queue)
+                    #expect(status != nil)
+                    guard status != nil else { break }
+                }
+                try await session.deleteQueue(queue)
+            }
+        }
+
+        @Test func queueIsDeclaredBoundAndDeletedOverOneConnection() async throws {
+            try await AMQPChannelSession.with(try TestBroker.configuration()) { session in
+                let queue = TestBroker.name("made")
+                let topology = AMQPTopology(
+                    queues: [AMQPQueue(name: queue)],
+                    bindings: [AMQPBinding(queue: queue, exchange: "amq.topic", routingKey: queue)])
+                // What is not there costs the channel, and not the session.
+                for _ in 0..<2 {
+                    let missing = try await session.status(ofQueue: queue)
+                    #expect(missing == nil)
+                    try await session.declare(topology)
+                    try await session.declare(AMQPTopology(bindings: topology.bindings))
+                    let made = try await session.status(ofQueue: queue)
+                    #expect(made?.name == queue)
+                    #expect(made?.consumerCount == 0)
+                    try await session.deleteQueue(queue)
+                }
+            }
+        }
+
         @Test func messageThatIsNotAcknowledgedComesBack() async throws {
             try await TestBroker.withQueue("get") { queue, session in
                 let publisher = AMQPPublisher(

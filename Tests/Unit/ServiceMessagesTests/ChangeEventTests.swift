@@ -23,6 +23,7 @@ struct ChangeEventTests {
     func anEventComesBackAsItWent(isMerged: Bool) throws {
         var event = Self.event()
         event.isMerged = isMerged
+        event.isDeletion = !isMerged
         event.client = isMerged ? nil : "c"
         let read = try ChangeEvent(decoding: event.json(bounded: true))
         #expect(read == event)

@@ -105,7 +105,8 @@ struct ChangeNotificationTests {
 
     private func told(_ info: JSONValue, _ match: Firing.Match, badge: Int? = nil) throws -> JSONValue {
         let query = Watcher.Query(
-            predicate: "TRUEPREDICATE", zoneName: nil, firesOn: .update, firesOnce: false, ownOnly: false)
+            predicate: "TRUEPREDICATE", zoneName: nil, firesOn: .update, firesOnce: false, ownOnly: false,
+            isDenied: false, rights: 0)
         let change = try ZoneChange(JSONValue(parsing: zone.event(3...9).json(bounded: false)))
         let firing = Firing(watcher: try watcher(info, .query(query)), change: change, match: match)
         return try JSONValue(

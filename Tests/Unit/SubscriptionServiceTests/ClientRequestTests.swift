@@ -3,6 +3,7 @@ import CloudKitWire
 import Foundation
 import PostgresClient
 import ServiceMessages
+import ServiceRuntime
 import SignedTokens
 import TestSupport
 import Testing
@@ -117,6 +118,60 @@ struct ClientRequestTests {
                 #expect(reply["reasonCode"] == "client_queue_away")
                 #expect(try await rows(pool, "client") == 1)
             }
+        }
+    }
+
+    @Test func whatHasExpiredStaysWhileTheBrokerIsAway() async throws {
+        try await withTestPool { pool in
+            let deadline = Int64(Date().timeIntervalSince1970 * 1000) + 300
+            try await RequestStack(pool: pool, record: FakeRecordService()).ask(
+                .tokensCreate, as: zone, ["apnsEnvironment": "development"],
+                headers: [Header.deadline: .int64(deadline)])
+            _ = try await pool.withConnection { connection in
+                try await connection.query("update subscription.client set expires_at = now()")
+            }
+            let metrics = SubscriptionMetrics(ServiceMetrics())
+            let round = ExpiredClients(pool: pool, queues: RequestStack.queues, metrics: metrics)
+            await #expect(throws: AMQPError.self) { try await round.runOnce() }
+            #expect(try await rows(pool, "client") == 1)
+        }
+    }
+
+    @Test func dropsOfManyClientsAreWrittenAtOnceByTwoInstances() async throws {
+        try await withTestPool { pool in
+            let environment = try await EnvironmentTable(pool: pool).findOrMake(
+                RequestContext(
+                    AMQPProperties(
+                        messageID: "m",
+                        headers: [
+                            Header.container: "com.example.tests", Header.environment: "development",
+                            Header.database: "private", Header.user: .string(zone.address.owner),
+                        ]), operation: .tokensCreate))
+            let names = (0..<50).map { "\($0)" }
+            _ = try await pool.withConnection { connection in
+                try await connection.query(
+                    """
+                    insert into subscription.client (name, environment, user_name, apns_environment, expires_at)
+                    select n, $1, u, 'development', now() + interval '1 hour'
+                    from unnest($2::text[]) as n, unnest(array['_a', '_b']) as u
+                    """, [.int4(environment), .textArray(names)])
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for instance in 0..<4 {
+                    group.addTask {
+                        for round in 0..<10 {
+                            var generator = SeededGenerator(seed: UInt64(instance * 10 + round))
+                            let drops = Dictionary(
+                                uniqueKeysWithValues: names.shuffled(using: &generator).map { ($0, 2) })
+                            _ = try await pool.withConnection { try await $0.pipeline([ClientTable.add(drops)]) }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try await pool.waitUntil(
+                "(select count(*) = 100 and bool_and(dropped = 80 and dropped_at is not null) from subscription.client)"
+            )
         }
     }
 

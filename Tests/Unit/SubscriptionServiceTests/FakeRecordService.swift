@@ -18,6 +18,9 @@ final class FakeRecordService: Sendable {
         var failures: [UUID: Int] = [:]
         var questions: [UUID: Int] = [:]
         var isAway = false
+        /// Who may read what, as a number, and the types that may be read no more.
+        var rights: Int64 = 1
+        var denied: Set<String> = []
     }
 
     private let state = Mutex(State())
@@ -25,6 +28,15 @@ final class FakeRecordService: Sendable {
     var isAway: Bool {
         get { state.withLock { $0.isAway } }
         set { state.withLock { $0.isAway = newValue } }
+    }
+
+    /// Takes the right to read a type away, and returns the number that events have from then on.
+    func deny(_ type: String) -> Int64 {
+        state.withLock { state in
+            state.denied.insert(type)
+            state.rights += 1
+            return state.rights
+        }
     }
 
     /// Puts an event into the log, as a commit does.
@@ -106,11 +118,13 @@ final class FakeRecordService: Sendable {
 
     /// Every type is known and may be read, but for `Secret`.
     private func interests(_ body: JSONValue) throws -> JSONValue {
+        let (rights, denied) = state.withLock { ($0.rights, $0.denied) }
         let items = try (body["queries"]?.array ?? []).map { item -> JSONValue in
             let type = item["query"]?["recordType"]?.string ?? ""
-            if type == "Secret" {
+            if type == "Secret" || denied.contains(type) {
                 return [
-                    "recordType": "Secret", "serverErrorCode": "BAD_REQUEST", "reasonCode": "record_type_not_found",
+                    "recordType": .string(type), "serverErrorCode": "BAD_REQUEST",
+                    "reasonCode": "record_type_not_found",
                     "reason": "did not find record type: Secret",
                 ]
             }
@@ -120,7 +134,7 @@ final class FakeRecordService: Sendable {
                 "ownOnly": .bool(type == "Own"),
             ]
         }
-        return ["interests": .array(items)]
+        return ["interests": .array(items), "rights": .int(rights)]
     }
 
     /// Two events to a page.

@@ -106,7 +106,11 @@ struct LaneStack: Sendable {
             notifier: Notifier(
                 table: WatcherTable(pool: pool),
                 matcher: QueryMatcher(
-                    table: WatcherTable(pool: pool), predicates: WatchedPredicates(), trouble: trouble),
+                    table: WatcherTable(pool: pool), predicates: WatchedPredicates(),
+                    rights: WatcherRights(
+                        table: RightsTable(pool: pool),
+                        interests: InterestCheck(question: CallersQuestion(call: record.call)), trouble: trouble),
+                    trouble: trouble),
                 outgoing: Outgoing(
                     table: FiringTable(pool: pool),
                     publisher: NotificationPublisher(

@@ -99,6 +99,34 @@ struct QuerySubscriptionTests {
         }
     }
 
+    @Test func whoMayReadATypeNoMoreHearsNothingOfIt() async throws {
+        try await with([
+            .watch("notes", filter: [:], on: ["create"]), .watch("tasks", type: "Task", filter: [:], on: ["create"]),
+        ]) { stack, _ in
+            try await stack.withLane {
+                var events = [
+                    zone.event([(.created, "a", [:])]), zone.event([(.created, "t", [:])], from: 2, type: "Task"),
+                ]
+                let later = stack.record.deny("Note")
+                events += [
+                    zone.event([(.created, "b", [:])], from: 3),
+                    zone.event([(.created, "u", [:])], from: 4, type: "Task"),
+                    zone.event([(.created, "c", [:])], from: 5),
+                ]
+                for index in events.indices { events[index].rights = index < 2 ? 1 : later }
+                for event in events { try await stack.commit(event) }
+                _ = try await stack.heard(zone, upTo: 5)
+                #expect(heard(try await told(stack, count: 3)) == ["notes a", "tasks t", "tasks u"])
+            }
+            // Nobody is asked again before the rights change again.
+            let rights = try await stack.pool.withConnection {
+                try await $0.query("select denied, rights from subscription.subscription order by subscription_id")
+            }
+            #expect(rights.map { $0.bool(0) } == [true, false])
+            #expect(rights.map { $0.int64(1) } == [2, 2])
+        }
+    }
+
     @Test func aDatabaseIsEveryCustomZoneAndTypesNarrow() async throws {
         var operations: [JSONValue] = [
             .operation(["subscriptionID": "all", "subscriptionType": "database"]),

@@ -16,10 +16,12 @@ struct RequestStack: Sendable {
     private let operations: SubscriptionOperations
     /// What signs the tokens of clients.
     static let keys = testKeys("k1")
-    /// A broker that is not there.
-    private static let nowhere: AMQPConfiguration = {
+    /// Queues of clients at a broker that is not there.
+    static let queues: ClientQueues = {
         do {
-            return try AMQPConfiguration(url: "amqp://nobody:nothing@127.0.0.1:1/%2F")
+            return ClientQueues(
+                try AMQPConfiguration(url: "amqp://nobody:nothing@127.0.0.1:1/%2F"),
+                bounds: ClientQueueBounds(expiry: .seconds(60), maxMessages: 10, maxBytes: 1 << 16), logger: testLogger)
         } catch {
             preconditionFailure("\(error)")
         }
@@ -40,10 +42,7 @@ struct RequestStack: Sendable {
             tokens: TokensOperations(
                 pool: pool, ledger: RequestLedger(pool: pool, table: .subscription),
                 zones: ZoneCheck(question: CallersQuestion(call: record.call, patience: patience)),
-                queues: ClientQueues(
-                    Self.nowhere,
-                    bounds: ClientQueueBounds(expiry: .seconds(60), maxMessages: 10, maxBytes: 1 << 16),
-                    logger: testLogger),
+                queues: Self.queues,
                 keys: Self.keys, courier: Courier(url: "http://courier.example.org", life: .seconds(60)),
                 maxClients: 5),
             trouble: DatabaseTrouble(logger: testLogger, metrics: RequestMetrics(ServiceMetrics())))

@@ -44,12 +44,15 @@ extension ChangesLogOperation {
     private func answer(
         _ zone: Zone, _ incarnation: UUID, merged: MergedChanges?, rows: PostgresResult, limit: Int
     ) -> Answer {
-        let first = merged.map { merged in
+        var first = merged.map { merged in
             merged.events(
                 of: zone.address, incarnation: incarnation, xid: zone.xid, at: zone.now, rights: zone.rights,
                 token: { store.tokens.token(row: zone.row, address: zone.address, reached: $0) })
         }
         let isWhole = merged?.isComplete ?? true
+        if zone.isDeleted, isWhole, let last = first?.indices.last, first?[last].toSeq == zone.counter {
+            first?[last].isDeletion = true
+        }
         // Values may take a page by themselves.
         let room = isWhole && merged?.hasValues != true ? limit - (first?.count ?? 0) : 0
         return Answer { writer in
@@ -67,6 +70,7 @@ extension ChangesLogOperation {
         let xid: UInt64
         let now: Int64
         let rights: Int64
+        let isDeleted: Bool
         let address: ZoneAddress
 
         init(_ row: PostgresRow) {
@@ -74,14 +78,15 @@ extension ChangesLogOperation {
             environment = EnvironmentRow(row.int32(1))
             (counter, xid, now) = (row.int64(2), row.xid8(3), row.milliseconds(4))
             address = ChangesLogOperation.address(row, from: 5)
-            rights = row.int64(10)
+            (rights, isDeleted) = (row.int64(10), row.bool(11))
         }
     }
 
     private static func zoneStatement(_ incarnation: UUID) -> PostgresCall {
         PostgresCall(
             """
-            select z.id, e.id, z.change_seq, z.changed_xid, now(), c.name, e.name, d.scope, d.owner, z.name, e.rights
+            select z.id, e.id, z.change_seq, z.changed_xid, now(), c.name, e.name, d.scope, d.owner, z.name, e.rights,
+                z.deleted_at is not null
             from record.zone z join record.database d on d.id = z.database
             join record.environment e on e.id = d.environment join record.container c on c.id = e.container
             where z.incarnation = $1

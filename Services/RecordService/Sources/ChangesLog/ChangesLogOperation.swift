@@ -36,8 +36,8 @@ struct ChangesLogOperation: Sendable {
     /// The bytes of a row's records.
     private static let size = "coalesce(l.bytes, octet_length(l.records::text))"
 
-    /// Rows of `log` with everything an event says, or without an address when their container is gone; the last column
-    /// but one tells a row that the byte bound cut off after.
+    /// Rows of `log` with everything an event says, or without an address when their container is gone; column 15
+    /// tells a row that the byte bound cut off after.
     static func statement(
         log: String = "record.change", where condition: String, order: String, isPrepared: Bool = true
     ) -> PostgresStatement {
@@ -46,7 +46,7 @@ struct ChangesLogOperation: Sendable {
             select * from (
                 select c.name as container, e.name as environment, d.scope, d.owner, z.name, l.incarnation, l.from_seq,
                     l.to_seq, l.xid, l.client, l.user_name, l.at, l.records, l.zone, \(size) as size,
-                    sum(\(size)) over (order by \(order)) as running, e.rights
+                    sum(\(size)) over (order by \(order)) as running, e.rights, l.is_deletion
                 from \(log) l left join record.zone z on z.id = l.zone left join record.database d on d.id = z.database
                 left join record.environment e on e.id = d.environment
                 left join record.container c on c.id = e.container
@@ -76,7 +76,7 @@ struct ChangesLogOperation: Sendable {
             incarnation: row.uuid(5), fromSeq: row.int64(6), toSeq: row.int64(7), xid: row.xid8(8),
             client: row.stringIfPresent(9), user: row.string(10), at: row.milliseconds(11),
             syncToken: store.tokens.token(row: ZoneRow(row.int64(13)), address: address, reached: row.int64(7)),
-            records: row.jsonb(12), rights: row.int64(16))
+            records: row.jsonb(12), isDeletion: row.bool(17), rights: row.int64(16))
     }
 
     /// Five columns from `first` on: container, environment, scope, owner, zone.

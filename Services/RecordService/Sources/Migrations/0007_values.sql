@@ -13,3 +13,6 @@ alter sequence record.rights owned by record.environment.rights;
 -- About how many bytes the records of a row take, so that pages are cut without unpacking what they leave out; null: of an
 -- earlier release.
 alter table record.change add column bytes int;
+
+-- A zone's deletion is the last row of its log, with a number of its own and no records.
+alter table record.change add column is_deletion boolean not null default false;

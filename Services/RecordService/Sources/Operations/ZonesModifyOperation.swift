@@ -34,7 +34,9 @@ struct ZonesModifyOperation: Sendable {
             for operation in body.operations {
                 outcomes.append(try await apply(operation, context, database, connection))
             }
-            return write(outcomes, request)
+            var answer = write(outcomes, request)
+            for case .deleted(_, let event?) in outcomes { answer.events.append(event) }
+            return answer
         }
         for operation in body.operations where operation.kind == .delete {
             store.directory.forget(context.address(ofZone: operation.zoneID.zoneName.rawValue))
@@ -44,7 +46,7 @@ struct ZonesModifyOperation: Sendable {
 
     private enum Outcome {
         case live(ZoneEntry, changeSeq: Int64)
-        case deleted(ZoneID)
+        case deleted(ZoneID, ChangeEvent?)
         case failed(ServerError, ZoneID)
     }
 
@@ -78,11 +80,16 @@ struct ZonesModifyOperation: Sendable {
         case .delete:
             guard !zoneID.isDefault else { return .failed(.zoneNotModifiable(zoneID), zoneID) }
             let rows = try await connection.pipeline([
-                ZoneTable.delete([name], of: database, reason: .deleted, limit: 1),
+                ZoneTable.delete([name], of: database, reason: .deleted, by: context, limit: 1),
                 ZoneTable.acknowledgeReset(of: name, in: database),
                 ZoneTable.deletions(of: [name], in: database),
             ])
-            guard rows[0].isEmpty, rows[1].affectedRows == 0 else { return .deleted(zoneID) }
+            if let row = rows[0].first {
+                let event = ZoneTable.Deleted(row).event(
+                    context.address(ofZone: name), by: context, tokens: store.tokens)
+                return .deleted(zoneID, event)
+            }
+            guard rows[1].affectedRows == 0 else { return .deleted(zoneID, nil) }
             return .failed(.zoneNotFound(zoneID, deleted: ZoneTable.deletionReasons(rows[2])[name]), zoneID)
         case .other:
             return .failed(.missingKey("operationType"), zoneID)
@@ -96,7 +103,7 @@ struct ZonesModifyOperation: Sendable {
                 switch outcome {
                 case .live(let zone, let changeSeq):
                     ZoneDictionary(store: store).write(zone, changeSeq: changeSeq, to: &writer)
-                case .deleted(let zoneID):
+                case .deleted(let zoneID, _):
                     writer.zone(zoneID, deleted: true)
                 case .failed(let error, let zoneID):
                     writer.itemError(error, zoneID: zoneID)

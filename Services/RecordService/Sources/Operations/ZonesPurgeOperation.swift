@@ -70,17 +70,22 @@ struct ZonesPurgeOperation: Sendable {
         let database = try await store.directory.database(for: context, create: false)
         let answer = try await store.ledger.once(request, environment: 0) { connection in
             var gone: [String] = []
+            var events: [ChangeEvent] = []
             var lost: [String: ZoneDeletionReason] = [:]
             if let database {
                 let results = try await connection.pipeline([
                     ZoneTable.deletions(of: body.names ?? [], in: database),
-                    ZoneTable.delete(body.names, of: database, reason: body.reason, limit: limit),
+                    ZoneTable.delete(body.names, of: database, reason: body.reason, by: request.context, limit: limit),
                 ])
                 lost = ZoneTable.deletionReasons(results[0])
-                gone = results[1].map { $0.string(0) }
+                for zone in results[1].map(ZoneTable.Deleted.init) {
+                    gone.append(zone.name)
+                    events.append(
+                        zone.event(context.address(ofZone: zone.name), by: request.context, tokens: store.tokens))
+                }
             }
             let purged = Set(gone)
-            return Answer { writer in
+            var answer = Answer { writer in
                 writer.key("zones")
                 writer.array(body.names ?? gone) { writer, name in
                     let zoneID = RecordAnswer(zone: context.address(ofZone: name)).zoneID
@@ -94,6 +99,8 @@ struct ZonesPurgeOperation: Sendable {
                 }
                 writer.member("moreComing", body.names == nil && gone.count == limit)
             }
+            answer.events = events
+            return answer
         }
         // Other instances find out when they lock or read a row.
         store.directory.forgetZones(of: context)

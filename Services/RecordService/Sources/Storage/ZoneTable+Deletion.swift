@@ -1,15 +1,49 @@
 package import CloudKitModel
+internal import Foundation
 package import PostgresClient
+package import ServiceMessages
 
 extension ZoneTable {
+    /// A zone that ``delete(_:of:reason:by:limit:)`` deleted.
+    struct Deleted {
+        let name: String
+        private let row: ZoneRow
+        private let incarnation: UUID
+        private let seq: Int64
+        private let xid: UInt64
+        private let at: Int64
+        private let rights: Int64
+
+        init(_ row: PostgresRow) {
+            name = row.string(0)
+            self.row = ZoneRow(row.int64(1))
+            (incarnation, seq, xid) = (row.uuid(2), row.int64(3), row.xid8(4))
+            (at, rights) = (row.milliseconds(5), row.int64(6))
+        }
+
+        /// What is told of it.
+        ///
+        /// - Parameters:
+        ///   - address: the zone's.
+        ///   - actor: who deleted it.
+        func event(_ address: ZoneAddress, by actor: RequestContext, tokens: ZoneTokenIssuer) -> ChangeEvent {
+            ChangeEvent(
+                address: address, incarnation: incarnation, fromSeq: seq, toSeq: seq, xid: xid, client: actor.client,
+                user: actor.user, at: at, syncToken: tokens.token(row: row, address: address, reached: seq),
+                records: Array("[]".utf8), isDeletion: true, rights: rights, trace: actor.trace)
+        }
+    }
+
     /// Deletes live custom zones of a database: they are out of sight at the commit, and their rows go in the background
-    /// (``Reclaimer``). Returns their names, in order. Waits for writers of the zones.
+    /// (``Reclaimer``). The last row of their log says so, with a number of its own. Returns them, in order (``Deleted``).
+    /// Waits for writers of the zones.
     ///
     /// - Parameters:
     ///   - names: nil: all zones but the default one, as many as `limit`.
     ///   - reason: what clients are told of it.
+    ///   - actor: who deletes them.
     package static func delete(
-        _ names: [String]?, of database: DatabaseEntry, reason: ZoneDeletionReason, limit: Int
+        _ names: [String]?, of database: DatabaseEntry, reason: ZoneDeletionReason, by actor: RequestContext, limit: Int
     ) -> PostgresCall {
         // Two statements, so that each has the index that it needs.
         let wanted = names == nil ? "cardinality($2::text[]) = 0" : "name = any($2)"
@@ -22,16 +56,22 @@ extension ZoneTable {
                     order by id limit $3 for update),
                 gone as (
                     update record.zone
-                    set deleted_at = now(), deletion_reason = $4, changed_xid = pg_current_xact_id()
-                    where id = any(array(select id from found)) returning id, name),
+                    set deleted_at = now(), deletion_reason = $4, changed_xid = pg_current_xact_id(),
+                        change_seq = change_seq + 1
+                    where id = any(array(select id from found)) returning id, name, incarnation, change_seq, changed_xid),
+                logged as (
+                    insert into record.change (at, zone, incarnation, from_seq, to_seq, client, user_name, records, bytes,
+                        is_deletion)
+                    select now(), id, incarnation, change_seq, change_seq, $6, $7, '[]', 2, true from gone),
                 jobs as (
                     insert into record.job (kind, arguments)
                     select 'zone.reclaim', jsonb_build_object('environment', $5::int4, 'zone', id) from gone)
-                select name from gone order by id
+                select g.name, g.id, g.incarnation, g.change_seq, g.changed_xid, now(), e.rights
+                from gone g join record.environment e on e.id = $5 order by g.id
                 """),
             [
                 .int8(database.id), .textArray(names ?? []), .int8(Int64(limit)), .text(reason.rawValue),
-                .int4(database.environment.rawValue),
+                .int4(database.environment.rawValue), .text(actor.client), .text(actor.user),
             ])
     }
 

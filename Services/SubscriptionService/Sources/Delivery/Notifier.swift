@@ -6,6 +6,8 @@ internal import ServiceMessages
 struct Notifier: Sendable {
     /// Past so many records the changes of a batch are matched in several goes.
     private static let maxRecords = 1000
+    /// So many watchers are looked at together.
+    private static let maxWatchers = 1000
 
     let table: WatcherTable
     let matcher: QueryMatcher
@@ -31,9 +33,11 @@ struct Notifier: Sendable {
                     try await outgoing.add(Firing(watcher: watcher, change: change, match: nil), to: &batch)
                 }
                 for record in records {
-                    for watcher in candidates.watchers(of: record) where matcher.fires(watcher, for: change, record) {
-                        let match = Firing.Match(record: record.change, values: record.values)
-                        try await outgoing.add(Firing(watcher: watcher, change: change, match: match), to: &batch)
+                    let match = Firing.Match(record: record.change, values: record.values)
+                    for watchers in candidates.watchers(of: record, by: Self.maxWatchers) {
+                        for watcher in try await matcher.firing(Array(watchers), for: change, record) {
+                            try await outgoing.add(Firing(watcher: watcher, change: change, match: match), to: &batch)
+                        }
                     }
                 }
             }

@@ -6,6 +6,7 @@ internal import ServiceMessages
 struct QueryMatcher: Sendable {
     let table: WatcherTable
     let predicates: WatchedPredicates
+    let rights: WatcherRights
     let trouble: DatabaseTrouble
 
     /// Whoever may be interested in the records of changes. Records without values cost nothing: nobody asks for their
@@ -22,12 +23,23 @@ struct QueryMatcher: Sendable {
         return candidates
     }
 
-    /// Whether a query subscription fires for a record.
-    func fires(_ watcher: Watcher, for change: ZoneChange, _ record: QueryCandidates.Record) -> Bool {
+    /// Those of `watchers` that fire for a record, and whose users may read it by the rights of the change.
+    ///
+    /// - Throws: as ``WatcherRights/current(_:for:)``.
+    func firing(_ watchers: [Watcher], for change: ZoneChange, _ record: QueryCandidates.Record) async throws
+        -> [Watcher]
+    {
+        let matching = watchers.filter { fires($0, for: change, record) }
+        return try await rights.current(matching, for: change).filter { watcher in
+            guard case .query(let query) = watcher.kind, !query.isDenied else { return false }
+            return !query.ownOnly || record.values.createdUserRecordName == watcher.user
+        }
+    }
+
+    private func fires(_ watcher: Watcher, for change: ZoneChange, _ record: QueryCandidates.Record) -> Bool {
         guard case .query(let query) = watcher.kind, watcher.isActive(for: change.event.xid),
             query.firesOn.contains(FiringEvents(record.change.kind)),
-            query.zoneName.map({ $0 == change.event.address.zone }) ?? true,
-            !query.ownOnly || record.values.createdUserRecordName == watcher.user
+            query.zoneName.map({ $0 == change.event.address.zone }) ?? true
         else { return false }
         return predicates.matches(query.predicate, record.values, user: watcher.user)
     }
@@ -60,9 +72,12 @@ struct QueryCandidates: Sendable {
         }
     }
 
-    /// Those whom a record may concern.
-    func watchers(of record: Record) -> some Sequence<Watcher> {
-        record.probes.lazy.flatMap { watchers[$0] ?? [] }
+    /// Those whom a record may concern, in pieces of at most so many.
+    func watchers(of record: Record, by count: Int) -> [ArraySlice<Watcher>] {
+        record.probes.flatMap { probe in
+            let watchers = watchers[probe] ?? []
+            return stride(from: 0, to: watchers.count, by: count).map { watchers[$0..<min($0 + count, watchers.count)] }
+        }
     }
 
     fileprivate var places: Set<WatcherTable.QueryPlace> { Set(records.joined().map(\.place)) }

@@ -22,7 +22,11 @@ struct Watcher: Sendable {
         /// Whether it is gone afterwards.
         let firesOnce: Bool
         /// Whether its user may read own records only.
-        let ownOnly: Bool
+        var ownOnly: Bool
+        /// Whether its user may not read the type's records any more.
+        var isDenied: Bool
+        /// The number of the rights by which that was decided.
+        var rights: Int64
     }
 
     /// The row's id: the base of its notification ids.
@@ -34,7 +38,7 @@ struct Watcher: Sendable {
     /// Its name.
     let subscriptionID: String
     /// What it watches.
-    let kind: Kind
+    var kind: Kind
     /// The only record type whose changes it is about; nil: all.
     let recordType: String?
     /// How its notifications are shown; nil: not at all.

@@ -114,7 +114,8 @@ struct WatcherTable: Sendable {
 extension WatcherTable {
     private static let columns = """
         k.position, s.id, s.environment, s.user_name, s.subscription_id, s.notification_info, s.snapshot::text,
-        s.kind, s.record_type, s.predicate, s.zone_name, s.fires_on, s.fires_once, s.own_only
+        s.kind, s.record_type, s.predicate, s.zone_name, s.fires_on, s.fires_once, s.own_only,
+        s.denied, s.rights
         """
     private static let snapshotColumn = 6
 
@@ -189,7 +190,7 @@ extension WatcherTable {
                 Watcher.Query(
                     predicate: predicate, zoneName: zone.isEmpty ? nil : zone,
                     firesOn: FiringEvents(rawValue: row.int16IfPresent(11) ?? 0), firesOnce: row.bool(12),
-                    ownOnly: row.bool(13)))
+                    ownOnly: row.bool(13), isDenied: row.bool(14), rights: row.int64IfPresent(15) ?? 0))
         case 2: kind = .zone
         default: kind = .database
         }

@@ -12,9 +12,10 @@ alter table subscription.subscription
     add column fires_once boolean not null default false,
     -- What the record service made of the query: its canonical form, which the matching reads again.
     add column predicate text,
-    -- Whether the user may read own records of the type only.
+    -- Whether the user may read own records of the type only, or none any more.
     add column own_only boolean not null default false,
-    -- The rights by which that was decided; a change made under others asks again. Null: they do not matter.
+    add column denied boolean not null default false,
+    -- The environment's number by which that was decided: before it fires for a change with a larger one it is asked again.
     add column rights bigint,
     -- The equality that a record has to meet for the predicate to hold (Matching/EqualityTerm.swift): the key and the
     -- term, both digests; 0: there is none, and every record of the type is looked at.

@@ -28,11 +28,20 @@ struct CallersQuestion: Sendable {
     {
         var headers: AMQPTable = [:]
         for name in Self.headers { headers[name] = request.delivery.properties.headers[name] }
+        return try await ask(operation, body, headers: headers, deadline: request.context.deadline)
+    }
+
+    /// As ``ask(_:_:for:)``, with the eyes of whom the headers name.
+    ///
+    /// - Throws: as ``ask(_:_:for:)``.
+    func ask(
+        _ operation: ServiceMessages.Operation, _ body: [UInt8], headers: AMQPTable, deadline: Int64?
+    ) async throws -> [UInt8] {
         let question = AMQPMessage(
             exchange: Exchange.internal, routingKey: operation.rawValue,
             properties: AMQPProperties(contentType: "application/json", isPersistent: false, headers: headers),
             body: body)
-        let reply = try await answer(to: question, deadline: request.context.deadline)
+        let reply = try await answer(to: question, deadline: deadline)
         if reply.properties.headers.int64(Header.status) != 200,
             let error = try WireReply(decoding: reply.body).error
         {

@@ -1,3 +1,4 @@
+internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
 internal import RequestServing
@@ -14,6 +15,25 @@ struct InterestCheck: Sendable {
         -> [Result<QueryInterest, ServerError>]
     {
         guard !queries.isEmpty else { return [] }
+        let reply = try await question.ask(.interestsSet, Self.body(queries), for: request)
+        return try Self.interests(reply, count: queries.count, user: request.context.user)
+    }
+
+    /// As ``announce(_:for:)``, for a user whom no request names.
+    ///
+    /// - Throws: as ``CallersQuestion/ask(_:_:for:)``.
+    func announce(_ queries: [WatchedQuery], of user: String, in zone: ZoneAddress) async throws
+        -> [Result<QueryInterest, ServerError>]
+    {
+        let headers: AMQPTable = [
+            Header.version: 1, Header.container: .string(zone.container), Header.environment: .string(zone.environment),
+            Header.database: .string(zone.scope), Header.user: .string(user),
+        ]
+        let reply = try await question.ask(.interestsSet, Self.body(queries), headers: headers, deadline: nil)
+        return try Self.interests(reply, count: queries.count, user: user)
+    }
+
+    private static func body(_ queries: [WatchedQuery]) -> [UInt8] {
         var writer = WireWriter()
         writer.object { writer in
             writer.key("queries")
@@ -28,13 +48,19 @@ struct InterestCheck: Sendable {
                 }
             }
         }
-        let reply = try JSONValue(parsing: try await question.ask(.interestsSet, writer.bytes, for: request))
-        guard let items = reply["interests"]?.array, items.count == queries.count else {
+        return writer.bytes
+    }
+
+    private static func interests(_ body: [UInt8], count: Int, user: String) throws
+        -> [Result<QueryInterest, ServerError>]
+    {
+        let reply = try JSONValue(parsing: body)
+        guard let items = reply["interests"]?.array, items.count == count else {
             throw ServerError.internalError()
         }
         return items.map { item in
             Result { () throws(ServerError) in
-                try QueryInterest(item, rights: reply["rights"]?.int, user: request.context.user)
+                try QueryInterest(item, rights: reply["rights"]?.int, user: user)
             }
         }
     }

@@ -130,7 +130,7 @@ struct SubscriptionTable: Sendable {
                     notification_info = excluded.notification_info, zone_owner = excluded.zone_owner,
                     zone_name = excluded.zone_name, kind = excluded.kind, record_type = excluded.record_type,
                     query = excluded.query, fires_on = excluded.fires_on, fires_once = excluded.fires_once,
-                    predicate = excluded.predicate, own_only = excluded.own_only, rights = excluded.rights,
+                    predicate = excluded.predicate, own_only = excluded.own_only, denied = false, rights = excluded.rights,
                     term_key = excluded.term_key, term = excluded.term
                 """), owner + parameters(subscriptions))
     }

@@ -1,6 +1,7 @@
 import CloudKitWire
 import Foundation
 import PostgresClient
+import RequestServing
 import ServiceMessages
 import Testing
 
@@ -186,11 +187,41 @@ struct ChangesLogTests {
             let records = try await log.database.query("select count(*) from record.record")
             #expect(records.first?.int64(0) == 0)
             let (events, _) = try await log.read(after: 0)
-            #expect(Self.spans(events) == ["1-1", "2-2"])
+            #expect(Self.spans(events) == ["1-1", "2-2", "3-3"])
+            #expect(events.map(\.isDeletion) == [false, false, true])
+            #expect(try events[2].changedRecords() == [])
             // Its records are gone: what the log forgot is a stretch without any.
             try await log.forget(upTo: 1)
             let (late, _) = try await log.read(after: 0)
-            #expect(Self.spans(late) == ["1-1 merged", "2-2"])
+            #expect(Self.spans(late) == ["1-1 merged", "2-2", "3-3"])
+            try await log.forget(upTo: 3)
+            let (last, _) = try await log.read(after: 2)
+            #expect(Self.spans(last) == ["3-3 merged"])
+            #expect(last.map(\.isDeletion) == [true])
+        }
+    }
+
+    @Test(arguments: [true, false]) func aZonesDeletionIsToldAsItIsLogged(isPurge: Bool) async throws {
+        try await Self.withLog { log in
+            try await log.save("create", "a")
+            _ = try await log.database.zone("Empty")
+            let body: JSONValue =
+                isPurge
+                ? [
+                    "container": .string(RecordDatabase.container), "environment": "development",
+                    "database": "private", "owner": .string(RecordDatabase.user), "all": true, "reason": "purged",
+                ]
+                : [
+                    "operations": .array(
+                        ["Z", "Empty"].map {
+                            ["operationType": "delete", "zone": ["zoneID": ["zoneName": .string($0)]]]
+                        })
+                ]
+            let events = try await log.database.answer(isPurge ? .zonesPurge : .zonesModify, body).events
+            #expect(events.map { "\($0.address.zone) \($0.fromSeq)-\($0.toSeq)" } == ["Z 2-2", "Empty 1-1"])
+            #expect(events.map(\.isDeletion) == [true, true])
+            let (logged, _) = try await log.read(after: 1)
+            #expect(logged == [events[0]])
         }
     }
 

@@ -27,6 +27,11 @@ extension RecordDatabase {
 
     /// The answer to a request that is no business of the lanes.
     func ask(_ operation: ServiceMessages.Operation, _ body: JSONValue) async throws -> JSONValue {
+        try JSONValue(parsing: try await answer(operation, body).body)
+    }
+
+    /// The answer to a request that is no business of the lanes, and what is told with it.
+    func answer(_ operation: ServiceMessages.Operation, _ body: JSONValue) async throws -> Answer {
         let properties = AMQPProperties(messageID: UUID().uuidString, headers: Self.headers())
         let table = OperationTable(store: store, trouble: DatabaseTroubleTests.trouble)
         let delivery = AMQPDelivery(
@@ -34,7 +39,7 @@ extension RecordDatabase {
             properties: properties, body: body.encoded())
         let context = try RequestContext(properties, operation: operation)
         let answer = await table.answer(OpenedRequest(delivery: delivery, operation: operation, context: context))
-        return try JSONValue(parsing: try #require(answer).body)
+        return try #require(answer)
     }
 
     /// A zone, made where it is not there.
