@@ -7,7 +7,7 @@ import Testing
 
 extension EndToEndTests.RestartTests {
     /// The guarantee of DESIGN 4: every committed change reaches every subscriber at least once, in the zone's order, with
-    /// an identity by which repeats are known; whatever dies in the meantime.
+    /// an identity by which repeats are known, and nobody else; whatever dies in the meantime.
     @Suite(.timeLimit(.minutes(8))) struct NotificationGuaranteeTests {
         /// How long writers write; `ZONDA_TEST_GUARANTEE_SECONDS` changes it.
         private static let seconds =
@@ -23,11 +23,12 @@ extension EndToEndTests.RestartTests {
                 }
                 let client = stack.client()
                 let load = try SubscriptionLoad(on: stack, user: client.user, seconds: Self.seconds)
-                // The load expects to hear of every change of its zones, so nobody else's comes before it listens.
-                let zone = try await eventually("the load writes") { () -> String? in
+                // The load expects to hear of every change of its zones, so nobody else's comes before it listens. Its
+                // subscriptions are saved first, which takes a while in debug builds.
+                let zone = try await eventually("the load makes zones", within: .seconds(90)) { () -> String? in
                     try await client.databaseChanges().body.zoneNames.first { $0 != "_defaultZone" }
                 }
-                try await eventually("the load writes to the zone") {
+                try await eventually("the load writes to the zone", within: .seconds(90)) {
                     try await client.changes(zone).recordNames.isEmpty ? nil : true
                 }
                 // Each step waits until changes go through again.
@@ -55,6 +56,8 @@ extension EndToEndTests.RestartTests {
 private struct SubscriptionLoad {
     let process: ChildProcess
     let seconds: Int
+    /// Of all kinds, besides those of the watchers.
+    private static let subscriptions = 60
 
     init(on stack: ServiceStack, user: String, seconds: Int) throws {
         self.seconds = seconds
@@ -63,12 +66,12 @@ private struct SubscriptionLoad {
             "\(stack.environment.binaries)/zonda",
             [
                 "load", "subscriptions", "--producers", "4", "--zones", "20", "--watchers", "50", "--rate", "200",
-                "--duration", "\(seconds)s", "--settle", "60s", "--json",
+                "--subscriptions", "\(Self.subscriptions)", "--duration", "\(seconds)s", "--settle", "90s", "--json",
             ], environment: ProcessInfo.processInfo.environment.merging(settings) { $1 })
     }
 
     func expectEverythingHeard() async throws {
-        let exit = try await process.exit(within: .seconds(seconds + 180))
+        let exit = try await process.exit(within: .seconds(seconds + 240))
         guard let report = try? JSONValue(parsing: process.outputText) else {
             throw TestFailure("the load reported '\(process.outputText)' and \(process.errorText)")
         }
@@ -79,6 +82,17 @@ private struct SubscriptionLoad {
         #expect((report["acknowledged"]?.int ?? 0) > 0)
         #expect((report["notifications"]?.int ?? 0) > (report["acknowledged"]?.int ?? 0))
         #expect((report["settledAfter"]?.double ?? .infinity) < 10_000)
+        let matches = try #require(report["matches"])
+        for key in [
+            "lost", "foreign", "disordered", "firedOnceTwice", "wronglyListed", "unknownRepeats", "malformed",
+            "unresolved", "unsaved",
+        ] { #expect(matches[key] == 0, "\(key)") }
+        #expect(matches["subscriptions"]?.int == Int64(Self.subscriptions))
+        #expect((matches["changes"]?.int ?? 0) > 0)
+        #expect((matches["expected"]?.int ?? 0) > (matches["changes"]?.int ?? 0))
+        for (kind, findings) in matches["kinds"]?.members?.map({ ($0.key, $0.value) }) ?? [] {
+            #expect((findings["received"]?.int ?? 0) > 0, "\(kind)")
+        }
         #expect(exit == .code(0))
     }
 }

@@ -5,24 +5,6 @@ import Testing
 @testable import CommandLine
 
 @Suite struct PrintingTests {
-    @Test("A subscription has the web-services form, and always a notification info")
-    func subscription() throws {
-        let command = try #require(
-            try ZondaCommand.parseAsRoot([
-                "subscribe", "--zone", "Z", "--id", "s", "--alert", "Hi", "--content-available",
-            ])
-                as? SubscribeCommand)
-        #expect(
-            command.subscription.text
-                == #"{"subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"Z"},"notificationInfo":{"alertBody":"Hi","shouldSendContentAvailable":true}}"#
-        )
-        let plain = try #require(try ZondaCommand.parseAsRoot(["subscribe", "--zone", "Z"]) as? SubscribeCommand)
-        #expect(
-            plain.subscription.text
-                == #"{"subscriptionType":"zone","zoneID":{"zoneName":"Z"},"notificationInfo":{}}"#)
-        #expect(SubscribeCommand.describe(command.subscription) == "s  zone Z")
-    }
-
     @Test("What the store knows is told line by line, moments as such")
     func stat() {
         #expect(

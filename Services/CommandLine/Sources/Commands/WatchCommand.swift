@@ -17,7 +17,8 @@ struct WatchCommand: AsyncParsableCommand {
             are read since the last known change tokens, and what was missed is printed as \
             {"caughtUp":true,"zone":…,"syncToken":…,"records":[…]}, without fields; a change whose notification was \
             still on its way then comes both ways, and --client has no say. A zone that is not there yet is waited \
-            for.
+            for. Of a subscription to a query, a database or a record type nothing is read again: what it leaves out \
+            nobody knows.
 
             --name keeps what comes while nobody listens: the queue consumer.NAME.watch outlives the command, and the next \
             one goes on where this one ended. It is emptied by printing; what was printed just before an end may come \

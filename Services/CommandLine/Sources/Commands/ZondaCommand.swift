@@ -17,8 +17,9 @@ package struct ZondaCommand: AsyncParsableCommand {
             """,
         subcommands: [
             ContainerCommand.self, SchemaCommand.self, RoleCommand.self, ZoneCommand.self, RecordCommand.self,
-            QueryCommand.self, AssetCommand.self, SubscribeCommand.self, WatchCommand.self, ConsumerCommand.self,
-            ExportCommand.self, ImportCommand.self, LimitsCommand.self, LoadCommand.self, ProvisionCommand.self,
+            QueryCommand.self, AssetCommand.self, SubscribeCommand.self, SubscriptionCommand.self, BadgeCommand.self,
+            WatchCommand.self, ConsumerCommand.self, ExportCommand.self, ImportCommand.self, LimitsCommand.self,
+            LoadCommand.self, ProvisionCommand.self,
         ])
 
     /// A command without options, to be filled by the parser.

@@ -37,6 +37,11 @@ struct BrokerSession: Requester {
         }
     }
 
+    /// The same connection for another user or database.
+    func acting(in scope: RequestScope) -> BrokerSession {
+        BrokerSession(client: client, headers: Self.headers(of: scope), policy: policy)
+    }
+
     func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer {
         let message = message(request, limit: limit)
         return try await policy.answer(within: limit) { attempts, remaining throws(RequestFailure) in

@@ -8,7 +8,7 @@ extension Watch {
     /// - Throws: the failure of a request or of a subscription. A zone that is not there is told as trouble: it may
     ///   come.
     func ledger(zones: [String], subscriptions: [String]) async throws(RequestFailure) -> WatchLedger {
-        var names = Set(zones)
+        var (names, partial) = (Set(zones), Set<String>())
         if !subscriptions.isEmpty {
             let answer = try await requester.ask(
                 .subscriptionsLookup,
@@ -16,11 +16,16 @@ extension Watch {
                 limit: GlobalOptions.requestLimit)
             for item in answer["subscriptions"]?.array ?? [] {
                 if let refusal = RequestFailure.Refusal(item) { throw .refused(refusal) }
-                if let zone = item["zoneID"]?["zoneName"]?.string { names.insert(zone) }
+                let kind = item["subscriptionType"]?.string ?? "zone"
+                if kind == "zone", item["recordType"] == nil, let zone = item["zoneID"]?["zoneName"]?.string {
+                    names.insert(zone)
+                } else if let id = item["subscriptionID"]?.string {
+                    partial.insert(id)
+                }
             }
         }
         var tokens = Dictionary(uniqueKeysWithValues: names.map { ($0, String?.none) })
-        guard !names.isEmpty else { return WatchLedger(tokens: tokens) }
+        guard !names.isEmpty else { return WatchLedger(tokens: tokens, partial: partial) }
         let wanted = names.sorted()
         let answer = try await requester.ask(
             .zonesLookup, ["zones": .array(wanted.map { ["zoneName": .string($0)] })],
@@ -32,6 +37,6 @@ extension Watch {
                 tell(.trouble(.refused(refusal)))
             }
         }
-        return WatchLedger(tokens: tokens)
+        return WatchLedger(tokens: tokens, partial: partial)
     }
 }

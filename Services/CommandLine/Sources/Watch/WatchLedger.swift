@@ -23,10 +23,16 @@ struct WatchLedger: Sendable {
 
     private var ends: [Stream: End] = [:]
     private var tokens: [String: String?]
+    private let partial: Set<String>
 
     /// A watch of zones by name, each with its change token of now; nil for a zone that is not there yet, and will be
     /// read from its beginning.
-    init(tokens: [String: String?]) { self.tokens = tokens }
+    ///
+    /// - Parameter partial: saved subscriptions that do not tell every change of a zone.
+    init(tokens: [String: String?], partial: Set<String> = []) {
+        self.tokens = tokens
+        self.partial = partial
+    }
 
     /// The zones watched, by name.
     var zones: [String] { tokens.keys.sorted() }
@@ -45,6 +51,7 @@ struct WatchLedger: Sendable {
 
     /// Whether changes between the last notification of the stream and this one were told by neither, nor by the feed.
     func isGap(before notification: ZoneNotification) -> Bool {
+        if let id = notification.subscriptionID, partial.contains(id) { return false }
         guard tokens[notification.zone] != nil, let end = ends[Stream(notification)] else { return false }
         return !end.isPassed && notification.fromSeq > end.seq + 1
     }

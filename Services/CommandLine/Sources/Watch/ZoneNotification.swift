@@ -20,6 +20,10 @@ struct ZoneNotification: Sendable {
     var at: Int64?
     /// The saved subscription, if one is the reason.
     var subscriptionID: String?
+    /// The part of `ck` that tells of it, if one is.
+    var part: Part?
+    /// What a query's notification says of the record.
+    var query: Query?
     /// What changed; nil: too much for a message, read the feed.
     var records: [Change]?
     /// The whole message.
@@ -31,6 +35,41 @@ struct ZoneNotification: Sendable {
         var recordName: String
         /// What happened.
         var kind: ChangedRecord.Kind
+    }
+
+    /// The parts of `ck`, one for each kind of subscription (web-services 8.3).
+    enum Part: String, Sendable, CaseIterable {
+        /// A zone's.
+        case fet
+        /// A database's.
+        case met
+        /// A query's.
+        case qry
+    }
+
+    /// What a query's notification says of its record.
+    struct Query: Equatable, Sendable {
+        /// `rid`.
+        var recordName: String?
+        /// `fo`: 1 made, 2 changed, 3 deleted.
+        var reason: Int64?
+
+        /// What it says of `change`.
+        init(_ change: Change) {
+            recordName = change.recordName
+            reason =
+                switch change.kind {
+                case .created: 1
+                case .updated: 2
+                case .deleted: 3
+                }
+        }
+
+        /// What a message says.
+        fileprivate init(_ json: JSONValue) {
+            recordName = json["rid"]?.string
+            reason = json["fo"]?.int
+        }
     }
 
     /// Reads a message's body.
@@ -50,7 +89,9 @@ struct ZoneNotification: Sendable {
         self.json = json
         syncToken = json["syncToken"]?.string
         at = json["at"]?.int
-        subscriptionID = json["ck"]?["fet"]?["sid"]?.string
+        part = Part.allCases.first { json["ck"]?[$0.rawValue] != nil }
+        subscriptionID = part.flatMap { json["ck"]?[$0.rawValue]?["sid"]?.string }
+        query = json["ck"]?[Part.qry.rawValue].map(Query.init)
         records = json["records"]?.array?.compactMap { record in
             guard let name = record["recordName"]?.string,
                 let kind = record["change"]?.string.flatMap(ChangedRecord.Kind.init)
