@@ -90,6 +90,17 @@ package struct ZoneAddress: Sendable, Hashable {
     /// What stands for the owner of the public database.
     package static let publicOwner = "_public"
 
+    /// Names are compared by their bytes, as the database does: two that look alike are different zones.
+    package static func == (one: ZoneAddress, other: ZoneAddress) -> Bool {
+        one.container == other.container && one.environment == other.environment && one.scope == other.scope
+            && one.owner == other.owner && one.zone.utf8.elementsEqual(other.zone.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(owner)
+        for byte in zone.utf8 { hasher.combine(byte) }
+    }
+
     /// An address of the given parts.
     package init(container: String, environment: String, scope: String, owner: String, zone: String) {
         self.container = container

@@ -82,7 +82,8 @@ struct SubscriptionServiceParts: Sendable {
             matcher: QueryMatcher(
                 table: watchers, predicates: WatchedPredicates(),
                 rights: WatcherRights(
-                    table: RightsTable(pool: pool), interests: InterestCheck(question: question), trouble: trouble),
+                    table: RightsTable(pool: pool), interests: InterestCheck(question: question), trouble: trouble,
+                    logger: logger),
                 trouble: trouble),
             outgoing: outgoing, trouble: trouble)
         let mover = CursorMover(table: cursors, trouble: trouble)

@@ -91,7 +91,7 @@ struct MessageIDs: Sendable {
 }
 
 /// The last `digits` hexadecimal digits of `number`, zeros in front.
-private func hexadecimal(_ number: UInt64, digits: Int) -> String {
+func hexadecimal(_ number: UInt64, digits: Int) -> String {
     let text = String(number, radix: 16)
     return String(repeating: "0", count: max(0, digits - text.count)) + text.suffix(digits)
 }

@@ -9,10 +9,11 @@ struct ServiceAnswer: Sendable {
     private let headers: AMQPTable
     private let ids = MessageIDs()
 
-    /// Requests of `user`; of the one whom `.zonda/env` names, when there is none.
-    init(user: String? = nil) {
+    /// Requests of `user` in `database`; of the user and in the one that `.zonda/env` names, when there is none.
+    init(user: String? = nil, database: String? = nil) {
         var headers = LoadShape.headers()
         if let user { headers[Header.user] = .string(user) }
+        if let database { headers[Header.database] = .string(database) }
         self.headers = headers
     }
 

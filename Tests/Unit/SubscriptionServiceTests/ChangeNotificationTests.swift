@@ -13,10 +13,10 @@ struct ChangeNotificationTests {
         ChangeNotification(try ZoneChange(JSONValue(parsing: event.json(bounded: false))))
     }
 
-    private func watcher(_ info: JSONValue? = nil, _ kind: Watcher.Kind = .zone) throws -> Watcher {
+    private func watcher(_ kind: Watcher.Kind = .zone) -> Watcher {
         Watcher(
             id: UUID(), environment: 1, user: zone.address.owner, subscriptionID: "my.watch", kind: kind,
-            recordType: nil, info: try info.map { try NotificationInfo($0) }, snapshot: nil)
+            recordType: nil, snapshot: nil)
     }
 
     private func firing(_ watcher: Watcher, _ event: ChangeEvent) throws -> Firing {
@@ -44,9 +44,10 @@ struct ChangeNotificationTests {
     }
 
     @Test func aSubscriptionsMessageAddsWhatCloudKitHas() throws {
-        let watcher = try watcher(["alertBody": "Look"])
+        let watcher = watcher()
         let message = try notification(zone.event(3...4)).message(
-            for: firing(watcher, zone.event(3...4)), badge: nil, clients: [])
+            for: firing(watcher, zone.event(3...4)), showing: NotificationInfo(["alertBody": "Look"]), badge: nil,
+            clients: [])
         let json = try JSONValue(parsing: message.body)
         let nid = UUID(version5: "4/", in: zone.incarnation).uuidString.lowercased()
         let user = JSONValue.string(zone.address.owner)
@@ -72,7 +73,7 @@ struct ChangeNotificationTests {
         let notification = try notification(zone.event(1...1))
         let bodies = try (0..<2).map { _ in
             let message = notification.message(
-                for: try firing(watcher(), zone.event(1...1)), badge: nil, clients: [])
+                for: try firing(watcher(), zone.event(1...1)), showing: nil, badge: nil, clients: [])
             return try JSONValue(parsing: message.body)
         }
         #expect(bodies[0]["ck"]?["nid"] == bodies[1]["ck"]?["nid"])
@@ -108,9 +109,11 @@ struct ChangeNotificationTests {
             predicate: "TRUEPREDICATE", zoneName: nil, firesOn: .update, firesOnce: false, ownOnly: false,
             isDenied: false, rights: 0)
         let change = try ZoneChange(JSONValue(parsing: zone.event(3...9).json(bounded: false)))
-        let firing = Firing(watcher: try watcher(info, .query(query)), change: change, match: match)
+        let firing = Firing(watcher: watcher(.query(query)), change: change, match: match)
         return try JSONValue(
-            parsing: ChangeNotification(change).message(for: firing, badge: badge, clients: ["client.a"]).body)
+            parsing: ChangeNotification(change).message(
+                for: firing, showing: NotificationInfo(info), badge: badge, clients: ["client.a"]
+            ).body)
     }
 
     @Test(
@@ -143,6 +146,14 @@ struct ChangeNotificationTests {
         #expect(json["ck"]?["qry"]?["af"] == ["title": .string(String(Self.long.dropLast())), "at": 5])
     }
 
+    /// One character may be any number of scalars.
+    @Test func whatLooksLikeOneCharacterIsCutToo() throws {
+        let text = "e" + String(repeating: "\u{301}", count: 500)
+        let json = try told(["additionalFields": ["title"]], match(["title": ["value": .string(text)]]))
+        let shown = try #require(json["ck"]?["qry"]?["af"]?["title"]?.string)
+        #expect(shown.unicodeScalars.count == 100)
+    }
+
     @Test func textsTakeTheirArgumentsFromTheRecord() throws {
         let json = try told(
             [
@@ -162,9 +173,9 @@ struct ChangeNotificationTests {
     }
 
     @Test func registeredClientsAreReachedByASecondKey() throws {
-        let watcher = try watcher()
+        let watcher = watcher()
         let message = try notification(zone.event(1...1)).message(
-            for: firing(watcher, zone.event(1...1)), badge: nil, clients: ["client.a", "client.b"])
+            for: firing(watcher, zone.event(1...1)), showing: nil, badge: nil, clients: ["client.a", "client.b"])
         #expect(message.properties.headers["BCC"] == .array(["client.a", "client.b"]))
     }
 }

@@ -109,7 +109,8 @@ struct LaneStack: Sendable {
                     table: WatcherTable(pool: pool), predicates: WatchedPredicates(),
                     rights: WatcherRights(
                         table: RightsTable(pool: pool),
-                        interests: InterestCheck(question: CallersQuestion(call: record.call)), trouble: trouble),
+                        interests: InterestCheck(question: CallersQuestion(call: record.call)), trouble: trouble,
+                        logger: testLogger),
                     trouble: trouble),
                 outgoing: Outgoing(
                     table: FiringTable(pool: pool),

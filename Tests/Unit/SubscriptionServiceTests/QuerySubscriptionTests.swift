@@ -163,6 +163,28 @@ struct QuerySubscriptionTests {
         }
     }
 
+    @Test func allWhomARecordConcernsAreToldHoweverMany() async throws {
+        try await with([.watch("a", filter: [:], on: ["create"])]) { stack, _ in
+            let count = 2 * WatcherTable.pageSize + 50
+            _ = try await stack.pool.withConnection { connection in
+                try await connection.query(
+                    """
+                    insert into subscription.subscription (environment, scope, user_name, subscription_id, zone_owner,
+                        zone_name, kind, record_type, query, fires_on, predicate, term_key, term, snapshot)
+                    select environment, scope, user_name, subscription_id || n, zone_owner, zone_name, kind, record_type,
+                        query, fires_on, predicate, term_key, term, snapshot
+                    from subscription.subscription, generate_series(2, $1) n
+                    """, [.int4(Int32(count))])
+            }
+            try await stack.withLane {
+                try await stack.commit(zone.event([(.created, "r", [:])]))
+                let bodies = try await told(stack, count: count)
+                #expect(Set(heard(bodies)).count == count)
+                #expect(bodies.count == count)
+            }
+        }
+    }
+
     // MARK: Once
 
     @Test func onceIsOnceAndThenItIsGone() async throws {
@@ -244,6 +266,11 @@ struct QuerySubscriptionTests {
                         let ofTwo = try await two.wait(for: "three") { $0.count == 3 ? $0 : nil }
                         #expect(ofTwo.allSatisfy { $0.properties.headers["BCC"] == nil })
                         let ofOne = try await one.wait(for: "the other's") { $0.count == 1 ? $0 : nil }
+                        // Another user's client may be called the same.
+                        var foreign = zone.event([(.created, "d", [:])], from: 4, client: "client-one")
+                        foreign.user = TestZone.newUser()
+                        try await stack.commit(foreign)
+                        _ = try await one.wait(for: "the other user's") { $0.count == 2 ? $0 : nil }
                         let last = try JSONValue(parsing: ofOne[0].body)
                         #expect(last["ck"]?["qry"]?["rid"] == "c")
                         #expect(last["aps"]?["badge"] == 6)

@@ -132,7 +132,8 @@ struct StorageTests {
             let same = try #require(try await watchers(of: zone, pool).first)
             #expect(same.snapshot == before.snapshot)
             #expect(same.id == before.id)
-            #expect(same.info != nil)
+            let infos = try await FiringTable(pool: pool).infos(of: [same.id])
+            #expect(infos[same.id] != nil)
 
             _ = try await save([subscription("s", drafts)], of: zone, in: pool)
             #expect(try await watchers(of: zone, pool).isEmpty)

@@ -52,6 +52,16 @@ struct SubscriptionReaderTests {
             (
                 [
                     "subscriptionType": "query", "query": query, "firesOn": ["create"],
+                    "notificationInfo": ["titleLocalizationArgs": .array(Array(repeating: "a", count: 17))],
+                ], "titleLocalizationArgs", "limit_exceeded"
+            ),
+            (
+                ["subscriptionType": "query", "query": query, "firesOn": ["create"], "zoneID": ["zoneName": ""]],
+                "zoneName", "zone_name_invalid"
+            ),
+            (
+                [
+                    "subscriptionType": "query", "query": query, "firesOn": ["create"],
                     "zoneID": ["zoneName": "Z", "ownerRecordName": "_ffffffffffffffffffffffffffffffff"],
                 ], "ownerRecordName", "zone_of_another_user"
             ),

@@ -92,12 +92,13 @@ extension MergedChanges {
             RecordTable(environment).read(keys), EnvironmentSchema.read(environment),
         ])
         guard let schema = EnvironmentSchema(results[1]) else { throw SchemaStore.gone }
-        var values: [String: JSONValue] = [:]
+        // By their bytes: names of one look may be different records.
+        var values: [[UInt8]: JSONValue] = [:]
         for (_, record, isOmitted) in try RecordTable.records(results[0]) where !isOmitted {
-            values[record.name] = schema.type(record.type)?.logLayout.flatMap { record.logged(by: $0) }
+            values[Array(record.name.utf8)] = schema.type(record.type)?.logLayout.flatMap { record.logged(by: $0) }
         }
         for index in entries.indices where entries[index].hasValue {
-            guard let value = values[entries[index].change.name] else {
+            guard let value = values[Array(entries[index].change.name.utf8)] else {
                 // The first one is always read.
                 (entries, isComplete) = (Array(entries[..<index]), false)
                 return

@@ -20,8 +20,8 @@ internal import ServiceMessages
 ///   earlier version have committed or rolled back, and whoever begins later waits for it and reads the new version.
 /// - The answer is made from a committed reading in which all types that it names are watched, whoever had it so.
 ///
-/// Nobody takes a type off the watch: it ends with the type's row, when its environment is reset or its container deleted. A
-/// reset makes ``EnvironmentSchema/rights`` another number, by which the subscription service knows to ask again.
+/// Nobody takes a type off the watch: it ends with the container. A type that comes again after its environment was reset is
+/// watched from its first record on (`record.watched_type`), since subscriptions outlive a reset.
 struct InterestsOperation: Sendable {
     let store: RecordStore
 

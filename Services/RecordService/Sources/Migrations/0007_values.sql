@@ -4,6 +4,15 @@
 -- with the type only. Written under the schema's exclusive lock, with a new version.
 alter table record.record_type add column watched_at timestamptz;
 
+-- The types that are watched, by their names: what a reset takes away and is learnt again is watched from its first record
+-- on, since subscriptions outlive a reset.
+create table record.watched_type (
+    container int not null references record.container on delete cascade,
+    environment text collate "C" not null,
+    record_type text collate "C" not null,
+    primary key (container, environment, record_type)
+);
+
 -- Changes whenever the schema, or who may do what, was changed other than by learning. From a sequence of all environments:
 -- the one that a reset puts in an environment's place has a larger number.
 create sequence record.rights;

@@ -6,8 +6,6 @@ internal import ServiceMessages
 struct Notifier: Sendable {
     /// Past so many records the changes of a batch are matched in several goes.
     private static let maxRecords = 1000
-    /// So many watchers are looked at together.
-    private static let maxWatchers = 1000
 
     let table: WatcherTable
     let matcher: QueryMatcher
@@ -25,6 +23,7 @@ struct Notifier: Sendable {
             changes.map(\.event.address).filter { $0.scope == "private" && $0.zone != ZoneName.defaultZone.rawValue })
         let watchers = try await trouble.outlast(deadline: nil) { try await table.watchers(of: Array(zones)) }
         var batch = Outgoing.Batch()
+        var judged = WatcherRights.Judged()
         for changes in changes.matchedTogether(maxRecords: Self.maxRecords) {
             let candidates = try await matcher.candidates(in: changes)
             for (change, records) in zip(changes, candidates.records) {
@@ -34,10 +33,8 @@ struct Notifier: Sendable {
                 }
                 for record in records {
                     let match = Firing.Match(record: record.change, values: record.values)
-                    for watchers in candidates.watchers(of: record, by: Self.maxWatchers) {
-                        for watcher in try await matcher.firing(Array(watchers), for: change, record) {
-                            try await outgoing.add(Firing(watcher: watcher, change: change, match: match), to: &batch)
-                        }
+                    try await matcher.eachFiring(for: change, record, among: candidates, &judged) { watcher in
+                        try await outgoing.add(Firing(watcher: watcher, change: change, match: match), to: &batch)
                     }
                 }
             }

@@ -45,7 +45,8 @@ struct Outgoing: Sendable {
     func add(_ firing: Firing, to batch: inout Batch) async throws {
         guard let notification = batch.notification else { return }
         batch.elements.append(.firing(firing, notification))
-        batch.bytes += firing.match == nil ? notification.size : 2048
+        // With what it shows, its fields and its clients.
+        batch.bytes += firing.match == nil ? notification.size : 8192
         try await publishIfFull(&batch)
     }
 
@@ -64,7 +65,8 @@ struct Outgoing: Sendable {
                 return NotificationMessage(message: notification.message(), incarnation: incarnation, kind: .zone)
             case .firing(let firing, let notification):
                 let message = notification.message(
-                    for: firing, badge: told.nextBadge(of: firing), clients: told.clients(of: firing))
+                    for: firing, showing: told.info(of: firing), badge: told.nextBadge(of: firing),
+                    clients: told.clients(of: firing))
                 return NotificationMessage(message: message, incarnation: firing.change.incarnation, kind: .user)
             }
         }
@@ -72,6 +74,8 @@ struct Outgoing: Sendable {
         for (position, element) in elements.enumerated() {
             if let firing = element.firing { journal.note(firing, error: lost[position].map { "\($0.code)" }) }
         }
+        let once = elements.compactMap(\.firing).filter(\.isOnly).map(\.watcher.id)
+        if !once.isEmpty { try await trouble.outlast(deadline: nil) { try await table.noteTold(once) } }
     }
 
     private func publishIfFull(_ batch: inout Batch) async throws {
@@ -96,13 +100,19 @@ extension Outgoing.Batch.Element {
 
 /// What the users of firings are told beside the change: their badges, and on which registered clients.
 private struct Recipients {
+    private let infos: [UUID: NotificationInfo]
     private var badges: [FiringTable.User: Int]
     private let clients: [FiringTable.User: [FiringTable.Client]]
 
     /// Counts badges up by the firings.
     init(of firings: [Firing], table: FiringTable, trouble: DatabaseTrouble) async throws {
+        let ids = Set(firings.map(\.watcher.id))
+        let infos = try await trouble.outlast(deadline: nil) { try await table.infos(of: ids) }
+        self.infos = infos
         var counts: [FiringTable.User: Int] = [:]
-        for firing in firings where firing.countsBadge { counts[firing.user, default: 0] += 1 }
+        for firing in firings where infos[firing.watcher.id]?.shouldBadge == true {
+            counts[firing.user, default: 0] += 1
+        }
         let users = Set(firings.map(\.user))
         let counted = counts
         badges = try await trouble.outlast(deadline: nil) { try await table.countBadges(counted) }
@@ -111,16 +121,21 @@ private struct Recipients {
         for (user, count) in counts { badges[user] = max(1, (badges[user] ?? count) - count + 1) }
     }
 
+    /// How a firing is shown; nil: not at all.
+    func info(of firing: Firing) -> NotificationInfo? { infos[firing.watcher.id] }
+
     /// The number that a firing shows; each shows the next one.
     mutating func nextBadge(of firing: Firing) -> Int? {
-        guard firing.countsBadge, let badge = badges[firing.user] else { return nil }
+        guard infos[firing.watcher.id]?.shouldBadge == true, let badge = badges[firing.user] else { return nil }
         badges[firing.user] = badge + 1
         return badge
     }
 
     /// The keys of the clients that hear of a firing: not the one that made the change.
     func clients(of firing: Firing) -> [String] {
-        let origin = firing.change.event.client
+        // Another user's client may have the same name.
+        let event = firing.change.event
+        let origin = event.user == firing.watcher.user ? event.client : nil
         return (clients[firing.user] ?? []).filter { $0.clientID == nil || $0.clientID != origin }.map(\.key)
     }
 }

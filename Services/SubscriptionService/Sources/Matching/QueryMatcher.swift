@@ -23,23 +23,37 @@ struct QueryMatcher: Sendable {
         return candidates
     }
 
-    /// Those of `watchers` that fire for a record, and whose users may read it by the rights of the change.
+    /// Calls `body` with each query watcher that fires for a record and whose user may read it by the rights of the change.
+    /// Those whom it may concern are read a page at a time: together they may be more than there is room for.
     ///
-    /// - Throws: as ``WatcherRights/current(_:for:)``.
-    func firing(_ watchers: [Watcher], for change: ZoneChange, _ record: QueryCandidates.Record) async throws
-        -> [Watcher]
-    {
-        let matching = watchers.filter { fires($0, for: change, record) }
-        return try await rights.current(matching, for: change).filter { watcher in
-            guard case .query(let query) = watcher.kind, !query.isDenied else { return false }
-            return !query.ownOnly || record.values.createdUserRecordName == watcher.user
+    /// - Throws: as ``candidates(in:)`` and what `body` throws.
+    func eachFiring(
+        for change: ZoneChange, _ record: QueryCandidates.Record, among candidates: QueryCandidates,
+        _ judged: inout WatcherRights.Judged, _ body: (Watcher) async throws -> Void
+    ) async throws {
+        for (probe, first) in candidates.firstPages(of: record) {
+            var page = first
+            while true {
+                let matching = page.filter { fires($0, for: change, record) }
+                for watcher in try await rights.current(matching, for: change, &judged) {
+                    guard case .query(let query) = watcher.kind, !query.isDenied else { continue }
+                    if query.ownOnly, record.values.createdUserRecordName != watcher.user { continue }
+                    try await body(watcher)
+                }
+                guard page.count == WatcherTable.pageSize, let last = page.last?.id else { break }
+                page = try await trouble.outlast(deadline: nil) {
+                    try await table.watchers(of: [probe], after: last)[probe] ?? []
+                }
+                // Predicates may be dear: others' work goes on in between.
+                await Task.yield()
+            }
         }
     }
 
     private func fires(_ watcher: Watcher, for change: ZoneChange, _ record: QueryCandidates.Record) -> Bool {
         guard case .query(let query) = watcher.kind, watcher.isActive(for: change.event.xid),
             query.firesOn.contains(FiringEvents(record.change.kind)),
-            query.zoneName.map({ $0 == change.event.address.zone }) ?? true
+            query.zoneName.map({ $0.utf8.elementsEqual(change.event.address.zone.utf8) }) ?? true
         else { return false }
         return predicates.matches(query.predicate, record.values, user: watcher.user)
     }
@@ -72,12 +86,9 @@ struct QueryCandidates: Sendable {
         }
     }
 
-    /// Those whom a record may concern, in pieces of at most so many.
-    func watchers(of record: Record, by count: Int) -> [ArraySlice<Watcher>] {
-        record.probes.flatMap { probe in
-            let watchers = watchers[probe] ?? []
-            return stride(from: 0, to: watchers.count, by: count).map { watchers[$0..<min($0 + count, watchers.count)] }
-        }
+    /// What finds those whom a record may concern.
+    fileprivate func firstPages(of record: Record) -> [(probe: WatcherTable.QueryProbe, watchers: [Watcher])] {
+        record.probes.compactMap { probe in watchers[probe].map { (probe, $0) } }
     }
 
     fileprivate var places: Set<WatcherTable.QueryPlace> { Set(records.joined().map(\.place)) }

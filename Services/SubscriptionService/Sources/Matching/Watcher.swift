@@ -41,8 +41,6 @@ struct Watcher: Sendable {
     var kind: Kind
     /// The only record type whose changes it is about; nil: all.
     let recordType: String?
-    /// How its notifications are shown; nil: not at all.
-    let info: NotificationInfo?
     /// When it was saved; nil: not yet when the changes that are being matched were committed.
     let snapshot: TransactionSnapshot?
 

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import Foundation
+internal import Logging
 internal import RequestServing
 internal import ServiceMessages
 
@@ -7,92 +8,139 @@ internal import ServiceMessages
 ///
 /// Rights are a number that each change carries; a subscription keeps the one by which its query was judged. Only one that
 /// is about to fire for a change with a larger number asks again, with its user's eyes. So to take a right away costs
-/// nothing at once, and one question for each subscription that it may concern.
+/// nothing at once, and one question for each user whom it may concern.
 struct WatcherRights: Sendable {
+    /// What was found out for the changes of one go, since the watchers that were read for them do not know it.
+    struct Judged {
+        fileprivate var verdicts: [Asked: RightsTable.Judgement] = [:]
+    }
+
+    /// What a judgement depends on.
+    fileprivate struct Asked: Hashable {
+        let environment: Int32
+        let user: String
+        let recordType: String
+        let rights: Int64
+    }
+
     /// Users who are asked for at once.
     private static let maxQuestions = 16
+    /// Past this many judgements those of a go are forgotten; the database has them.
+    private static let maxJudged = 10_000
+    /// How often a question is asked that the record service cannot answer by a fault of its own, or ours.
+    private static let maxAttempts = 3
 
     let table: RightsTable
     let interests: InterestCheck
     let trouble: DatabaseTrouble
+    let logger: Logger
 
-    /// Query watchers as they stand by the rights of a change.
+    /// Query watchers, all of one record type, as they stand by the rights of a change. One that cannot be judged is left
+    /// out: it is gone, or nobody can say, which is logged.
     ///
     /// - Throws: ``Withheld`` when the service is ending; `INTERNAL_ERROR` for a mistake of ours.
-    func current(_ watchers: [Watcher], for change: ZoneChange) async throws -> [Watcher] {
-        guard let rights = change.event.rights else { return watchers }
+    func current(_ watchers: [Watcher], for change: ZoneChange, _ judged: inout Judged) async throws -> [Watcher] {
+        guard let rights = change.event.rights, watchers.contains(where: { $0.rights < rights }) else {
+            return watchers
+        }
+        if judged.verdicts.count > Self.maxJudged { judged = Judged() }
         let stale = watchers.filter { $0.rights < rights }
-        guard !stale.isEmpty else { return watchers }
-        let queries = try await trouble.outlast(deadline: nil) { try await table.queries(of: stale.map(\.id)) }
-        let users = Array(Dictionary(grouping: stale, by: \.user))
-        var judgements: [UUID: RightsTable.Judgement] = [:]
-        for start in stride(from: 0, to: users.count, by: Self.maxQuestions) {
-            let asked = users[start..<min(start + Self.maxQuestions, users.count)]
-            try await withThrowingTaskGroup(of: [UUID: RightsTable.Judgement].self) { group in
-                for (user, watchers) in asked {
-                    let known = watchers.compactMap { watcher in queries[watcher.id].map { (watcher.id, $0) } }
-                    group.addTask { try await judge(known, of: user, in: change.event.address, at: rights) }
-                }
-                for try await judged in group { judgements.merge(judged) { first, _ in first } }
-            }
+        var open: [Asked: [Watcher]] = [:]
+        for watcher in stale where judged.verdicts[Asked(watcher, rights)] == nil {
+            open[Asked(watcher, rights), default: []].append(watcher)
         }
-        let kept = judgements
-        try await trouble.outlast(deadline: nil) { try await table.keep(kept) }
-        return watchers.map { watcher in
-            guard let judgement = kept[watcher.id], case .query(var query) = watcher.kind else { return watcher }
-            (query.ownOnly, query.isDenied) = (judgement.ownOnly, judgement.isDenied)
-            query.rights = judgement.rights
-            var judged = watcher
-            judged.kind = .query(query)
-            return judged
+        let found = try await judge(open.map { ($0.key, $0.value) }, in: change.event.address)
+        judged.verdicts.merge(found) { _, new in new }
+        let verdicts = judged.verdicts
+        return watchers.compactMap { watcher in
+            guard watcher.rights < rights else { return watcher }
+            guard let verdict = verdicts[Asked(watcher, rights)], case .query(var query) = watcher.kind else {
+                return nil
+            }
+            (query.ownOnly, query.isDenied, query.rights) = (verdict.ownOnly, verdict.isDenied, verdict.rights)
+            var current = watcher
+            current.kind = .query(query)
+            return current
         }
     }
 
-    /// Asks until the record service answers.
-    private func judge(
-        _ queries: [(id: UUID, query: WatchedQuery)], of user: String, in zone: ZoneAddress, at rights: Int64
-    ) async throws -> [UUID: RightsTable.Judgement] {
+    private func judge(_ open: [(asked: Asked, watchers: [Watcher])], in zone: ZoneAddress) async throws
+        -> [Asked: RightsTable.Judgement]
+    {
+        guard !open.isEmpty else { return [:] }
+        let ids = open.flatMap { $0.watchers.map(\.id) }
+        let queries = try await trouble.outlast(deadline: nil) { try await table.queries(of: ids) }
+        var verdicts: [Asked: RightsTable.Judgement] = [:]
+        for start in stride(from: 0, to: open.count, by: Self.maxQuestions) {
+            try await withThrowingTaskGroup(of: (Asked, RightsTable.Judgement)?.self) { group in
+                for (asked, watchers) in open[start..<min(start + Self.maxQuestions, open.count)] {
+                    // What a user may read of a type is the same for all of the user's queries.
+                    guard let query = watchers.lazy.compactMap({ queries[$0.id]?.query }).first else { continue }
+                    let ownOnly = watchers.contains { $0.readsOwnOnly }
+                    group.addTask { try await verdict(asked, query, ownOnly, in: zone).map { (asked, $0) } }
+                }
+                for try await verdict in group { if let verdict { verdicts[verdict.0] = verdict.1 } }
+            }
+        }
+        let kept = open.flatMap { asked, watchers in
+            watchers.compactMap { watcher in
+                verdicts[asked].flatMap { verdict in
+                    queries[watcher.id].map { (id: watcher.id, version: $0.version, verdict) }
+                }
+            }
+        }
+        if !kept.isEmpty { try await trouble.outlast(deadline: nil) { try await table.keep(kept) } }
+        return verdicts
+    }
+
+    /// What a user may read of a type: asks until the record service can be reached. Nil: it does not say.
+    private func verdict(_ asked: Asked, _ query: WatchedQuery, _ ownOnly: Bool, in zone: ZoneAddress) async throws
+        -> RightsTable.Judgement?
+    {
+        // A zone is no right: one that is gone may come again.
+        var query = query
+        query.zoneID = nil
+        var attempts = 0
         while true {
+            let error: ServerError
             do {
-                let interests = try await interests.announce(queries.map(\.query), of: user, in: zone)
-                for case .failure(let error) in interests where error.isPassing { throw error }
-                return Dictionary(
-                    zip(queries, interests).map { query, interest in
-                        (query.id, RightsTable.Judgement(interest, at: rights))
-                    }, uniquingKeysWith: { first, _ in first })
-            } catch let error as ServerError {
-                // An answer it is only when it says why.
-                guard !error.isPassing else {
-                    try await Task.sleep(for: .seconds(1))
-                    continue
+                switch try await interests.announce([query], of: asked.user, in: zone)[0] {
+                case .success(let interest):
+                    // By later rights perhaps, never by earlier ones.
+                    return RightsTable.Judgement(
+                        ownOnly: interest.ownOnly, isDenied: false, rights: max(asked.rights, interest.rights ?? 0))
+                case .failure(let refused): error = refused
                 }
-                // The container is gone.
-                let refused = RightsTable.Judgement(.failure(error), at: rights)
-                return Dictionary(queries.map { ($0.id, refused) }, uniquingKeysWith: { first, _ in first })
+            } catch let refused as ServerError {
+                error = refused
+            }
+            switch error.code {
+            case .accessDenied, .authenticationRequired, .notFound:
+                return RightsTable.Judgement(ownOnly: false, isDenied: true, rights: asked.rights)
+            case .tryAgainLater: continue
+            case .badRequest:
+                // The user may read the type as before, and what the query compares has changed: it matches, or not.
+                return RightsTable.Judgement(ownOnly: ownOnly, isDenied: false, rights: asked.rights)
+            default: attempts += 1
+            }
+            guard attempts < Self.maxAttempts else {
+                logger.error("nobody can say what a user may read", metadata: ["error": "\(error.logDescription)"])
+                return nil
             }
         }
     }
 }
 
-extension RightsTable.Judgement {
-    /// What an answer means. An answer may be by later rights than the change's, never by earlier ones.
-    fileprivate init(_ interest: Result<QueryInterest, ServerError>, at rights: Int64) {
-        switch interest {
-        case .success(let interest):
-            self.init(ownOnly: interest.ownOnly, isDenied: false, rights: max(rights, interest.rights ?? 0))
-        case .failure: self.init(ownOnly: false, isDenied: true, rights: rights)
-        }
-    }
-}
-
-extension ServerError {
-    /// Whether the same question may be answered later.
-    fileprivate var isPassing: Bool {
-        [.tryAgainLater, .internalError, .throttled].contains(code)
+extension WatcherRights.Asked {
+    fileprivate init(_ watcher: Watcher, _ rights: Int64) {
+        self.init(
+            environment: watcher.environment, user: watcher.user, recordType: watcher.recordType ?? "", rights: rights)
     }
 }
 
 extension Watcher {
     /// The number of the rights by which it was judged.
     fileprivate var rights: Int64 { if case .query(let query) = kind { query.rights } else { .max } }
+
+    fileprivate var readsOwnOnly: Bool { if case .query(let query) = kind { query.ownOnly } else { false } }
 }

@@ -43,6 +43,9 @@ struct WatcherTable: Sendable {
         let term: EqualityTerm
     }
 
+    /// So many watchers of a probe are read at once: each may have a predicate of 16 KiB.
+    static let pageSize = 200
+
     let pool: PostgresPool
 
     /// The zone and database watchers of each of `zones`. One round trip, or three when a subscription is just being
@@ -75,17 +78,19 @@ struct WatcherTable: Sendable {
         }
     }
 
-    /// The query watchers that each of `probes` finds. One round trip, or three when a subscription is just being
-    /// saved.
+    /// The first ``pageSize`` query watchers that each of `probes` finds, by their ids, after one of them. One round trip,
+    /// or three when a subscription is just being saved.
     ///
     /// - Throws: `PostgresError`.
-    func watchers(of probes: [QueryProbe]) async throws -> [QueryProbe: [Watcher]] {
+    func watchers(of probes: [QueryProbe], after id: UUID? = nil) async throws -> [QueryProbe: [Watcher]] {
         guard !probes.isEmpty else { return [:] }
         let rows = try await complete(
             PostgresCall(
                 Self.queryStatement,
                 Self.parameters(probes.map(\.place)) + [
                     .int8Array(probes.map(\.term.key)), .int8Array(probes.map(\.term.term)),
+                    .uuid(id ?? UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))),
+                    .int8(Int64(Self.pageSize)),
                 ]))
         return Self.watchers(rows, of: probes)
     }
@@ -113,11 +118,11 @@ struct WatcherTable: Sendable {
 
 extension WatcherTable {
     private static let columns = """
-        k.position, s.id, s.environment, s.user_name, s.subscription_id, s.notification_info, s.snapshot::text,
+        k.position, s.id, s.environment, s.user_name, s.subscription_id, s.snapshot::text,
         s.kind, s.record_type, s.predicate, s.zone_name, s.fires_on, s.fires_once, s.own_only,
         s.denied, s.rights
         """
-    private static let snapshotColumn = 6
+    private static let snapshotColumn = 5
 
     private static let zoneStatement = PostgresStatement(
         """
@@ -163,7 +168,8 @@ extension WatcherTable {
             where e.container = k.container and e.name = k.environment offset 0) e
         cross join lateral (select * from subscription.subscription s
             where s.record_type = k.record_type and s.zone_owner = k.owner and s.environment = e.id
-                and s.term_key = k.term_key and s.term = k.term and s.kind = 1 offset 0) s
+                and s.term_key = k.term_key and s.term = k.term and s.kind = 1 and s.id > $7
+            order by s.id limit $8) s
         """)
 
     private static func parameters(_ places: [QueryPlace]) -> [PostgresParameter] {
@@ -182,23 +188,21 @@ extension WatcherTable {
 
     private static func watcher(_ row: PostgresRow) -> Watcher? {
         let kind: Watcher.Kind
-        switch row.int16(7) {
+        switch row.int16(6) {
         case 1:
-            guard let predicate = row.stringIfPresent(9) else { return nil }
-            let zone = row.string(10)
+            guard let predicate = row.stringIfPresent(8) else { return nil }
+            let zone = row.string(9)
             kind = .query(
                 Watcher.Query(
                     predicate: predicate, zoneName: zone.isEmpty ? nil : zone,
-                    firesOn: FiringEvents(rawValue: row.int16IfPresent(11) ?? 0), firesOnce: row.bool(12),
-                    ownOnly: row.bool(13), isDenied: row.bool(14), rights: row.int64IfPresent(15) ?? 0))
+                    firesOn: FiringEvents(rawValue: row.int16IfPresent(10) ?? 0), firesOnce: row.bool(11),
+                    ownOnly: row.bool(12), isDenied: row.bool(13), rights: row.int64IfPresent(14) ?? 0))
         case 2: kind = .zone
         default: kind = .database
         }
         return Watcher(
             id: row.uuid(1), environment: row.int32(2), user: row.string(3), subscriptionID: row.string(4), kind: kind,
-            recordType: row.stringIfPresent(8),
-            // It was checked when it was saved; what could not be shown must not hold up a shard.
-            info: row.jsonbIfPresent(5).flatMap { try? NotificationInfo(JSONValue(parsing: $0)) },
-            snapshot: row.stringIfPresent(6).flatMap(TransactionSnapshot.init))
+            recordType: row.stringIfPresent(7),
+            snapshot: row.stringIfPresent(5).flatMap(TransactionSnapshot.init))
     }
 }

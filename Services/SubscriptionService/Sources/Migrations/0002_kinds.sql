@@ -26,6 +26,8 @@ alter table subscription.subscription
     add column fired_incarnation uuid,
     add column fired_seq bigint,
     add column fired_at timestamptz,
+    -- Whether its notification was confirmed: from then on the claim stays with its change whatever comes.
+    add column told boolean not null default false,
     add constraint subscription_query_whole check (
         kind <> 1 or (record_type is not null and query is not null and fires_on is not null
             and predicate is not null and term_key is not null and term is not null));
@@ -38,8 +40,8 @@ alter table subscription.subscription alter column kind drop default;
 -- Who watches a zone or its database, and whose queries a record may match: each asked once for a batch of changes.
 drop index subscription.subscription_zone;
 create index subscription_zone on subscription.subscription (zone_owner, zone_name, environment) where kind in (2, 3);
-create index subscription_query on subscription.subscription (record_type, zone_owner, environment, term_key, term)
-    where kind = 1;
+create index subscription_query
+    on subscription.subscription (record_type, zone_owner, environment, term_key, term, id) where kind = 1;
 
 create index subscription_fired on subscription.subscription (fired_incarnation) where fired_seq is not null;
 

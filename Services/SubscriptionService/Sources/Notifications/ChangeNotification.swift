@@ -45,9 +45,12 @@ struct ChangeNotification: Sendable {
     /// The message of a firing.
     ///
     /// - Parameters:
+    ///   - info: How it is shown; nil: not at all.
     ///   - badge: The number on the app's icon; nil: it stays as it is.
     ///   - clients: The routing keys of the user's registered clients that are to hear of it.
-    func message(for firing: Firing, badge: Int?, clients: [String]) -> AMQPMessage {
+    func message(for firing: Firing, showing info: NotificationInfo?, badge: Int?, clients: [String])
+        -> AMQPMessage
+    {
         let (watcher, address) = (firing.watcher, change.event.address)
         let nid = firing.match.map { NotificationID.ofRecord($0.record, in: change) } ?? self.nid
         var properties = properties
@@ -71,13 +74,13 @@ struct ChangeNotification: Sendable {
                 writer.member("ckuserid", watcher.user)
                 writer.key("aux")
                 writer.object { _ in }
-                writer.subject(firing, of: address)
+                writer.subject(firing, info, of: address)
             }
-            if let aps = watcher.info?.aps(about: firing.match?.values, badge: badge) {
+            if let aps = info?.aps(about: firing.match?.values, badge: badge) {
                 writer.key("aps")
                 writer.value(aps)
             }
-            writer.member("collapseID", watcher.info?.collapseID(about: firing.match?.values))
+            writer.member("collapseID", info?.collapseID(about: firing.match?.values))
         }
     }
 
@@ -130,7 +133,7 @@ struct ChangeNotification: Sendable {
 
 extension WireWriter {
     /// Writes what a firing is about: `fet`, `met` or `qry` (web-services 8.3).
-    fileprivate mutating func subject(_ firing: Firing, of address: ZoneAddress) {
+    fileprivate mutating func subject(_ firing: Firing, _ info: NotificationInfo?, of address: ZoneAddress) {
         let scope = DatabaseScope(wireName: address.scope).map { Int($0.rawValue) }
         switch firing.watcher.kind {
         case .zone: key("fet")
@@ -147,7 +150,7 @@ extension WireWriter {
             // Of the public database the default zone's owner is nobody in particular: the recipient, as CloudKit says.
             writer.member("zoid", address.owner == ZoneAddress.publicOwner ? firing.watcher.user : address.owner)
             writer.member("dbs", scope)
-            if let values = firing.match?.values, let fields = firing.watcher.info?.additionalFields(of: values) {
+            if let values = firing.match?.values, let fields = info?.additionalFields(of: values) {
                 writer.key("af")
                 writer.value(fields)
             }

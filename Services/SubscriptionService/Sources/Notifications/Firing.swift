@@ -20,7 +20,4 @@ struct Firing: Sendable {
 
     /// Whether the subscription is gone afterwards.
     var isOnly: Bool { if case .query(let query) = watcher.kind { query.firesOnce } else { false } }
-
-    /// Whether it counts up the number on the app's icon.
-    var countsBadge: Bool { watcher.info?.shouldBadge ?? false }
 }

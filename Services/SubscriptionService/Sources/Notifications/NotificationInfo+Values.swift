@@ -3,8 +3,13 @@ internal import CloudKitWire
 
 /// What a notification shows of a record (semantics 9.2).
 extension NotificationInfo {
-    /// Strings of records are cut after this many characters.
+    /// Strings of records are cut after this many characters, which are Unicode scalars: what looks like one character may
+    /// be any number of these.
     private static let maxCharacters = 100
+
+    private static func cut(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.prefix(maxCharacters)))
+    }
 
     /// The `aps` part of a notification (web-services 8.3); nil when there is nothing to show.
     ///
@@ -60,7 +65,7 @@ extension NotificationInfo {
     /// A value as a localised text's argument: texts, numbers and moments.
     private static func argument(_ value: FieldValue) -> String? {
         switch value {
-        case .string(let text): String(text.prefix(maxCharacters))
+        case .string(let text): cut(text)
         case .int64(let number), .timestamp(let number): "\(number)"
         case .double(let number): "\(number)"
         default: nil
@@ -70,7 +75,7 @@ extension NotificationInfo {
     /// A value in `af`: texts, numbers, moments, places and references.
     private static func field(_ value: FieldValue) -> JSONValue? {
         switch value {
-        case .string(let text): return .string(String(text.prefix(maxCharacters)))
+        case .string(let text): return .string(cut(text))
         case .int64, .timestamp, .double, .location, .reference:
             var writer = WireWriter()
             writer.bareValue(value)

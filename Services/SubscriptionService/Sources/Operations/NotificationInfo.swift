@@ -24,6 +24,8 @@ struct NotificationInfo: Sendable, Equatable {
         ("subtitleLocalizationArgs", "subtitle-loc-args", true),
     ]
 
+    /// The most arguments of a text.
+    static let maxArguments = 16
     /// The most fields whose values a notification carries (CKSubscription.NotificationInfo.desiredKeys).
     static let maxAdditionalFields = 3
 
@@ -60,6 +62,12 @@ struct NotificationInfo: Sendable, Equatable {
             throw ServerError(
                 .tooManyDesiredKeys, "A notification carries at most \(Self.maxAdditionalFields) fields",
                 field: "additionalFields", limit: Self.maxAdditionalFields, actual: additional)
+        }
+        for part in Self.alertKeys where part.isArguments {
+            let count = self[part.key]?.array?.count ?? 0
+            guard count <= Self.maxArguments else {
+                throw ServerError.tooMany(part.key, limit: Self.maxArguments, actual: count)
+            }
         }
         let size = self.json.encoded().count
         guard size <= Self.maxBytes else {

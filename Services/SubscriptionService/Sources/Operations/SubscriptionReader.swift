@@ -114,7 +114,11 @@ struct SubscriptionReader {
                     field: "ownerRecordName")
             }
         }
-        return ownZone(ZoneName(unchecked: name))
+        do {
+            return ownZone(try ZoneName(validating: name))
+        } catch {
+            throw ServerError(error, field: "zoneName")
+        }
     }
 
     private func ownZone(_ name: ZoneName) -> ZoneID {

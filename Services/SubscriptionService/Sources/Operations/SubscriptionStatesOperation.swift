@@ -1,7 +1,6 @@
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
-internal import Foundation
 internal import PostgresClient
 internal import RequestServing
 
@@ -22,14 +21,16 @@ struct SubscriptionStatesOperation: Sendable {
         let filter = try SubscriptionStateTable.Filter(body)
         let limit = try min(max(1, body.whole("limit") ?? Self.defaultPage), Self.maxPage)
         let after = try body.text("after").map { text throws(ServerError) in
-            guard let after = UUID(uuidString: text) else { throw .wrongKind("after", expected: "an answer's 'after'") }
+            guard let after = SubscriptionStateTable.Place(text) else {
+                throw .wrongKind("after", expected: "an answer's 'after'")
+            }
             return after
         }
         let states = try await SubscriptionStateTable(pool: pool).read(filter, after: after, limit: limit + 1)
         return Answer { writer in
             writer.key("subscriptions")
             writer.array(Array(states.prefix(limit))) { writer, state in writer.state(state) }
-            if states.count > limit { writer.member("after", states[limit - 1].id.lowercaseText) }
+            if states.count > limit { writer.member("after", states[limit - 1].place.text) }
         }
     }
 }

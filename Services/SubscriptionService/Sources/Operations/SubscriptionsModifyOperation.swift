@@ -48,12 +48,15 @@ struct SubscriptionsModifyOperation: Sendable {
     {
         let table = SubscriptionTable(environment: environment, context: request.context)
         let answer = try await ledger.once(request, environment: environment) { connection in
-            let results = try await connection.pipeline([table.lock(), table.count(), table.read(body.subscriptionIDs)])
-            let stored = try SubscriptionTable.subscriptions(results[2])
+            let ids = body.subscriptionIDs
+            let results = try await connection.pipeline([
+                table.lock(), table.hold(ids), table.count(), table.read(ids),
+            ])
+            let stored = try SubscriptionTable.subscriptions(results[3])
             let (plan, answer) = execute(
                 body,
                 on: SubscriptionPlan(
-                    stored: Set(stored.map(\.subscriptionID)), count: Int(results[1].first?.int64(0) ?? 0),
+                    stored: Set(stored.map(\.subscriptionID)), count: Int(results[2].first?.int64(0) ?? 0),
                     limit: maxSubscriptions))
             _ = try await connection.pipeline([
                 table.delete(Array(plan.removed)), table.deleteFired(Array(plan.saved.keys)),

@@ -1,3 +1,4 @@
+internal import CloudKitWire
 internal import Foundation
 internal import PostgresClient
 internal import ServiceMessages
@@ -22,7 +23,7 @@ struct FiringTable: Sendable {
 
     /// Claims subscriptions that fire once, each for the first of its firings, and says by its id which change each is
     /// claimed for. One that was claimed already keeps its change, so that a repeat is told again and nothing else is;
-    /// only where that change went into a merged one, it goes to that. One that is gone is not in the answer.
+    /// only where nobody was told and that change went into a merged one, it goes to that. One that is gone is not in the answer.
     ///
     /// - Throws: `PostgresError`. One round trip, which is a transaction.
     func claim(_ firings: [Firing]) async throws -> [UUID: (incarnation: UUID, seq: Int64)] {
@@ -30,9 +31,9 @@ struct FiringTable: Sendable {
             try await connection.query(
                 """
                 with firing as (
-                    select distinct on (id) id, incarnation, seq, merged
-                    from unnest($1::uuid[], $2::uuid[], $3::int8[], $4::bool[])
-                        with ordinality as k(id, incarnation, seq, merged, position)
+                    select distinct on (id) id, incarnation, seq, merged, xid::xid8 as xid
+                    from unnest($1::uuid[], $2::uuid[], $3::int8[], $4::bool[], $5::text[])
+                        with ordinality as k(id, incarnation, seq, merged, xid, position)
                     order by id, position
                 ), held as (
                     select s.id from subscription.subscription s where s.id = any($1) order by s.id for no key update
@@ -41,17 +42,51 @@ struct FiringTable: Sendable {
                     fired_incarnation = coalesce(s.fired_incarnation, k.incarnation),
                     fired_at = coalesce(s.fired_at, now()),
                     fired_seq = case when s.fired_seq is null
-                        or (k.merged and s.fired_incarnation = k.incarnation and s.fired_seq < k.seq)
+                        or (not s.told and k.merged and s.fired_incarnation = k.incarnation and s.fired_seq < k.seq)
                         then k.seq else s.fired_seq end
                 from firing k join held h on h.id = k.id where s.id = k.id
+                    -- Not one that was saved again meanwhile.
+                    and s.snapshot is not null and not pg_visible_in_snapshot(k.xid, s.snapshot)
                 returning s.id, s.fired_incarnation, s.fired_seq
                 """,
                 [
                     .uuidArray(firings.map(\.watcher.id)), .uuidArray(firings.map(\.change.incarnation)),
                     .int8Array(firings.map(\.seq)), .boolArray(firings.map(\.change.event.isMerged)),
+                    .textArray(firings.map { "\($0.change.event.xid)" }),
                 ])
         }
         return Dictionary(rows.map { ($0.uuid(0), ($0.uuid(1), $0.int64(2))) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Notes that the notification of each claim was confirmed.
+    ///
+    /// - Throws: `PostgresError`. One round trip.
+    func noteTold(_ ids: [UUID]) async throws {
+        _ = try await pool.withConnection { connection in
+            try await connection.query(
+                """
+                with held as (select s.id from subscription.subscription s where s.id = any($1) and s.fired_seq is not null
+                    order by s.id for no key update)
+                update subscription.subscription s set told = true from held h where s.id = h.id
+                """, [.uuidArray(ids)])
+        }
+    }
+
+    /// How the notifications of subscriptions are shown. What cannot be read, as none should be, is not shown.
+    ///
+    /// - Throws: `PostgresError`. One round trip.
+    func infos(of ids: Set<UUID>) async throws -> [UUID: NotificationInfo] {
+        guard !ids.isEmpty else { return [:] }
+        let rows = try await pool.withConnection { connection in
+            try await connection.query(
+                """
+                select s.id, s.notification_info from subscription.subscription s
+                where s.id = any($1) and s.notification_info is not null
+                """, [.uuidArray(Array(ids))])
+        }
+        return rows.reduce(into: [:]) { infos, row in
+            infos[row.uuid(0)] = try? NotificationInfo(JSONValue(parsing: row.jsonb(1)))
+        }
     }
 
     /// Removes subscriptions that have fired their only time, once the cursor says that it was delivered; what the cursor

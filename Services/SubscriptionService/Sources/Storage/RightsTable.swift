@@ -15,34 +15,46 @@ struct RightsTable: Sendable {
 
     let pool: PostgresPool
 
-    /// The queries of subscriptions as they were saved; those that are gone are left out.
+    /// The queries of subscriptions, each with the version of its row; those that are gone, or cannot be read, are left
+    /// out.
     ///
-    /// - Throws: `PostgresError`; `ServerError` when what is stored cannot be read. One round trip.
-    func queries(of ids: [UUID]) async throws -> [UUID: WatchedQuery] {
-        let statement = PostgresStatement(
-            "select s.id, \(SubscriptionTable.columns) from subscription.subscription s where s.id = any($1)")
-        let rows = try await pool.withConnection { try await $0.query(statement, [.uuidArray(ids)]) }
-        return try rows.reduce(into: [:]) { queries, row in
-            queries[row.uuid(0)] = try SubscriptionTable.subscription(row, first: 1).query
+    /// - Throws: `PostgresError`. One round trip.
+    func queries(of ids: [UUID]) async throws -> [UUID: (query: WatchedQuery, version: String)] {
+        let rows = try await pool.withConnection { connection in
+            try await connection.query(
+                """
+                select s.id, s.xmin::text, s.query, s.record_type from subscription.subscription s
+                where s.id = any($1) and s.kind = 1
+                """, [.uuidArray(ids)])
+        }
+        return rows.reduce(into: [:]) { queries, row in
+            guard let dictionary = row.jsonbIfPresent(2).flatMap({ try? JSONValue(parsing: $0) }) else { return }
+            let query = WatchedQuery(
+                dictionary: dictionary, recordType: row.stringIfPresent(3) ?? "", zoneID: nil, firesOn: [],
+                firesOnce: false)
+            queries[row.uuid(0)] = (query, row.string(1))
         }
     }
 
-    /// Keeps judgements, unless there are later ones.
+    /// Keeps judgements of subscriptions that nobody has changed since their queries were read.
     ///
     /// - Throws: `PostgresError`. One round trip.
-    func keep(_ judgements: [UUID: Judgement]) async throws {
-        let ids = judgements.keys.sorted { $0.uuidString < $1.uuidString }
-        let kept = ids.compactMap { judgements[$0] }
+    func keep(_ judgements: [(id: UUID, version: String, Judgement)]) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.query(
                 """
+                with held as (select s.id from subscription.subscription s where s.id = any($1)
+                    order by s.id for no key update)
                 update subscription.subscription s set own_only = k.own_only, denied = k.denied, rights = k.rights
-                from unnest($1::uuid[], $2::bool[], $3::bool[], $4::int8[]) as k(id, own_only, denied, rights)
-                where s.id = k.id and (s.rights is null or s.rights < k.rights)
+                from unnest($1::uuid[], $2::text[], $3::bool[], $4::bool[], $5::int8[])
+                        as k(id, version, own_only, denied, rights)
+                    join held h on h.id = k.id
+                where s.id = k.id and s.xmin::text = k.version
                 """,
                 [
-                    .uuidArray(ids), .boolArray(kept.map(\.ownOnly)), .boolArray(kept.map(\.isDenied)),
-                    .int8Array(kept.map(\.rights)),
+                    .uuidArray(judgements.map(\.id)), .textArray(judgements.map(\.version)),
+                    .boolArray(judgements.map(\.2.ownOnly)), .boolArray(judgements.map(\.2.isDenied)),
+                    .int8Array(judgements.map(\.2.rights)),
                 ])
         }
     }

@@ -30,6 +30,32 @@ struct SubscriptionStateTable: Sendable {
         }
     }
 
+    /// Where one stands in the order of all.
+    struct Place: Sendable {
+        let container: String
+        let environment: String
+        let scope: Int16
+        let user: String
+        let subscriptionID: String
+
+        /// A place of those parts.
+        init(container: String, environment: String, scope: Int16, user: String, subscriptionID: String) {
+            (self.container, self.environment, self.scope) = (container, environment, scope)
+            (self.user, self.subscriptionID) = (user, subscriptionID)
+        }
+
+        /// Reads what ``text`` wrote; nil when it is something else.
+        init?(_ text: String) {
+            let parts = text.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 5, let scope = Int16(parts[2]) else { return nil }
+            self.init(
+                container: parts[0], environment: parts[1], scope: scope, user: parts[3], subscriptionID: parts[4])
+        }
+
+        /// None of the parts has a tabulator.
+        var text: String { "\(container)\t\(environment)\t\(scope)\t\(user)\t\(subscriptionID)" }
+    }
+
     /// One of them.
     struct State: Sendable {
         let id: UUID
@@ -50,20 +76,29 @@ struct SubscriptionStateTable: Sendable {
         let lastLag: Int64?
         let lastError: String?
         let lastErrorAt: Int64?
+
+        /// Where it stands.
+        var place: Place {
+            Place(
+                container: container, environment: environment, scope: scope.rawValue, user: user,
+                subscriptionID: subscription.subscriptionID)
+        }
     }
 
     let pool: PostgresPool
 
-    /// A page of them, in the order of container, environment, database, user and ID, after the one with that id.
+    /// A page of them, in the order of container, environment, database, user and ID, after that place.
     ///
     /// - Throws: `PostgresError`; `ServerError` when what is stored cannot be read. One round trip.
-    func read(_ filter: Filter, after: UUID?, limit: Int) async throws -> [State] {
+    func read(_ filter: Filter, after: Place?, limit: Int) async throws -> [State] {
         let rows = try await pool.withConnection { connection in
             try await connection.query(
                 Self.statement,
                 [
                     .text(filter.container), .text(filter.environment), .int2(filter.scope?.rawValue),
-                    .text(filter.user), .text(filter.subscriptionID), .uuid(after), .int8(Int64(limit)),
+                    .text(filter.user), .text(filter.subscriptionID), .text(after?.container),
+                    .text(after?.environment), .int2(after?.scope), .text(after?.user), .text(after?.subscriptionID),
+                    .int8(Int64(limit)),
                 ])
         }
         return try rows.map { row in
@@ -89,10 +124,10 @@ struct SubscriptionStateTable: Sendable {
         where s.fired_seq is null and ($1::text is null or e.container = $1) and ($2::text is null or e.name = $2)
             and ($3::int2 is null or s.scope = $3) and ($4::text is null or s.user_name = $4)
             and ($5::text is null or s.subscription_id = $5)
-            and ($6::uuid is null or (e.container, e.name, s.scope, s.user_name, s.subscription_id) > (
-                select ae.container, ae.name, a.scope, a.user_name, a.subscription_id
-                from subscription.subscription a join subscription.environment ae on ae.id = a.environment
-                where a.id = $6))
-        order by e.container, e.name, s.scope, s.user_name, s.subscription_id limit $7
-        """)
+            and ($6::text is null
+                or (e.container, e.name, s.scope, s.user_name, s.subscription_id) > ($6, $7::text, $8::int2, $9::text, $10))
+        order by e.container, e.name, s.scope, s.user_name, s.subscription_id limit $11
+        """,
+        // Which of the conditions there are decides how it is best done.
+        isPrepared: false)
 }

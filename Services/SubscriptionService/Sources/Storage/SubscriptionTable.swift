@@ -32,6 +32,17 @@ struct SubscriptionTable: Sendable {
             [.text(user), .int8(Int64(environment))])
     }
 
+    /// Holds the rows of the given IDs until the transaction ends, so that none fires for its only time meanwhile. In the
+    /// order in which everybody takes rows.
+    func hold(_ subscriptionIDs: [String]) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                select s.id from subscription.subscription s where \(Self.isOwn) and s.subscription_id = any($4)
+                order by s.id for no key update
+                """), owner + [.textArray(subscriptionIDs)])
+    }
+
     /// How many there are.
     func count() -> PostgresCall {
         PostgresCall(

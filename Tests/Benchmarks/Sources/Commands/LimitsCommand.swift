@@ -12,8 +12,8 @@ package struct LimitsCommand: AsyncParsableCommand {
         subcommands: [
             SizesCommand.self, BrokerCommand.self, DatabaseCommand.self, FillCommand.self, LookupsCommand.self,
             WalkCommand.self, TailCommand.self, PackagesCommand.self, QueryCommand.self, QueryWalkCommand.self,
-            RelayCommand.self, AnswerCommand.self, FileCommand.self,
-            UploadAddressCommand.self, ForgetCommand.self, ReportCommand.self,
+            RelayCommand.self, FanOutCommand.self, MatchingCommand.self, StallCommand.self,
+            AnswerCommand.self, FileCommand.self, UploadAddressCommand.self, ForgetCommand.self, ReportCommand.self,
         ])
 
     /// Without a subcommand it prints its help.

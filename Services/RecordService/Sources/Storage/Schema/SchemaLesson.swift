@@ -31,14 +31,16 @@ struct SchemaLesson {
         [
             SchemaLock.shared(environment), SchemaLock.learning(environment),
             PostgresCall(
-                """
-                with made as (
-                    insert into record.record_type (environment, name) select $1, unnest($2::text[])
-                    on conflict do nothing returning id)
-                insert into record.type_grant (record_type, role, permissions)
-                select made.id, g.role, g.permissions
-                from made cross join unnest($3::text[], $4::int2[]) as g(role, permissions)
-                """, [.int4(environment.rawValue), .textArray(types)] + Self.grants),
+                PostgresStatement(
+                    """
+                    with made as (
+                        insert into record.record_type (environment, name, watched_at)
+                        select $1, k.name, \(SchemaTable.watchedAt) from unnest($2::text[]) as k(name)
+                        on conflict do nothing returning id)
+                    insert into record.type_grant (record_type, role, permissions)
+                    select made.id, g.role, g.permissions
+                    from made cross join unnest($3::text[], $4::int2[]) as g(role, permissions)
+                    """), [.int4(environment.rawValue), .textArray(types)] + Self.grants),
             PostgresCall(
                 """
                 insert into record.field (record_type, name, type, indexes)

@@ -34,6 +34,13 @@ package struct SchemaTable: Sendable {
                 update record.record_type set watched_at = now()
                 where environment = $1 and id = any($2) and watched_at is null
                 """, [.int4(environment.rawValue), .int4Array(types.map(\.rawValue))]),
+            PostgresCall(
+                """
+                insert into record.watched_type (container, environment, record_type)
+                select e.container, e.name, t.name from record.record_type t
+                join record.environment e on e.id = t.environment
+                where t.environment = $1 and t.id = any($2) on conflict do nothing
+                """, [.int4(environment.rawValue), .int4Array(types.map(\.rawValue))]),
             raiseVersion(environment, changesRights: false),
         ]
     }
@@ -93,12 +100,22 @@ package struct SchemaTable: Sendable {
         ]
     }
 
+    /// When a type of the name `k.name` that is made in the environment `$1` is watched from: at once, where one of its
+    /// name was watched before a reset.
+    static let watchedAt = """
+        (select now() from record.environment e
+            join record.watched_type w on w.container = e.container and w.environment = e.name
+            where e.id = $1 and w.record_type = k.name)
+        """
+
     private func types(_ wanted: [RecordTypeDefinition]) -> PostgresCall {
         PostgresCall(
-            """
-            insert into record.record_type (environment, name) select $1, unnest($2::text[])
-            on conflict (environment, name) do update set dropped_at = null
-            """, [.int4(environment.rawValue), .textArray(wanted.map(\.name))])
+            PostgresStatement(
+                """
+                insert into record.record_type (environment, name, watched_at)
+                select $1, k.name, \(Self.watchedAt) from unnest($2::text[]) as k(name)
+                on conflict (environment, name) do update set dropped_at = null
+                """), [.int4(environment.rawValue), .textArray(wanted.map(\.name))])
     }
 
     private func fields(_ wanted: [RecordTypeDefinition]) -> PostgresCall {

@@ -1,0 +1,37 @@
+internal import AMQPClient
+internal import ArgumentParser
+internal import Foundation
+internal import ServiceMessages
+
+/// `zonda-limits stall`.
+struct StallCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stall",
+        abstract: "A consumer of all zones' notifications that takes one and stands still.",
+        discussion: "Prints a line when it is bound, and ends after the time that is given.")
+
+    @Option(help: "For how long: 500ms, 5s, 2m.", transform: Duration.parse)
+    var duration: Duration
+
+    func run() async throws {
+        let broker = try LimitEnvironment.broker()
+        // Under the policy of consumers' queues.
+        let queue = AMQPQueue(name: "notifications.watch.\(LimitQueues.name())", arguments: LimitQueues.expiring([:]))
+        let topology = AMQPTopology(
+            queues: [queue],
+            bindings: [AMQPBinding(queue: queue.name, exchange: Exchange.notifications, routingKey: "zone.#")])
+        try await LimitQueues.with(topology, broker) {
+            let consumer = AMQPConsumer(
+                configuration: broker, consumptions: [AMQPConsumption(queue: queue.name, prefetch: 1)], logger: .limits)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await consumer.run() }
+                group.addTask { for await _ in consumer.batches {} }
+                defer { group.cancelAll() }
+                try await consumer.waitUntilConnected(timeout: .seconds(10))
+                print("bound")
+                fflush(nil)
+                try await Task.sleep(for: duration)
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+internal import AMQPClient
+internal import ArgumentParser
+internal import CloudKitWire
+internal import Foundation
+internal import ServiceMessages
+
+/// How many notifications a second the service publishes, and how many a bare publisher does with the same messages, the
+/// same exchange and the same listeners, right afterwards.
+struct FanOut: Sendable {
+    /// Who listens.
+    enum Kind: String, CaseIterable, Sendable, ExpressibleByArgument {
+        /// So many queues to one zone.
+        case zone
+        /// One queue to so many users, each of whom has saved a query subscription in the public database.
+        case users
+    }
+
+    private static let connectLimit: Duration = .seconds(20)
+    private static let zone = "fan-out"
+
+    let kind: Kind
+    /// Queues or users.
+    let listeners: Int
+    /// Saves.
+    let changes: Int
+
+    /// The service's rate and the bare publisher's.
+    ///
+    /// - Throws: ``LimitFailure`` when the service refuses a request, `AMQPError`.
+    func run() async throws -> (service: Throughput, bare: Throughput) {
+        let configuration = try LimitEnvironment.broker()
+        try await SubscriptionRequests.prepare(zone: kind == .zone ? Self.zone : nil)
+        if kind == .users { try await SubscriptionRequests.subscribe(users: listeners, each: 1) { _, _ in nil } }
+        let topology = topology
+        return try await LimitQueues.with(topology, configuration) {
+            let publisher = AMQPPublisher(configuration: configuration, logger: .limits)
+            let consumer = AMQPConsumer(
+                configuration: configuration,
+                consumptions: topology.queues.map { AMQPConsumption(queue: $0.name, prefetch: 500) }, logger: .limits)
+            let ledger = FanOutLedger(keeping: topology.queues[0].name)
+            return try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await publisher.run() }
+                group.addTask { try await consumer.run() }
+                group.addTask {
+                    for await deliveries in consumer.batches {
+                        ledger.take(deliveries)
+                        consumer.acknowledge(deliveries)
+                    }
+                }
+                defer { group.cancelAll() }
+                try await publisher.waitUntilConnected(timeout: Self.connectLimit)
+                try await consumer.waitUntilConnected(timeout: Self.connectLimit)
+                ledger.begin()
+                let service = try await measure(ledger) { try await save() }
+                let messages = ledger.messages.map(Self.again)
+                ledger.begin()
+                let bare = try await measure(ledger) { publisher.publish(messages) { _ in } }
+                return (service, bare)
+            }
+        }
+    }
+
+    /// From the first publish to the last receipt.
+    private func measure(_ ledger: FanOutLedger, _ publish: () async throws -> Void) async throws -> Throughput {
+        let start = ContinuousClock.now
+        try await publish()
+        let (kind, listeners, changes) = (kind, listeners, changes)
+        let count = await ledger.wait { received, reached in
+            switch kind {
+            case .zone: reached.count == listeners && reached.values.allSatisfy { $0 >= changes }
+            case .users: received >= listeners * changes
+            }
+        }
+        return Throughput(count: count, elapsed: .now - start)
+    }
+
+    /// One record a request, one request at a time: each is a change of its own.
+    private func save() async throws {
+        let service = ServiceAnswer(database: kind == .zone ? nil : "public")
+        let shape = LoadShape(operations: 1, sizeBytes: 500)
+        let zone = kind == .zone ? Self.zone : "_defaultZone"
+        let producers = Producers(configuration: try LimitEnvironment.broker(), count: 1, inFlight: 1)
+        _ = try await producers.run { client, place in
+            for number in 0..<changes {
+                let body = shape.body(zone: zone, namePrefix: "f", first: number)
+                try ReadZone.check(
+                    try await service.answer(
+                        to: .recordsModify, body: body, over: client, slot: place, number: number))
+            }
+        }
+    }
+
+    private var topology: AMQPTopology {
+        let name = LimitQueues.name()
+        let address = SubscriptionRequests.address(ofZone: Self.zone)
+        let (count, key) =
+            switch kind {
+            case .zone: (listeners, RoutingKey.zoneNotification(address))
+            case .users: (1, "user.\(RoutingKey.part(address.container)).#")
+            }
+        let queues = (0..<count).map { AMQPQueue(name: "\(name).\($0)", arguments: LimitQueues.expiring([:])) }
+        return AMQPTopology(
+            queues: queues,
+            bindings: queues.map { AMQPBinding(queue: $0.name, exchange: Exchange.notifications, routingKey: key) })
+    }
+
+    private static func again(_ delivery: AMQPDelivery) -> AMQPMessage {
+        AMQPMessage(
+            exchange: delivery.exchange, routingKey: delivery.routingKey, properties: delivery.properties,
+            body: delivery.body)
+    }
+}

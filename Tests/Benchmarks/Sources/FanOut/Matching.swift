@@ -1,0 +1,94 @@
+internal import AMQPClient
+internal import Foundation
+internal import ServiceMessages
+internal import Synchronization
+
+/// How soon a save in the public database is told to the one of many query subscriptions that it matches.
+struct Matching: Sendable {
+    private static let connectLimit: Duration = .seconds(20)
+    /// Subscriptions of a user.
+    private static let each = 1000
+
+    /// Query subscriptions, each on another number; the first on the one that every record has.
+    let subscriptions: Int
+    /// Saves a second.
+    let rate: Double
+    /// For how long.
+    let duration: Duration
+
+    /// The times from each answer to its notification.
+    ///
+    /// - Throws: ``LimitFailure`` when the service refuses a request, `AMQPError`.
+    func run() async throws -> Latencies {
+        let configuration = try LimitEnvironment.broker()
+        try await SubscriptionRequests.prepare(zone: nil)
+        let users = (subscriptions + Self.each - 1) / Self.each
+        try await SubscriptionRequests.subscribe(users: users, each: min(Self.each, subscriptions)) { user, index in
+            user * Self.each + index
+        }
+        let queue = AMQPQueue(name: LimitQueues.name(), arguments: LimitQueues.expiring([:]))
+        let container = RoutingKey.part(SubscriptionRequests.address(ofZone: "").container)
+        let topology = AMQPTopology(
+            queues: [queue],
+            bindings: [
+                AMQPBinding(queue: queue.name, exchange: Exchange.notifications, routingKey: "user.\(container).#")
+            ])
+        return try await LimitQueues.with(topology, configuration) {
+            let consumer = AMQPConsumer(
+                configuration: configuration, consumptions: [AMQPConsumption(queue: queue.name, prefetch: 500)],
+                logger: .limits)
+            let ledger = FanOutLedger(keeping: queue.name)
+            let received = Receipts()
+            return try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await consumer.run() }
+                group.addTask {
+                    for await deliveries in consumer.batches {
+                        let now = ContinuousClock.now
+                        received.add(deliveries.count, at: now)
+                        ledger.take(deliveries)
+                        consumer.acknowledge(deliveries)
+                    }
+                }
+                defer { group.cancelAll() }
+                try await consumer.waitUntilConnected(timeout: Self.connectLimit)
+                let answered = try await save()
+                _ = await ledger.wait { count, _ in count >= answered.count }
+                // One zone's notifications come in the order of its changes, and one save is under way at a time.
+                return Latencies(zip(answered, received.times).map { max(.zero, $1 - $0) })
+            }
+        }
+    }
+
+    private func save() async throws -> [ContinuousClock.Instant] {
+        let service = ServiceAnswer(database: "public")
+        var shape = LoadShape(operations: 1, sizeBytes: 500)
+        // Each record has the number 0, which one subscription asks for.
+        shape.values = 1
+        let once = shape
+        let producers = Producers(configuration: try LimitEnvironment.broker(), count: 1, inFlight: 1)
+        return try await producers.run { client, place in
+            let start = ContinuousClock.now
+            var answered: [ContinuousClock.Instant] = []
+            for number in 0..<max(1, Int(duration.seconds * rate)) {
+                try await ContinuousClock().sleep(until: start + .seconds(Double(number) / rate))
+                let body = once.body(zone: "_defaultZone", namePrefix: "m", first: number)
+                try ReadZone.check(
+                    try await service.answer(
+                        to: .recordsModify, body: body, over: client, slot: place, number: number))
+                answered.append(.now)
+            }
+            return answered
+        }.results[0]
+    }
+}
+
+/// When notifications came.
+private final class Receipts: Sendable {
+    private let state = Mutex<[ContinuousClock.Instant]>([])
+
+    var times: [ContinuousClock.Instant] { state.withLock { $0 } }
+
+    func add(_ count: Int, at time: ContinuousClock.Instant) {
+        state.withLock { $0 += Array(repeating: time, count: count) }
+    }
+}
