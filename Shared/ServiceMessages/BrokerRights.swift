@@ -52,6 +52,16 @@ package struct BrokerRights: Sendable, Hashable {
     /// Everything: whoever operates the deployment.
     package static let operation = BrokerRights(configure: .all, write: .all, read: .all)
 
+    /// A consumer's, who was granted zones: queues of its own, bound to notifications as far as topic permissions let it
+    /// (``ConsumerGrant/bindingPattern``), and ``Operation/notificationsReplay``. Answers come by direct reply-to, which
+    /// needs no right.
+    package static func of(_ consumer: ConsumerName) -> BrokerRights {
+        let own = [consumer.queuePrefix]
+        return BrokerRights(
+            configure: Resources([], prefixes: own), write: Resources([Exchange.consumers], prefixes: own),
+            read: Resources([Exchange.notifications], prefixes: own))
+    }
+
     /// What a service needs.
     package static func of(_ service: ServiceName) -> BrokerRights {
         // Answers go through the default exchange, and what cannot be answered to the dead letters.

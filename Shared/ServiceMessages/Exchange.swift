@@ -59,6 +59,8 @@ package enum Queue {
     package static func client(_ name: String) -> String { "\(clients)\(name)" }
     /// How the names of registered clients' queues begin.
     package static let clients = "client."
+    /// How the names of consumers' queues begin: see ``ConsumerName``.
+    package static let consumers = "consumer."
     /// The changes of one shard of the zones, `subscription.changes.00` to `.15`; quorum, single active consumer.
     package static func subscriptionChanges(_ shard: Int) -> String {
         "subscription.changes.\(RoutingKey.shardPart(shard))"

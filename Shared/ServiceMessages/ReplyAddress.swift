@@ -7,6 +7,9 @@ package enum ReplyAddress {
     /// Whether `replyTo` is a direct reply-to or a queue whose name begins `reply.`. Anything else would let a
     /// producer make a service publish where it pleases.
     package static func isAllowed(_ replyTo: String) -> Bool {
-        replyTo.hasPrefix(directPrefix) || replyTo.hasPrefix(queuePrefix)
+        isDirect(replyTo) || replyTo.hasPrefix(queuePrefix)
     }
+
+    /// Whether `replyTo` is a direct reply-to, which leads to whoever asked and to no queue.
+    package static func isDirect(_ replyTo: String) -> Bool { replyTo.hasPrefix(directPrefix) }
 }

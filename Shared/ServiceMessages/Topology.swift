@@ -51,7 +51,8 @@ package enum Topology {
             AMQPExchange(name: Exchange.internal, kind: .direct, arguments: alternate),
             AMQPExchange(name: Exchange.changes, kind: .topic),
             AMQPExchange(name: Exchange.notifications, kind: .topic),
-            AMQPExchange(name: Exchange.consumers, kind: .direct, arguments: alternate),
+            // Without an alternate: who may publish here may also bind it behind the notifications, which then go nowhere.
+            AMQPExchange(name: Exchange.consumers, kind: .direct),
             AMQPExchange(name: Exchange.drops, kind: .fanout),
             AMQPExchange(name: Exchange.dead, kind: .topic),
             AMQPExchange(name: Exchange.delay, kind: .direct),

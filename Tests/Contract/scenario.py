@@ -2,9 +2,10 @@
 import base64
 import json
 import os
+import urllib.parse
 import uuid
 
-REQUESTS, ADMIN, INTERNAL = "zonda.requests", "zonda.admin", "zonda.internal"
+REQUESTS, ADMIN, INTERNAL, CONSUMERS = "zonda.requests", "zonda.admin", "zonda.internal", "zonda.consumers"
 ZONE = {"zoneName": "Notes & more"}
 RECORD = {"recordName": "all", "recordType": "Note", "fields": {
     "text": {"value": "é\n"}, "whole": {"value": 9007199254740993}, "fraction": {"value": 0.5, "type": "DOUBLE"},
@@ -48,6 +49,7 @@ class Scenario:
         self.records()
         self.interests()
         self.clients()
+        self.consumers()
         self.feeds()
         self.queries()
         self.assets()
@@ -86,6 +88,17 @@ class Scenario:
         self.ask("badges.set", {"badge": 3})
         self.ask("subscriptions.list", {})
         self.ask("subscriptions.lookup", {"subscriptions": [{"subscriptionID": "shown"}, {"subscriptionID": "gone"}]})
+
+    def consumers(self):
+        # The scenario's own broker user is the consumer.
+        user = urllib.parse.unquote(urllib.parse.urlsplit(os.environ["ZONDA_AMQP_URL"]).username)
+        grant = {"consumer": "reports", "brokerUser": user, "container": self.container, "environment": "development",
+                 "database": "private", "user": os.environ["ZONDA_USER"], "zones": [ZONE["zoneName"]]}
+        self.ask("consumers.grant", grant, ADMIN)
+        self.ask("consumers.grant", grant | {"consumer": "other", "brokerUser": "other"}, ADMIN)
+        self.ask("consumers.list", {"limit": 1}, ADMIN)
+        self.ask("notifications.replay", {"since": "1h", "limit": 1}, CONSUMERS, user_id=user)
+        self.ask("consumers.revoke", {"consumer": "other"}, ADMIN)
 
     def records(self):
         first = {"recordName": "first", "recordType": "Note", "fields": {"text": {"value": "1"}}}

@@ -7,12 +7,15 @@ import Foundation
 /// | `ZONDA_TEST_POSTGRES_URL` | a PostgreSQL, as a superuser |
 /// | `ZONDA_TEST_AMQP_URL` | a RabbitMQ, as an administrator |
 /// | `ZONDA_TEST_SERVERS` | an executable that stops, starts, restarts and kills the two, evaluates `erlang`, and passes on to `rabbitmqctl` |
+/// | `ZONDA_TEST_RABBITMQ_MANAGEMENT_URL` | that RabbitMQ's management HTTP API; may be missing |
 /// | `ZONDA_TEST_BINARIES` | the folder of the built programs |
 package struct TestEnvironment: Sendable {
     /// The server on which tests make databases of their own; a superuser's URL.
     package let postgresURL: String
     /// The broker in which tests make virtual hosts of their own; an administrator's URL.
     package let amqpURL: String
+    /// The broker's management HTTP API, for the same administrator; nil when it has none.
+    package let managementURL: String?
     /// The executable that controls both servers.
     package let servers: String
     /// The folder of the programs under test.
@@ -31,6 +34,7 @@ package struct TestEnvironment: Sendable {
         else { return nil }
         self.postgresURL = postgresURL
         self.amqpURL = amqpURL
+        managementURL = variables["ZONDA_TEST_RABBITMQ_MANAGEMENT_URL"]
         self.servers = servers
         self.binaries = binaries
     }

@@ -46,7 +46,7 @@ rabbitmq_configure() {
     folder=$(rabbitmq_folder)
     mkdir -p "$folder"
     chmod 0700 "$folder"
-    printf '[].\n' >"$folder/enabled_plugins"
+    printf '[rabbitmq_management].\n' >"$folder/enabled_plugins"
     if [[ ! -e $folder/.erlang.cookie ]]; then
         (umask 077 && home_secret rabbitmq-cookie >"$folder/.erlang.cookie")
     fi
@@ -68,6 +68,11 @@ raft.wal_max_size_bytes = 67108864
 log.file.level = info
 log.file.rotation.size = 16777216
 log.file.rotation.count = 1
+# Administration over HTTP makes consumers' users (zonda consumer grant). Figures nobody looks at here are not kept.
+management.tcp.ip = 127.0.0.1
+management.tcp.port = $(home_port rabbitmq-management)
+management.disable_stats = true
+management_agent.disable_metrics_collector = true
 CONF
         if [[ $(home_setting tls off) == on ]]; then
             tls_prepare
@@ -159,3 +164,5 @@ rabbitmq_tls_url() {
     # A host name: librabbitmq 0.11 compares the names of a certificate, not its addresses.
     printf 'amqps://zonda:%s@localhost:%s/%%2F\n' "$(home_secret rabbitmq)" "$(home_port rabbitmq-tls)"
 }
+
+rabbitmq_management_url() { printf 'http://127.0.0.1:%s\n' "$(home_port rabbitmq-management)"; }

@@ -25,6 +25,10 @@ struct SubscriptionMetrics: Sendable {
     let clientDrops: Counter
     /// Clients that are registered now.
     let clients: Meter
+    /// Pages of replays that were answered.
+    let replays: Counter
+    /// Notifications in these.
+    let replayed: Counter
     private let lag: Recorder
 
     /// Handles in `metrics`.
@@ -40,6 +44,8 @@ struct SubscriptionMetrics: Sendable {
         sweepFinds = metrics.counter(Self.sweepFinds)
         clientDrops = metrics.counter(Self.clientDrops)
         clients = metrics.gauge(Self.clients)
+        replays = metrics.counter(Self.replays)
+        replayed = metrics.counter(Self.replayed)
         lag = metrics.histogram(Self.lag)
     }
 
@@ -72,6 +78,10 @@ extension SubscriptionMetrics {
         "zonda_client_drops_total", "Notifications that registered clients' queues had no room for.")
     static let clients = MetricFamily.gauge(
         "zonda_clients", "Registered clients of the whole deployment, as of this instance's last round.")
+    static let replays = MetricFamily.counter(
+        "zonda_replays_total", "Pages of past notifications that granted consumers were answered.")
+    static let replayed = MetricFamily.counter(
+        "zonda_notifications_replayed_total", "Past notifications in these pages.")
     static let lag = MetricFamily.histogram(
         "zonda_change_lag_seconds", "From a change's commit until the broker confirmed its notifications.",
         buckets: .longTimes)

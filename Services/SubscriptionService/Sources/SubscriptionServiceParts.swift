@@ -12,12 +12,14 @@ struct SubscriptionServiceParts: Sendable {
     let publisher: AMQPPublisher
     let rpc: AMQPRPCClient
     let requests: AMQPConsumer
+    let replays: AMQPConsumer
     let changes: AMQPConsumer
     let drops: AMQPConsumer
     let clientQueues: ClientQueues
     let dropCounter: DropCounter
     let rounds: Rounds
     let work: RequestWork
+    let replayWork: RequestWork
     let fanOut: FanOut
 
     init(
@@ -38,6 +40,10 @@ struct SubscriptionServiceParts: Sendable {
                 AMQPConsumption(queue: Queue.subscriptionAdmin, prefetch: 20),
                 AMQPConsumption(queue: Queue.dead(.subscription), prefetch: 50),
             ], logger: logger)
+        // A replay takes seconds, and must not keep others waiting.
+        replays = AMQPConsumer(
+            configuration: amqp, topology: Topology.needed(by: .subscription),
+            consumptions: [AMQPConsumption(queue: Queue.subscriptionReplays, prefetch: 10)], logger: logger)
         let queues = (0..<RoutingKey.shardCount).map { Queue.subscriptionChanges($0) }
         changes = AMQPConsumer(
             configuration: amqp, topology: Topology.needed(by: .subscription),
@@ -103,7 +109,7 @@ struct SubscriptionServiceParts: Sendable {
                 zones: ZoneCheck(question: question), queues: clientQueues, keys: configuration.clientKeys,
                 courier: Courier(url: configuration.courierURL, life: configuration.clientLife),
                 maxClients: limits.maxClients),
-            trouble: trouble)
+            consumers: ConsumerOperations(table: ConsumerTable(pool: pool)), trouble: trouble)
         let responder = Responder(publisher: publisher, metrics: requestMetrics, logger: logger)
         let workers = RequestWorkers(
             count: configuration.workers, consumer: requests, responder: responder, metrics: requestMetrics,
@@ -114,17 +120,30 @@ struct SubscriptionServiceParts: Sendable {
                 reader: RequestReader(limits: limits, throttle: host.throttle),
                 workers: workers, responder: responder, metrics: requestMetrics),
             workers: workers)
+
+        let replay = ReplayOperation(
+            table: ConsumerTable(pool: pool), log: NotificationLog(configuration: amqp, send: send, logger: logger),
+            trouble: trouble, metrics: metrics)
+        let replayWorkers = RequestWorkers(
+            count: ReplayOperation.workers, consumer: replays, responder: responder, metrics: requestMetrics,
+            handle: { await replay.answer($0) })
+        replayWork = RequestWork(
+            intake: RequestIntake(
+                consumer: replays, deadQueue: Queue.dead(.subscription), reader: RequestReader(limits: limits),
+                workers: replayWorkers, responder: responder, metrics: requestMetrics),
+            workers: replayWorkers)
     }
 
     /// For the host: consumers start last and stop first.
     var parts: ServiceParts {
         ServiceParts(
             services: [
-                publisher, rpc, clientQueues, rounds, work, fanOut, dropCounter, drops, requests, changes,
+                publisher, rpc, clientQueues, rounds, work, replayWork, fanOut, dropCounter, drops, requests, replays,
+                changes,
             ],
             clients: [
                 BrokerClient("publisher", publisher), BrokerClient("rpc", rpc), BrokerClient("requests", requests),
-                BrokerClient("changes", changes), BrokerClient("drops", drops),
+                BrokerClient("replays", replays), BrokerClient("changes", changes), BrokerClient("drops", drops),
             ])
     }
 }

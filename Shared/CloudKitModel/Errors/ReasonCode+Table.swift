@@ -566,6 +566,10 @@ extension ReasonCode {
                 .tryAgainLater, retry: .later(seconds: 2),
                 "The database could not be reached until the request's deadline.",
                 hint: "Wait as long as retryAfter says, and send the same request again.")
+        case .notificationLogAway:
+            Entry(
+                .tryAgainLater, retry: .later(seconds: 2), "The log of notifications could not be read.",
+                hint: "Wait as long as retryAfter says, and send the same request again.")
         case .recordServiceAway:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 2),

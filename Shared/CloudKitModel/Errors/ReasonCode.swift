@@ -176,6 +176,7 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     // Trouble of the services' own.
     case databaseAway = "database_away"
     case recordServiceAway = "record_service_away"
+    case notificationLogAway = "notification_log_away"
     case serviceEnding = "service_ending"
     case internalError = "internal_error"
     case requestDeadLettered = "request_dead_lettered"

@@ -99,6 +99,10 @@ package final class Responder: Sendable {
     /// there is nothing to say.
     private static func message(for response: Response) -> AMQPMessage? {
         let request = response.delivery.properties
+        if response.delivery.exchange == Exchange.consumers, !ReplyAddress.isDirect(request.replyTo ?? "") {
+            // Whoever may only listen fills neither the operators' dead letters nor other callers' reply queues.
+            return nil
+        }
         guard let replyTo = request.replyTo, !replyTo.isEmpty else {
             guard let failure = response.answer.failure else { return nil }
             return deadLetter(response, failure: failure)

@@ -51,6 +51,41 @@ extension BrokerTests {
             }
         }
 
+        /// What the readers of a stream have to say: where to begin.
+        @Test(arguments: [("first", 0), ("offset", 40), ("timestamp", 0), ("interval", 0)])
+        func aStreamIsReadFromThePlaceThatTheConsumersArgumentsName(start: String, from: Int) async throws {
+            let queue = TestBroker.name("stream")
+            let offsets: [String: AMQPValue] = [
+                "first": "first", "offset": 40, "timestamp": .timestamp(1_600_000_000), "interval": "1h",
+            ]
+            try await AMQPChannelSession.with(try TestBroker.configuration()) { session in
+                _ = try await session.declare(AMQPQueue(name: queue, arguments: ["x-queue-type": "stream"]))
+                let publisher = try publisher()
+                let consumer = AMQPConsumer(
+                    configuration: try TestBroker.configuration(),
+                    consumptions: [
+                        AMQPConsumption(
+                            queue: queue, prefetch: 7, arguments: ["x-stream-offset": offsets[start] ?? .void])
+                    ], logger: TestBroker.logger)
+                try await withRunning([publisher]) {
+                    try await publish(publisher, queue, 0..<100)
+                    async let running: Void = consumer.run()
+                    var seen: [(Int64?, String?)] = []
+                    for await batch in consumer.batches {
+                        seen += batch.map {
+                            ($0.properties.headers.int64("x-stream-offset"), $0.properties.messageID)
+                        }
+                        consumer.acknowledge(batch)
+                        if seen.count == 100 - from { consumer.stop() }
+                    }
+                    try await running
+                    #expect(seen.map(\.0) == (from..<100).map { Int64($0) })
+                    #expect(seen.map(\.1) == (from..<100).map { String($0) })
+                }
+                _ = try await session.deleteQueue(queue)
+            }
+        }
+
         @Test func oneSlowDeliveryDoesNotStopTheQueue() async throws {
             try await TestBroker.withQueue("slow") { queue, _ in
                 let (consumer, publisher) = (try consumer(queue, prefetch: 4), try publisher())

@@ -1,6 +1,7 @@
 import AMQPClient
 import CloudKitModel
 import CloudKitWire
+import Foundation
 import ServiceMessages
 import Synchronization
 import Testing
@@ -81,6 +82,7 @@ import Testing
                         "caught up: "
                             + (page["records"]?.array ?? []).compactMap { $0["recordName"]?.string }
                             .joined(separator: ",")
+                    case .missed(let hole): "missed \(hole["fromSeq"]?.int ?? 0)-\(hole["toSeq"]?.int ?? 0)"
                     case .trouble(let failure): failure.code
                     }
                 }
@@ -229,6 +231,48 @@ import Testing
         await #expect(throws: RequestFailure.self) {
             try await run([.reconnected(2)], Feeds(pages: ["t0": denied]))
         }
+    }
+
+    @Test("Without feeds a hole is told as missed, and only what was told is acknowledged")
+    func tellsHoles() async throws {
+        let told = Told()
+        let done = Mutex<[UInt64]>([])
+        var watch = Watch(requester: NoFeeds(), count: 2) { output in told.outputs.withLock { $0.append(output) } }
+        watch.acknowledge = { deliveries in done.withLock { $0 += deliveries.map(\.deliveryTag) } }
+        let (stream, continuation) = AsyncStream.makeStream(of: Watch.Input.self)
+        continuation.yield(.delivered([try delivery(7)]))
+        continuation.yield(.reconnected(2))
+        continuation.yield(.delivered([try delivery(7, generation: 2), try delivery(10), try delivery(11)]))
+        continuation.finish()
+        try await watch.run(stream, WatchLedger(tokens: [:]), generation: 1)
+        #expect(told.lines == ["7", "missed 8-9", "10"])
+        #expect(done.withLock { $0 } == [7, 7, 10])
+    }
+
+    @Test("A beginning is a time ago, a time, or the first there is")
+    func readsBeginnings() throws {
+        #expect(try WatchStart.parse("first") == .first)
+        #expect(try WatchStart.parse("2026-01-15T18:00:00Z") == .time(Date(timeIntervalSince1970: 1_768_500_000)))
+        #expect(try WatchStart.parse("1768500000000") == .time(Date(timeIntervalSince1970: 1_768_500_000)))
+        #expect(try WatchStart.parse("1768500000000").offset == .timestamp(1_768_499_995))
+        guard case .time(let date) = try WatchStart.parse("1h") else { return #expect(Bool(false)) }
+        #expect(abs(date.timeIntervalSinceNow + 3600) < 60)
+        for text in ["", "yesterday", "17", "-1h"] {
+            #expect(throws: (any Error).self, "\(text)") { try WatchStart.parse(text) }
+        }
+    }
+
+    @Test("The log's reader passes over what is not wanted and what came before")
+    func readsTheLog() {
+        let reader = LogReader(keys: ["zone.a"])
+        func isWanted(_ offset: Int64, _ key: String = "zone.a", exchange: String = "zonda.notifications") -> Bool {
+            reader.isWanted(
+                AMQPDelivery(
+                    queue: "notifications.log", deliveryTag: 1, exchange: exchange, routingKey: key,
+                    properties: AMQPProperties(headers: ["x-stream-offset": .int64(offset)]), body: []))
+        }
+        #expect(isWanted(3) && !isWanted(4, "zone.b") && !isWanted(5, exchange: "") && isWanted(6))
+        #expect(!isWanted(3) && !isWanted(6) && isWanted(7))
     }
 
     @Test("The tokens of now are asked for, also for the zones of saved subscriptions; one that is not there may come")

@@ -150,6 +150,13 @@ struct QuerySubscriptionTests {
                 _ = try await stack.heard(zone, upTo: 1)
                 let bodies = try await told(stack, count: 5)
                 #expect(heard(bodies).sorted() == ["all -", "all -", "notes -", "tasks -", "zone -"])
+                var deletion = zone.event(2...2)
+                (deletion.isDeletion, deletion.records) = (true, ChangedRecord.json([]))
+                try await stack.commit(deletion)
+                _ = try await stack.heard(zone, upTo: 2)
+                let ends = try await told(stack, count: 9).dropFirst(5)
+                #expect(heard(Array(ends)).sorted() == ["all -", "notes -", "tasks -", "zone -"])
+                #expect(ends.allSatisfy { $0["deleted"] == true })
                 let of = bodies.compactMap { $0["ck"]?["met"] }.filter { $0["sid"] == "all" }
                 #expect(of.map { $0["zid"] } == ["Drafts", "Notes"])
             }

@@ -45,6 +45,7 @@ struct RequestStack: Sendable {
                 queues: Self.queues,
                 keys: Self.keys, courier: Courier(url: "http://courier.example.org", life: .seconds(60)),
                 maxClients: 5),
+            consumers: ConsumerOperations(table: ConsumerTable(pool: pool)),
             trouble: DatabaseTrouble(logger: testLogger, metrics: RequestMetrics(ServiceMetrics())))
     }
 

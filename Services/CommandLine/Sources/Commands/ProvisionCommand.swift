@@ -1,5 +1,6 @@
 import AMQPClient
 import ArgumentParser
+import CloudKitWire
 import Foundation
 import PostgresClient
 import ServiceMessages
@@ -31,6 +32,28 @@ struct ProvisionCommand: AsyncParsableCommand {
         }
     }
 
+    /// How long notifications can be read again.
+    struct RetentionOptions: ParsableArguments {
+        @Option(help: "How long the log keeps notifications: a number and Y, M, D, h, m or s.")
+        var notificationsAge = BrokerPolicy.Retention().maxAge
+
+        @Option(help: "How many bytes of notifications the log keeps.")
+        var notificationsBytes = BrokerPolicy.Retention().maxBytes
+
+        /// As the broker is told.
+        var retention: BrokerPolicy.Retention {
+            var retention = BrokerPolicy.Retention()
+            (retention.maxAge, retention.maxBytes) = (notificationsAge, notificationsBytes)
+            return retention
+        }
+
+        func validate() throws {
+            guard retention.isSound else {
+                throw ValidationError("--notifications-age is as 24h or 7D, --notifications-bytes above 0")
+            }
+        }
+    }
+
     struct Secrets: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make the passwords and signing keys that are missing in a folder.",
@@ -44,6 +67,7 @@ struct ProvisionCommand: AsyncParsableCommand {
                 """)
 
         @OptionGroup var options: Options
+        @OptionGroup var log: RetentionOptions
 
         @Option(help: "The virtual host in the broker's definitions.")
         var vhost = "/"
@@ -55,14 +79,16 @@ struct ProvisionCommand: AsyncParsableCommand {
             try await failingPlainly {
                 let secrets = DeploymentSecrets(path: directory)
                 try secrets.fill()
-                try secrets.write(BrokerDefinitions(of: options.name, virtualHost: vhost, secrets: secrets))
+                try secrets.write(
+                    BrokerDefinitions(
+                        of: options.name, virtualHost: vhost, secrets: secrets, retention: log.retention))
             }
         }
     }
 
     struct Broker: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the broker's definitions: users, rights, exchanges, queues and bindings.",
+            abstract: "Print the broker's definitions: users, rights, exchanges, queues, bindings and policies.",
             discussion: """
                 For `rabbitmqctl import_definitions` or the management page. Passwords are hashed.
 
@@ -71,6 +97,7 @@ struct ProvisionCommand: AsyncParsableCommand {
                 """)
 
         @OptionGroup var options: Options
+        @OptionGroup var log: RetentionOptions
 
         @Option(help: "The virtual host.")
         var vhost = "/"
@@ -81,7 +108,8 @@ struct ProvisionCommand: AsyncParsableCommand {
         func run() async throws {
             try await failingPlainly {
                 let definitions = try BrokerDefinitions(
-                    of: options.name, virtualHost: vhost, secrets: DeploymentSecrets(path: secrets))
+                    of: options.name, virtualHost: vhost, secrets: DeploymentSecrets(path: secrets),
+                    retention: log.retention)
                 Console.print(definitions.json.text)
             }
         }
@@ -91,13 +119,17 @@ struct ProvisionCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Declare exchanges, queues and bindings at a broker, as a user that may.",
             discussion: """
-                For a broker whose users are somebody else's business.
+                For a broker whose users are somebody else's business. Policies, which bound the log of notifications
+                and consumers' queues, cannot be set over AMQP: they are set over RabbitMQ's management HTTP API, or
+                printed for whoever may.
 
                 EXAMPLE
                   ZONDA_SECRETS_DIRECTORY=DIR/operator zonda provision topology --amqp-url amqp://zonda@localhost/%2F
                 """)
 
         @OptionGroup var global: GlobalOptions
+        @OptionGroup var management: ConsumerCommand.Management
+        @OptionGroup var log: RetentionOptions
 
         func run() async throws {
             let configuration: AMQPConfiguration
@@ -108,6 +140,24 @@ struct ProvisionCommand: AsyncParsableCommand {
             }
             try await failingPlainly {
                 try await AMQPChannelSession.with(configuration) { try await $0.declare(ServiceMessages.Topology.all) }
+                let policies = BrokerPolicy.all(log.retention)
+                guard let url = try? management.url() else { return Self.print(policies, configuration.virtualHost) }
+                try await BrokerAdministration.with(url, configuration) { administration in
+                    for policy in policies {
+                        try await administration.put("policies", [policy.name], BrokerDefinitions.json(policy))
+                    }
+                }
+            }
+        }
+
+        /// For whoever may set them.
+        private static func print(_ policies: [BrokerPolicy], _ vhost: String) {
+            Console.report("zonda: without RabbitMQ's management the policies are yours to set:")
+            for policy in policies {
+                let definition = BrokerDefinitions.json(policy)["definition"]?.text ?? ""
+                Console.report(
+                    "rabbitmqctl set_policy --vhost '\(vhost)' --apply-to queues --priority 10 \(policy.name) "
+                        + "'\(policy.pattern)' '\(definition)'")
             }
         }
     }
@@ -177,6 +227,9 @@ extension ProvisionCommand {
         @Option(help: "The broker's port.")
         var port = 5672
 
+        @Option(help: "The port of RabbitMQ's management.")
+        var managementPort = 15672
+
         @Option(help: "The virtual host.")
         var vhost = "/"
 
@@ -187,6 +240,7 @@ extension ProvisionCommand {
                 Console.print(
                     """
                     export ZONDA_AMQP_URL=amqp://\(options.name):\(password)@\(host):\(port)/\(path)
+                    export ZONDA_RABBITMQ_MANAGEMENT_URL=http://\(host):\(managementPort)
                     export ZONDA_CONTAINER=iCloud.org.example.demo
                     export ZONDA_ENVIRONMENT=development
                     export ZONDA_DATABASE=private

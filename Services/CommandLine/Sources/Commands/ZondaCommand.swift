@@ -18,8 +18,8 @@ package struct ZondaCommand: AsyncParsableCommand {
         subcommands: [
             ContainerCommand.self, SchemaCommand.self, RoleCommand.self, ZoneCommand.self, RecordCommand.self,
             QueryCommand.self, AssetCommand.self, SubscribeCommand.self, SubscriptionCommand.self, BadgeCommand.self,
-            WatchCommand.self, ExportCommand.self, ImportCommand.self, LimitsCommand.self, LoadCommand.self,
-            ProvisionCommand.self,
+            WatchCommand.self, ConsumerCommand.self, ExportCommand.self, ImportCommand.self, LimitsCommand.self,
+            LoadCommand.self, ProvisionCommand.self,
         ])
 
     /// A command without options, to be filled by the parser.

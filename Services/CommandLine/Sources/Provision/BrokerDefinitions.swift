@@ -5,7 +5,7 @@ import FoundationEssentials
 import ServiceMessages
 
 /// What a broker is told to have, as RabbitMQ's definitions (rabbitmq.com, "Definitions Export and Import"): users with
-/// their rights, exchanges, queues and bindings. Loading them again changes nothing.
+/// their rights, exchanges, queues, bindings and policies. Loading them again changes nothing.
 struct BrokerDefinitions: Sendable {
     /// A user of the broker.
     struct User: Sendable {
@@ -20,12 +20,20 @@ struct BrokerDefinitions: Sendable {
     var users: [User]
     /// The virtual host.
     var virtualHost: String
+    /// How long notifications can be read again.
+    var retention: BrokerPolicy.Retention
 
     /// The deployment's: its operator has its name, a service's user `NAME-SERVICE`.
     ///
     /// - Throws: ``ProvisionError`` when a password cannot be read.
-    init(of deployment: String, virtualHost: String, secrets: DeploymentSecrets) throws(ProvisionError) {
+    init(
+        of deployment: String, virtualHost: String, secrets: DeploymentSecrets,
+        retention: BrokerPolicy.Retention = .init()
+    )
+        throws(ProvisionError)
+    {
         self.virtualHost = virtualHost
+        self.retention = retention
         users = [
             User(
                 name: deployment, password: try secrets.password(for: .amqp, of: nil), rights: .operation,
@@ -46,6 +54,12 @@ struct BrokerDefinitions: Sendable {
             "vhosts": [["name": .string(virtualHost)]],
             "users": .array(users.map(json)),
             "permissions": .array(users.map(permission)),
+            "policies": .array(
+                BrokerPolicy.all(retention).map { policy in
+                    .object(
+                        [.init("name", .string(policy.name)), .init("vhost", .string(virtualHost))]
+                            + (Self.json(policy).members ?? []))
+                }),
             "exchanges": .array(topology.exchanges.map(json)),
             "queues": .array(topology.queues.map(json)),
             "bindings": .array(topology.bindings.map(json)),
@@ -72,14 +86,14 @@ struct BrokerDefinitions: Sendable {
         [
             "name": .string(exchange.name), "vhost": .string(virtualHost), "type": .string(exchange.kind.rawValue),
             "durable": .bool(exchange.isDurable), "auto_delete": .bool(exchange.isAutoDelete),
-            "internal": .bool(exchange.isInternal), "arguments": json(exchange.arguments),
+            "internal": .bool(exchange.isInternal), "arguments": Self.json(exchange.arguments),
         ]
     }
 
     private func json(_ queue: AMQPQueue) -> JSONValue {
         [
             "name": .string(queue.name), "vhost": .string(virtualHost), "durable": .bool(queue.isDurable),
-            "auto_delete": .bool(queue.isAutoDelete), "arguments": json(queue.arguments),
+            "auto_delete": .bool(queue.isAutoDelete), "arguments": Self.json(queue.arguments),
         ]
     }
 
@@ -87,11 +101,19 @@ struct BrokerDefinitions: Sendable {
         [
             "source": .string(binding.exchange), "vhost": .string(virtualHost),
             "destination": .string(binding.queue), "destination_type": "queue",
-            "routing_key": .string(binding.routingKey), "arguments": json(binding.arguments),
+            "routing_key": .string(binding.routingKey), "arguments": Self.json(binding.arguments),
         ]
     }
 
-    private func json(_ arguments: AMQPTable) -> JSONValue {
+    /// A policy without its name and place.
+    static func json(_ policy: BrokerPolicy) -> JSONValue {
+        [
+            "pattern": .string(policy.pattern), "definition": json(policy.definition), "priority": 10,
+            "apply-to": "queues",
+        ]
+    }
+
+    private static func json(_ arguments: AMQPTable) -> JSONValue {
         .object(
             arguments.map { argument in
                 let value: JSONValue =

@@ -55,7 +55,7 @@ struct DeploymentSecrets: Sendable {
         for service in ServiceName.allCases where exists("signing-keys", of: service.rawValue) {
             return try read("signing-keys", of: service.rawValue)
         }
-        return "k1:\(Self.hexadecimal(bytes: 32))"
+        return "k1:\(SecretText.random(bytes: 32))"
     }
 
     private func file(_ name: String, of owner: String) -> String { "\(path)/\(owner)/\(name)" }
@@ -97,12 +97,7 @@ struct DeploymentSecrets: Sendable {
     }
 
     /// 128 random bits: nothing to guess, and the broker's hash needs no slowness.
-    private static func password() -> String { hexadecimal(bytes: 16) }
-
-    private static func hexadecimal(bytes count: Int) -> String {
-        var random = SystemRandomNumberGenerator()
-        return (0..<count * 2).map { _ in String(Int.random(in: 0..<16, using: &random), radix: 16) }.joined()
-    }
+    private static func password() -> String { SecretText.random() }
 }
 
 /// Why something cannot be provisioned.

@@ -1,5 +1,6 @@
 import AMQPClient
 import Logging
+import ServiceMessages
 
 /// Consumes one notification queue for a watch, over a connection of its own that it keeps up.
 struct NotificationConsumer: Sendable {
@@ -21,6 +22,38 @@ struct NotificationConsumer: Sendable {
         let consumer = AMQPConsumer(
             configuration: configuration, topology: WatchQueue.topology(of: [queue]),
             consumptions: [AMQPConsumption(queue: queue.queue.name, prefetch: prefetch)], logger: Logger.commandLine)
+        return try await with(consumer, { $0 }, body)
+    }
+
+    /// Connects, reads the log of past notifications from `since` on, lends what comes under one of `keys` to `body`, and
+    /// disconnects. The log has no end: what is published meanwhile follows.
+    ///
+    /// - Throws: `.unanswered` when the broker or the log is not there, or may not be read; what `body` throws.
+    static func with<Result: Sendable>(
+        logSince since: WatchStart, keys: [String], _ configuration: AMQPConfiguration,
+        _ body: (NotificationConsumer) async throws -> Result
+    ) async throws -> Result {
+        let consumer = AMQPConsumer(
+            configuration: configuration,
+            consumptions: [
+                AMQPConsumption(
+                    queue: Queue.notificationsLog, prefetch: prefetch, arguments: ["x-stream-offset": since.offset])
+            ], logger: Logger.commandLine)
+        let reader = LogReader(keys: Set(keys))
+        return try await with(
+            consumer,
+            { deliveries in
+                let wanted = deliveries.filter(reader.isWanted)
+                let tags = Set(wanted.map(\.deliveryTag))
+                consumer.acknowledge(deliveries.filter { !tags.contains($0.deliveryTag) })
+                return wanted
+            }, body)
+    }
+
+    private static func with<Result: Sendable>(
+        _ consumer: AMQPConsumer, _ wanted: @escaping @Sendable ([AMQPDelivery]) -> [AMQPDelivery],
+        _ body: (NotificationConsumer) async throws -> Result
+    ) async throws -> Result {
         // Never holds more deliveries than the prefetch.
         let (inputs, continuation) = AsyncStream.makeStream(of: Watch.Input.self)
         return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -30,7 +63,7 @@ struct NotificationConsumer: Sendable {
                 try await consumer.waitUntilConnected(timeout: BrokerSession.connectLimit)
             }
             group.addTask {
-                for await deliveries in consumer.batches { continuation.yield(.delivered(deliveries)) }
+                for await deliveries in consumer.batches { continuation.yield(.delivered(wanted(deliveries))) }
                 continuation.finish()
             }
             group.addTask {

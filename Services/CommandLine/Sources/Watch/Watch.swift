@@ -19,6 +19,9 @@ struct Watch: Sendable {
         case notified(ZoneNotification)
         /// A page of what was missed: `{"caughtUp":true,"zone":…,"syncToken":…,"records":[…]}`.
         case caughtUp(JSONValue)
+        /// Notifications that were dropped, of a zone whose feed is not read:
+        /// `{"missed":true,"zone":…,"fromSeq":…,"toSeq":…}`.
+        case missed(JSONValue)
         /// Something that is worth a word, but no end.
         case trouble(RequestFailure)
     }
@@ -26,7 +29,7 @@ struct Watch: Sendable {
     /// How long a feed is asked for: a broker that comes back may come before its services.
     private static let feedLimit: Duration = .seconds(600)
 
-    /// Whom to ask.
+    /// Whom to ask for the feeds of zones in the ledger.
     let requester: any Requester
     /// Notifications of this originating client are left out.
     var client: String?
@@ -57,12 +60,15 @@ struct Watch: Sendable {
         for await input in inputs {
             switch input {
             case .delivered(let deliveries):
-                for delivery in deliveries {
+                var told: [AMQPDelivery] = []
+                for delivery in deliveries where progress.remaining > 0 {
                     // It may be here before the word of its connection.
                     try await reconnected(delivery.generation, &progress)
                     try await receive(delivery, &progress)
+                    told.append(delivery)
                 }
-                acknowledge(deliveries)
+                // What was not told any more stays in the queue, and comes again when that outlives the watch.
+                acknowledge(told)
             case .reconnected(let generation): try await reconnected(generation, &progress)
             }
             if progress.remaining == 0 { return }
@@ -86,6 +92,13 @@ struct Watch: Sendable {
             return tell(.trouble(error))
         }
         if progress.ledger.isGap(before: notification) { try await catchUp(notification.zone, &progress) }
+        if let numbers = progress.ledger.missing(before: notification) {
+            tell(
+                .missed([
+                    "missed": true, "zone": .string(notification.zone), "fromSeq": .int(numbers.lowerBound),
+                    "toSeq": .int(numbers.upperBound),
+                ]))
+        }
         let isOwn = client != nil && delivery.properties.headers.string(Header.client) == client
         guard progress.ledger.admit(notification), !isOwn, progress.remaining > 0 else { return }
         tell(.notified(notification))

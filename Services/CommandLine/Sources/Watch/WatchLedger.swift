@@ -40,6 +40,15 @@ struct WatchLedger: Sendable {
     /// From where to read the feed of `zone`; nil is its beginning.
     func token(of zone: String) -> String? { tokens[zone] ?? nil }
 
+    /// The numbers between the last notification of the stream and this one, of a zone whose feed is not read; nil when
+    /// it follows.
+    func missing(before notification: ZoneNotification) -> ClosedRange<Int64>? {
+        guard tokens[notification.zone] == nil, let end = ends[Stream(notification)],
+            notification.fromSeq > end.seq + 1
+        else { return nil }
+        return end.seq + 1...notification.fromSeq - 1
+    }
+
     /// Whether changes between the last notification of the stream and this one were told by neither, nor by the feed.
     func isGap(before notification: ZoneNotification) -> Bool {
         if let id = notification.subscriptionID, partial.contains(id) { return false }

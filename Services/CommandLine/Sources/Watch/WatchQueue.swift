@@ -31,6 +31,13 @@ struct WatchQueue: Sendable {
                 ]), keys: keys)
     }
 
+    /// The queue of a consumer of that name, which outlives the command: it keeps what comes while nobody is there, as
+    /// much as the broker's policy lets it. Bindings made by earlier commands stay.
+    static func named(_ consumer: ConsumerName, keys: [String]) -> WatchQueue {
+        WatchQueue(
+            queue: AMQPQueue(name: consumer.watchQueue, arguments: ["x-queue-type": .string("quorum")]), keys: keys)
+    }
+
     /// The queues and their bindings. The exchange is the services' to declare.
     static func topology(of queues: [WatchQueue]) -> AMQPTopology {
         AMQPTopology(

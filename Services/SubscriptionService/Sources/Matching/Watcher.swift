@@ -50,7 +50,8 @@ struct Watcher: Sendable {
     /// zone's or database's subscription fires for a change.
     func fires(for change: ZoneChange) -> Bool {
         guard isActive(for: change.event.xid) else { return false }
-        guard let recordType else { return true }
+        // A zone that was deleted took records of any type with it.
+        guard let recordType, !change.event.isDeletion else { return true }
         return change.records?.contains { $0.type == recordType } ?? true
     }
 

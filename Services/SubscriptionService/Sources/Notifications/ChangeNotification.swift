@@ -113,6 +113,7 @@ struct ChangeNotification: Sendable {
         writer.member("syncToken", event.syncToken)
         writer.member("at", event.at)
         if event.isMerged { writer.member("merged", true) }
+        if event.isDeletion { writer.member("deleted", true) }
         var listed = WireWriter()
         listed.array(records) { writer, record in
             writer.object { writer in

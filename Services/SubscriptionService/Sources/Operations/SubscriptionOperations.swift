@@ -10,6 +10,7 @@ struct SubscriptionOperations: Sendable {
     let states: SubscriptionStatesOperation
     let test: SubscriptionsTestOperation
     let tokens: TokensOperations
+    let consumers: ConsumerOperations
     let trouble: DatabaseTrouble
 
     /// The answer; nil when the service is ending.
@@ -26,6 +27,7 @@ struct SubscriptionOperations: Sendable {
     }
 
     private func perform(_ request: OpenedRequest) async throws -> Answer {
+        if let answer = try await consumers.answer(request) { return answer }
         // What is not scoped is an operator's.
         guard request.context.user != RequestContext.world || !request.operation.isScoped else {
             throw ServerError(.authenticationRequired, "request needs authorization", field: Header.user)

@@ -1,0 +1,78 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import CoreMetrics
+internal import RequestServing
+internal import ServiceMessages
+
+/// `notifications.replay`: past notifications for a consumer, of the zones that it was granted and no others.
+///
+/// Who asks is told by the message's `user-id`, which RabbitMQ lets nobody set but the user itself.
+struct ReplayOperation: Sendable {
+    /// Pages read at once.
+    static let workers = 2
+    /// The longest reading of one page.
+    private static let maxTime = Duration.seconds(5)
+
+    let table: ConsumerTable
+    let log: NotificationLog
+    let trouble: DatabaseTrouble
+    let metrics: SubscriptionMetrics
+
+    /// The answer; nil when the service is ending.
+    func answer(_ request: OpenedRequest) async -> Answer? {
+        do {
+            return try await trouble.outlast(deadline: request.context.deadline, failingWith: Withheld.self) {
+                try await replay(request)
+            }
+        } catch let error as ServerError {
+            return Answer(error: error, context: request.context)
+        } catch {
+            return nil
+        }
+    }
+
+    private func replay(_ request: OpenedRequest) async throws -> Answer {
+        guard request.operation == .notificationsReplay else {
+            throw ServerError.operationUnknown(request.operation.rawValue)
+        }
+        guard let user = request.delivery.properties.userID, !user.isEmpty else {
+            throw ServerError(
+                .authenticationRequired,
+                "A replay needs the message's user-id, by which the broker vouches for the user",
+                field: "user-id")
+        }
+        let now = SystemClock.milliseconds()
+        let replay = try ReplayRequest(JSONValue(parsing: request.delivery.body), now: now)
+        guard let grant = try await table.grant(ofBrokerUser: user) else {
+            throw ServerError.accessDenied("The broker user '\(user)' was granted no zones")
+        }
+        for zone in replay.zones ?? [] where !grant.covers(grant.key(ofZone: zone)) {
+            throw ServerError.accessDenied("The consumer '\(grant.consumer)' was not granted zone '\(zone)'")
+        }
+        var page = ReplayPage(replay, grant: grant)
+        let rest = request.context.deadline.map { Duration.milliseconds(max(1, ($0 - now) / 2)) } ?? Self.maxTime
+        let hasMore = try await read(replay.start, into: &page, limit: min(rest, Self.maxTime))
+        metrics.replays.increment()
+        metrics.replayed.increment(by: page.notifications.count)
+        return Answer { writer in
+            writer.key("notifications")
+            writer.array(page.notifications) { writer, notification in writer.raw(notification) }
+            writer.member("after", page.marker.map { String($0) })
+            writer.member("moreComing", hasMore)
+            if page.isIncomplete { writer.member("incomplete", true) }
+        }
+    }
+
+    private func read(
+        _ start: ReplayRequest.Start, into page: inout ReplayPage, limit: Duration
+    ) async throws -> Bool {
+        do {
+            return try await log.fill(&page, from: start, limit: limit)
+        } catch let error as AMQPError where !error.isEnding && !Task.isCancelled {
+            throw ServerError(.notificationLogAway, "The log of notifications cannot be read now")
+        } catch {
+            throw Withheld()
+        }
+    }
+}

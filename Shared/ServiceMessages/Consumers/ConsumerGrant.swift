@@ -1,0 +1,179 @@
+package import CloudKitModel
+package import CloudKitWire
+
+/// What a consumer may hear: zones of one database. The broker enforces it on bindings, by ``bindingPattern``; the
+/// subscription service on replays, by ``covers(_:)``.
+package struct ConsumerGrant: Hashable, Sendable {
+    /// Zones of a database.
+    package enum Zones: Hashable, Sendable {
+        /// Those of these names, whether they are there or not.
+        case named([String])
+        /// Every one, also those to come.
+        case all
+    }
+
+    /// How many zones a grant may name: they become one regular expression, which the broker tries at each binding.
+    package static let maxZones = 100
+
+    /// Whose.
+    package var consumer: ConsumerName
+    /// The consumer's broker user.
+    package var brokerUser: String
+    /// The container's identifier.
+    package var container: String
+    /// The environment.
+    package var environment: String
+    /// The database: public or private.
+    package var scope: DatabaseScope
+    /// The owner's user record name; ``ZoneAddress/publicOwner`` in the public database.
+    package var owner: String
+    /// Which zones.
+    package var zones: Zones
+
+    /// A grant of those parts.
+    package init(
+        consumer: ConsumerName, brokerUser: String, container: String, environment: String, scope: DatabaseScope,
+        owner: String, zones: Zones
+    ) {
+        self.consumer = consumer
+        self.brokerUser = brokerUser
+        self.container = container
+        self.environment = environment
+        self.scope = scope
+        self.owner = owner
+        self.zones = zones
+    }
+
+    /// The routing key of the notifications of one of the database's zones, granted or not.
+    package func key(ofZone zone: String) -> String {
+        RoutingKey.zoneNotification(
+            ZoneAddress(
+                container: container, environment: environment, scope: scope.wireName, owner: owner, zone: zone))
+    }
+
+    /// The routing keys of the zones named; nil when all are granted.
+    package var keys: [String]? {
+        if case .named(let names) = zones { names.map(key(ofZone:)) } else { nil }
+    }
+
+    /// Whether the notifications under a routing key are granted.
+    package func covers(_ key: String) -> Bool {
+        keys?.contains(key) ?? (key.hasPrefix(self.key(ofZone: "")) && !key.hasSuffix("."))
+    }
+
+    /// Whether a queue may be bound with a key, as ``bindingPattern`` says it.
+    package func allowsBinding(_ key: String) -> Bool {
+        guard keys == nil else { return covers(key) }
+        let rest = key.dropFirst(self.key(ofZone: "").count)
+        return covers(key) && !rest.contains(".") && !rest.contains("#")
+    }
+
+    /// The binding keys that the consumer may use, as RabbitMQ's topic permissions spell it. Where every zone is granted
+    /// the last part may be `*`, which stands for one part and so leaves the database no more than a name does.
+    package var bindingPattern: String {
+        let prefix = Self.escaped(key(ofZone: ""))
+        guard case .named(let names) = zones else { return "^\(prefix)[^.#]+$" }
+        let parts = names.map { Self.escaped(RoutingKey.part($0)) }
+        return "^\(prefix)(\(parts.joined(separator: "|")))$"
+    }
+
+    /// A key is visible ASCII. A backslash takes the meaning from any character but letters and digits, and from the
+    /// braces by which RabbitMQ would know `{username}`.
+    private static func escaped(_ key: String) -> String {
+        var text = ""
+        for character in key.unicodeScalars {
+            switch character {
+            case "a"..."z", "A"..."Z", "0"..."9", "_": break
+            default: text.unicodeScalars.append("\\")
+            }
+            text.unicodeScalars.append(character)
+        }
+        return text
+    }
+}
+
+extension ConsumerGrant {
+    /// Reads `{"consumer", "brokerUser", "container", "environment", "database", "user", "zones" | "allZones"}`.
+    ///
+    /// - Throws: `BAD_REQUEST` that names the key.
+    package init(_ body: JSONValue) throws(ServerError) {
+        consumer = try ConsumerName(validating: try Self.text("consumer", body))
+        brokerUser = try Self.text("brokerUser", body)
+        guard brokerUser.utf8.count <= 255 else {
+            throw ServerError(
+                .invalidValue, "A broker user's name has at most 255 bytes", field: "brokerUser", limit: 255,
+                actual: brokerUser.utf8.count)
+        }
+        container = try Self.text("container", body)
+        guard container.utf8.count <= 255, container.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw ServerError(
+                .containerInvalid, "A container identifier has at most 255 visible ASCII characters",
+                field: "container")
+        }
+        environment = try Self.text("environment", body)
+        guard environment == "development" || environment == "production" else {
+            throw ServerError(
+                .environmentInvalid, "The environment is 'development' or 'production'", field: "environment")
+        }
+        let database = try Self.text("database", body)
+        switch DatabaseScope(wireName: database) {
+        case .public?: (scope, owner) = (.public, ZoneAddress.publicOwner)
+        case .private?:
+            let user = try Self.text("user", body)
+            do {
+                owner = try UserName(validating: user).rawValue
+            } catch {
+                throw ServerError(error, field: "user")
+            }
+            scope = .private
+        default:
+            throw ServerError(
+                .databaseInvalid, "The database is 'public' or 'private', not '\(database)'", field: "database")
+        }
+        zones = try Self.zones(body)
+    }
+
+    /// As ``init(_:)`` reads it.
+    package var json: JSONValue {
+        var members = [
+            JSONValue.Member("consumer", .string(consumer.rawValue)),
+            JSONValue.Member("brokerUser", .string(brokerUser)),
+            JSONValue.Member("container", .string(container)),
+            JSONValue.Member("environment", .string(environment)),
+            JSONValue.Member("database", .string(scope.wireName)),
+        ]
+        if scope != .public { members.append(JSONValue.Member("user", .string(owner))) }
+        switch zones {
+        case .named(let names): members.append(JSONValue.Member("zones", .array(names.map { .string($0) })))
+        case .all: members.append(JSONValue.Member("allZones", true))
+        }
+        return .object(members)
+    }
+
+    private static func zones(_ body: JSONValue) throws(ServerError) -> Zones {
+        if body["allZones"]?.bool == true {
+            guard body["zones"] == nil else {
+                throw ServerError(.invalidValue, "Give 'zones' or 'allZones', not both", field: "allZones")
+            }
+            return .all
+        }
+        guard let elements = body["zones"]?.array, !elements.isEmpty else { throw .missingKey("zones") }
+        guard elements.count <= maxZones else { throw .tooMany("zones", limit: maxZones, actual: elements.count) }
+        var names: [String] = []
+        for element in elements {
+            guard let name = element.string else { throw .wrongKind("zones", expected: "a list of zone names") }
+            do {
+                names.append(try ZoneName(validating: name).rawValue)
+            } catch {
+                throw ServerError(error, field: "zones")
+            }
+        }
+        return .named(names)
+    }
+
+    private static func text(_ key: String, _ body: JSONValue) throws(ServerError) -> String {
+        guard let value = body[key], !value.isNull else { throw .missingKey(key) }
+        guard let text = value.string, !text.isEmpty else { throw .wrongKind(key, expected: "a string") }
+        return text
+    }
+}

@@ -1,0 +1,47 @@
+package import CloudKitModel
+
+/// The name of a durable consumer of notifications: 1 to 40 lower-case letters, digits, `-` and `_`.
+///
+/// It has no dot, so that no consumer's ``queuePrefix`` begins with another's.
+package struct ConsumerName: Hashable, Sendable, CustomStringConvertible {
+    /// How long a name may be.
+    package static let maxBytes = 40
+
+    /// The name.
+    package let rawValue: String
+
+    /// Checks a name.
+    ///
+    /// - Throws: `BAD_REQUEST` that tells what a name is.
+    package init(validating name: String) throws(ServerError) {
+        let isSound = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+                UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+        guard isSound, (1...Self.maxBytes).contains(name.utf8.count) else {
+            throw ServerError(
+                .invalidValue, "A consumer's name has 1 to \(Self.maxBytes) lower-case letters, digits, '-' and '_'",
+                field: "consumer", limit: Self.maxBytes, actual: name.utf8.count)
+        }
+        rawValue = name
+    }
+
+    /// Takes a name that was checked before.
+    package init(unchecked name: String) { rawValue = name }
+
+    /// How the names of the consumer's queues begin. Its broker user may declare these and no others.
+    package var queuePrefix: String { "\(Queue.consumers)\(rawValue)." }
+
+    /// The queue of `zonda watch --name`.
+    package var watchQueue: String { "\(queuePrefix)watch" }
+
+    /// The consumer's broker user, in a deployment whose operator has that name.
+    package func brokerUser(of deployment: String) -> String { "\(deployment)-consumer-\(rawValue)" }
+
+    /// The name itself.
+    package var description: String { rawValue }
+}
