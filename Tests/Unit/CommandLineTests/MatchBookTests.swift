@@ -33,13 +33,14 @@ import Testing
         func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer {
             let body = try Answer(status: 200, body: request.body, attempts: 1).json()
             if request.operation == .recordsLookup { return lookup(body) }
-            var messages: [[UInt8]] = []
             let isLost = state.withLock { state in
-                for operation in body["operations"]?.array ?? [] { messages += change(operation, &state) }
+                // Told in the order in which they happen.
+                for operation in body["operations"]?.array ?? [] {
+                    for message in change(operation, &state) { book.hear(message, at: .now) }
+                }
                 state.asked += 1
                 return fault == .losesAnswers && state.asked % 7 == 0
             }
-            for message in messages { book.hear(message, at: .now) }
             if isLost { throw .unanswered(reason: "lost") }
             return Answer(status: 200, body: Array(#"{"records":[]}"#.utf8), attempts: 1)
         }

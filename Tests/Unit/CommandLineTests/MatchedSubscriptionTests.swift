@@ -58,6 +58,10 @@ import Testing
             #expect(database == plan.publicDatabase || plan.user(ofWriter: writer) == database)
         }
         #expect(plan.zoneName(MatchPlan.Place(database: plan.publicDatabase, zone: 0)) == "_defaultZone")
+        // The public database is every run's.
+        let record = LoadNames.Record(slot: 1, index: 2)
+        #expect(plan.names.record(record) != MatchPlan().names.record(record))
+        #expect(plan.names.record(named: plan.names.record(record)) == record)
     }
 }
 

@@ -26,9 +26,8 @@ struct MatchPlan: Sendable {
     var seed: UInt64 = 0
     /// How long one request is repeated before its outcome counts as unknown.
     var requestLimit: Duration = .seconds(60)
-    /// Names that no other run has.
-    var names = LoadNames(
-        run: "m", zonePrefix: "matched-" + String(UInt64.random(in: 0...0xFFFF_FFFF_FFFF), radix: 36))
+    /// Names that no other run has, of records too: all runs share the public database.
+    var names = Self.newNames()
     /// The users' names; new ones, so that nothing of other runs is met.
     var userNames: [String] = []
 
@@ -81,6 +80,11 @@ struct MatchPlan: Sendable {
         scope.database = database == publicDatabase ? .public : .private
         scope.user = userNames[user]
         return scope
+    }
+
+    private static func newNames() -> LoadNames {
+        let run = "matched-" + String(UInt64.random(in: 0...0xFFFF_FFFF_FFFF), radix: 36)
+        return LoadNames(run: run, zonePrefix: run)
     }
 
     /// `count` names of users that nobody has.
