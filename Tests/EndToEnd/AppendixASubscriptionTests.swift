@@ -104,8 +104,7 @@ extension EndToEndTests {
             _ = try await admin.ask(.containersCreate, ["container": .string(container)])
             let client = try await self.client(stack, container: container)
             _ = try await save(Self.query("inbox", Self.always), as: client)
-            let reset = try await admin.ask(
-                .schemaReset, ["container": .string(container), "environment": "development"])
+            let reset = try await admin.ask(.schemaReset, ["container": .string(container)])
             try #require(reset.status == 200, "\(reset.body)")
             try await client.zones("create", "Notes")
             let key = RoutingKey.userNotification(
