@@ -25,7 +25,7 @@ extension EndToEndTests {
         /// A client whose zone has a record of the type, which is learnt from it.
         private func client(_ stack: ServiceStack, container: String? = nil) async throws -> TestClient {
             var client = stack.client().with(Header.client, "laptop")
-            if let container { client = client.with(Header.container, container) }
+            if let container { client = client.with(Header.container, .string(container)) }
             try await client.zones("create", "Notes")
             try await client.save("Notes", "first", ["folder": "drafts", "title": "x"])
             return client

@@ -121,7 +121,13 @@ final class FakeRecordService: Sendable {
         let (rights, denied) = state.withLock { ($0.rights, $0.denied) }
         let items = try (body["queries"]?.array ?? []).map { item -> JSONValue in
             let type = item["query"]?["recordType"]?.string ?? ""
-            if type == "Secret" || denied.contains(type) {
+            if denied.contains(type) {
+                return [
+                    "recordType": .string(type), "serverErrorCode": "ACCESS_DENIED", "reasonCode": "access_denied",
+                    "reason": "READ is not permitted",
+                ]
+            }
+            if type == "Secret" {
                 return [
                     "recordType": .string(type), "serverErrorCode": "BAD_REQUEST",
                     "reasonCode": "record_type_not_found",

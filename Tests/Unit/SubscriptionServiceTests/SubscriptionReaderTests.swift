@@ -57,7 +57,7 @@ struct SubscriptionReaderTests {
             ),
             (
                 ["subscriptionType": "query", "query": query, "firesOn": ["create"], "zoneID": ["zoneName": ""]],
-                "zoneName", "zone_name_invalid"
+                "zoneName", "zone_name_empty"
             ),
             (
                 [

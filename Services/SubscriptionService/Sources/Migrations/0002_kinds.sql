@@ -5,7 +5,7 @@ alter table subscription.subscription
     add column kind smallint not null default 2 check (kind in (1, 2, 3)),
     -- Only changes of records of this type; a query's own type.
     add column record_type text collate "C",
-    -- The query dictionary as it was saved, for whoever lists it.
+    -- The query dictionary as Zonda writes it, for whoever lists it.
     add column query jsonb,
     -- 1 creation, 2 update, 4 deletion: CKQuerySubscription.Options' bits.
     add column fires_on smallint check (fires_on between 1 and 7),

@@ -52,7 +52,7 @@ struct Subscription: Sendable, Equatable {
 
 /// What a query subscription asks for.
 struct WatchedQuery: Sendable, Equatable {
-    /// The query dictionary, as it was saved.
+    /// The query dictionary, as Zonda writes it.
     var dictionary: JSONValue
     /// Its record type.
     var recordType: String

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import CloudKitQuery
 internal import CloudKitWire
 internal import ServiceMessages
 
@@ -56,10 +57,20 @@ struct SubscriptionReader {
         // Not zone-wide and no zone named: the default zone (web-services 3.8).
         if zoneID == nil, zoneWide == false { zoneID = ownZone(.defaultZone) }
         return WatchedQuery(
-            // What sorts it is of no account.
-            dictionary: .object((dictionary.members ?? []).filter { $0.key == "recordType" || $0.key == "filterBy" }),
-            recordType: recordType, zoneID: zoneID, firesOn: try firesOn(json),
+            dictionary: try Self.written(dictionary), recordType: recordType, zoneID: zoneID, firesOn: try firesOn(json),
             firesOnce: try flag("firesOnce", json) ?? false)
+    }
+
+    /// A query dictionary as Zonda writes it. What sorts it is of no account.
+    ///
+    /// - Throws: `BAD_REQUEST` naming the filter's field.
+    private static func written(_ dictionary: JSONValue) throws(ServerError) -> JSONValue {
+        let asked = try QueryRecordsRequest(decoding: JSONValue.object([.init("query", dictionary)]).encoded())
+        var query = try Query(asked.query)
+        query.sorts = []
+        var writer = WireWriter()
+        writer.queryRecords(QueryRecordsRequest(query: query.wire))
+        return try JSONValue(parsing: writer.bytes)["query"] ?? dictionary
     }
 
     private func firesOn(_ json: JSONValue) throws(ServerError) -> FiringEvents {
