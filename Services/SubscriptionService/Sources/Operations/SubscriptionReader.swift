@@ -57,7 +57,8 @@ struct SubscriptionReader {
         // Not zone-wide and no zone named: the default zone (web-services 3.8).
         if zoneID == nil, zoneWide == false { zoneID = ownZone(.defaultZone) }
         return WatchedQuery(
-            dictionary: try Self.written(dictionary), recordType: recordType, zoneID: zoneID, firesOn: try firesOn(json),
+            dictionary: try Self.written(dictionary), recordType: recordType, zoneID: zoneID,
+            firesOn: try firesOn(json),
             firesOnce: try flag("firesOnce", json) ?? false)
     }
 
