@@ -9,11 +9,12 @@ struct ServiceAnswer: Sendable {
     private let headers: AMQPTable
     private let ids = MessageIDs()
 
-    /// Requests of `user` in `database`; of the user and in the one that `.zonda/env` names, when there is none.
-    init(user: String? = nil, database: String? = nil) {
+    /// Requests of `user` in `database`, by `client`; of the user and in the one that `.zonda/env` names, when there is none.
+    init(user: String? = nil, database: String? = nil, client: String? = nil) {
         var headers = LoadShape.headers()
         if let user { headers[Header.user] = .string(user) }
         if let database { headers[Header.database] = .string(database) }
+        if let client { headers[Header.client] = .string(client) }
         self.headers = headers
     }
 

@@ -20,7 +20,7 @@ struct Outgoing: Sendable {
     }
 
     /// Past either of these, what was made is published and confirmed before more is made.
-    private static let maxMessages = 1000
+    private static let maxMessages = 2000
     private static let maxBytes = 8 << 20
 
     let table: FiringTable
@@ -46,7 +46,7 @@ struct Outgoing: Sendable {
         guard let notification = batch.notification else { return }
         batch.elements.append(.firing(firing, notification))
         // With what it shows, its fields and its clients.
-        batch.bytes += firing.match == nil ? notification.size : 8192
+        batch.bytes += firing.match == nil ? notification.size : 4096
         try await publishIfFull(&batch)
     }
 

@@ -17,6 +17,8 @@ struct FanOut: Sendable {
 
     private static let connectLimit: Duration = .seconds(20)
     private static let zone = "fan-out"
+    /// Saves under way.
+    private static let inFlight = 8
 
     let kind: Kind
     /// Queues or users.
@@ -74,14 +76,14 @@ struct FanOut: Sendable {
         return Throughput(count: count, elapsed: .now - start)
     }
 
-    /// One record a request, one request at a time: each is a change of its own.
+    /// One record a request, a few requests at a time: each is a change of its own, since each is another client's.
     private func save() async throws {
-        let service = ServiceAnswer(database: kind == .zone ? nil : "public")
         let shape = LoadShape(operations: 1, sizeBytes: 500)
         let zone = kind == .zone ? Self.zone : "_defaultZone"
-        let producers = Producers(configuration: try LimitEnvironment.broker(), count: 1, inFlight: 1)
+        let producers = Producers(configuration: try LimitEnvironment.broker(), count: 1, inFlight: Self.inFlight)
         _ = try await producers.run { client, place in
-            for number in 0..<changes {
+            let service = ServiceAnswer(database: kind == .zone ? nil : "public", client: "client-\(place)")
+            for number in stride(from: place, to: changes, by: Self.inFlight) {
                 let body = shape.body(zone: zone, namePrefix: "f", first: number)
                 try ReadZone.check(
                     try await service.answer(
