@@ -8,7 +8,7 @@ struct MatchingCommand: AsyncParsableCommand {
         abstract: "How soon a save is told to the one of many query subscriptions that it matches.",
         discussion: """
             The subscriptions are in the public database, a thousand of a user, each on another value. Prints \
-            {"p50", "p99"} of the times from a save's answer to its notification, in milliseconds.
+            {"p50", "p99"} of the times from a save to its notification, in milliseconds.
             """)
 
     @Option(help: "Query subscriptions, of which each save matches one.")

@@ -16,7 +16,7 @@ struct Matching: Sendable {
     /// For how long.
     let duration: Duration
 
-    /// The times from each answer to its notification.
+    /// The times from each save to its notification, which may come before the answer.
     ///
     /// - Throws: ``LimitFailure`` when the service refuses a request, `AMQPError`.
     func run() async throws -> Latencies {
@@ -51,10 +51,10 @@ struct Matching: Sendable {
                 }
                 defer { group.cancelAll() }
                 try await consumer.waitUntilConnected(timeout: Self.connectLimit)
-                let answered = try await save()
-                _ = await ledger.wait { count, _ in count >= answered.count }
+                let sent = try await save()
+                _ = await ledger.wait { count, _ in count >= sent.count }
                 // One zone's notifications come in the order of its changes, and one save is under way at a time.
-                return Latencies(zip(answered, received.times).map { max(.zero, $1 - $0) })
+                return Latencies(zip(sent, received.times).map { max(.zero, $1 - $0) })
             }
         }
     }
@@ -68,16 +68,16 @@ struct Matching: Sendable {
         let producers = Producers(configuration: try LimitEnvironment.broker(), count: 1, inFlight: 1)
         return try await producers.run { client, place in
             let start = ContinuousClock.now
-            var answered: [ContinuousClock.Instant] = []
+            var sent: [ContinuousClock.Instant] = []
             for number in 0..<max(1, Int(duration.seconds * rate)) {
                 try await ContinuousClock().sleep(until: start + .seconds(Double(number) / rate))
+                sent.append(.now)
                 let body = once.body(zone: "_defaultZone", namePrefix: "m", first: number)
                 try ReadZone.check(
                     try await service.answer(
                         to: .recordsModify, body: body, over: client, slot: place, number: number))
-                answered.append(.now)
             }
-            return answered
+            return sent
         }.results[0]
     }
 }
