@@ -83,7 +83,7 @@ struct SubscriptionServiceParts: Sendable {
                 table: watchers, predicates: WatchedPredicates(),
                 rights: WatcherRights(
                     table: RightsTable(pool: pool), interests: InterestCheck(question: question), trouble: trouble,
-                    logger: logger),
+                    clock: clock, logger: logger),
                 trouble: trouble),
             outgoing: outgoing, trouble: trouble)
         let mover = CursorMover(table: cursors, trouble: trouble)

@@ -21,6 +21,8 @@ final class FakeRecordService: Sendable {
         /// Who may read what, as a number, and the types that may be read no more.
         var rights: Int64 = 1
         var denied: Set<String> = []
+        /// How many questions about interests are answered that it is ending first.
+        var endings = 0
     }
 
     private let state = Mutex(State())
@@ -29,6 +31,9 @@ final class FakeRecordService: Sendable {
         get { state.withLock { $0.isAway } }
         set { state.withLock { $0.isAway = newValue } }
     }
+
+    /// The next so many questions about interests are to be asked again.
+    func end(times: Int) { state.withLock { $0.endings = times } }
 
     /// Takes the right to read a type away, and returns the number that events have from then on.
     func deny(_ type: String) -> Int64 {
@@ -97,7 +102,14 @@ final class FakeRecordService: Sendable {
     private func answer(_ request: AMQPMessage) throws -> (Int64, JSONValue) {
         let body = try JSONValue(parsing: request.body)
         if request.routingKey == "zones.lookup" { return (200, lookup(body)) }
-        if request.routingKey == "interests.set" { return (200, try interests(body)) }
+        if request.routingKey == "interests.set" {
+            let isEnding = state.withLock { state in
+                defer { state.endings = max(0, state.endings - 1) }
+                return state.endings > 0
+            }
+            if isEnding { return (503, ["serverErrorCode": "TRY_AGAIN_LATER", "reason": "ordered", "uuid": "u"]) }
+            return (200, try interests(body))
+        }
         if let incarnation = body["incarnation"]?.string.flatMap(UUID.init(uuidString:)) {
             return try zone(incarnation, after: body["afterSeq"]?.int ?? 0)
         }

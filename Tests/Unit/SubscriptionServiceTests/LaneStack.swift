@@ -79,8 +79,12 @@ struct LaneStack: Sendable {
 
     /// Runs an instance that has the shard for the length of the closure; at its end it is cancelled, as if it crashed.
     ///
-    /// - Parameter failing: which publishes (counted from 1) find that the publisher has ended.
-    func withLane<Value: Sendable>(failing: Set<Int> = [], _ body: () async throws -> Value) async throws -> Value {
+    /// - Parameters:
+    ///   - failing: which publishes (counted from 1) find that the publisher has ended.
+    ///   - rightsClock: by which questions about rights are asked again.
+    func withLane<Value: Sendable>(
+        failing: Set<Int> = [], rightsClock: any Clock<Duration> = ContinuousClock(), _ body: () async throws -> Value
+    ) async throws -> Value {
         let consumer = AMQPConsumer(
             configuration: configuration, consumptions: [AMQPConsumption(queue: queue, prefetch: 200)],
             logger: testLogger)
@@ -110,7 +114,7 @@ struct LaneStack: Sendable {
                     rights: WatcherRights(
                         table: RightsTable(pool: pool),
                         interests: InterestCheck(question: CallersQuestion(call: record.call)), trouble: trouble,
-                        logger: testLogger),
+                        clock: rightsClock, logger: testLogger),
                     trouble: trouble),
                 outgoing: Outgoing(
                     table: FiringTable(pool: pool),

@@ -127,6 +127,21 @@ struct QuerySubscriptionTests {
         }
     }
 
+    /// A record service that ends answers at once: it is asked at intervals, and nothing is lost.
+    @Test func rightsAreAskedForAtIntervalsUntilSomebodyKnows() async throws {
+        try await with([.watch("notes", filter: [:], on: ["create"])]) { stack, _ in
+            let clock = CountingClock()
+            try await stack.withLane(rightsClock: clock) {
+                stack.record.end(times: 5)
+                var event = zone.event([(.created, "a", [:])])
+                event.rights = 2
+                try await stack.commit(event)
+                #expect(heard(try await told(stack, count: 1)) == ["notes a"])
+                #expect(clock.sleeps == 5)
+            }
+        }
+    }
+
     @Test func aDatabaseIsEveryCustomZoneAndTypesNarrow() async throws {
         var operations: [JSONValue] = [
             .operation(["subscriptionID": "all", "subscriptionType": "database"]),

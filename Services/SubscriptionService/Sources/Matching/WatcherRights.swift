@@ -29,10 +29,13 @@ struct WatcherRights: Sendable {
     private static let maxJudged = 10_000
     /// How often a question is asked that the record service cannot answer by a fault of its own, or ours.
     private static let maxAttempts = 3
+    /// Between two questions: a record service that ends, or is in trouble, answers at once.
+    private static let pause = Duration.seconds(1)
 
     let table: RightsTable
     let interests: InterestCheck
     let trouble: DatabaseTrouble
+    let clock: any Clock<Duration>
     let logger: Logger
 
     /// Query watchers, all of one record type, as they stand by the rights of a change. One that cannot be judged is left
@@ -117,7 +120,7 @@ struct WatcherRights: Sendable {
             switch error.code {
             case .accessDenied, .authenticationRequired, .notFound:
                 return RightsTable.Judgement(ownOnly: false, isDenied: true, rights: asked.rights)
-            case .tryAgainLater: continue
+            case .tryAgainLater, .throttled: break
             case .badRequest:
                 // The user may read the type as before, and what the query compares has changed: it matches, or not.
                 return RightsTable.Judgement(ownOnly: ownOnly, isDenied: false, rights: asked.rights)
@@ -126,6 +129,11 @@ struct WatcherRights: Sendable {
             guard attempts < Self.maxAttempts else {
                 logger.error("nobody can say what a user may read", metadata: ["error": "\(error.logDescription)"])
                 return nil
+            }
+            do {
+                try await clock.sleep(for: Self.pause)
+            } catch {
+                throw Withheld()
             }
         }
     }

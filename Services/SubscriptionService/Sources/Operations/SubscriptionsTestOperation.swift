@@ -25,7 +25,7 @@ struct SubscriptionsTestOperation: Sendable {
         guard let state = try await SubscriptionStateTable(pool: pool).read(filter, after: nil, limit: 1).first else {
             throw ServerError.subscriptionNotFound
         }
-        let user = FiringTable.User(environment: try await environment(of: state), name: state.user)
+        let user = FiringTable.User(environment: state.environmentID, name: state.user)
         let clients = try await firings.clients(of: [user])[user] ?? []
         let test = TestNotification(state, clients: clients.map(\.key))
         let result = await send([test.message]).first
@@ -43,14 +43,6 @@ struct SubscriptionsTestOperation: Sendable {
                     writer.member("clientId", client.clientID)
                 }
             }
-        }
-    }
-
-    private func environment(of state: SubscriptionStateTable.State) async throws -> Int32 {
-        try await pool.withConnection { connection in
-            try await connection.query(
-                "select environment from subscription.subscription where id = $1", [.uuid(state.id)]
-            ).first?.int32(0) ?? 0
         }
     }
 }

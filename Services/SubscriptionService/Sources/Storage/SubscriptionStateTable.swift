@@ -59,6 +59,7 @@ struct SubscriptionStateTable: Sendable {
     /// One of them.
     struct State: Sendable {
         let id: UUID
+        let environmentID: Int32
         let container: String
         let environment: String
         let scope: DatabaseScope
@@ -103,7 +104,7 @@ struct SubscriptionStateTable: Sendable {
         }
         return try rows.map { row in
             State(
-                id: row.uuid(0), container: row.string(1), environment: row.string(2),
+                id: row.uuid(0), environmentID: row.int32(23), container: row.string(1), environment: row.string(2),
                 scope: DatabaseScope(rawValue: row.int16(3)) ?? .private, user: row.string(4),
                 subscription: try SubscriptionTable.subscription(row, first: 14), isActive: row.bool(5),
                 delivered: row.int64IfPresent(6) ?? 0, refused: row.int64IfPresent(7) ?? 0,
@@ -117,7 +118,7 @@ struct SubscriptionStateTable: Sendable {
         """
         select s.id, e.container, e.name, s.scope, s.user_name, s.snapshot is not null, d.delivered, d.refused,
             d.last_seq, d.last_zone, d.last_at, d.last_lag_ms, d.last_error, d.last_error_at,
-            \(SubscriptionTable.columns)
+            \(SubscriptionTable.columns), s.environment
         from subscription.subscription s
         join subscription.environment e on e.id = s.environment
         left join subscription.delivery d on d.id = s.id
