@@ -18,6 +18,7 @@ let package = Package(
         .executable(name: "zonda-record", targets: ["zonda-record"]),
         .executable(name: "zonda-asset", targets: ["zonda-asset"]),
         .executable(name: "zonda-subscription", targets: ["zonda-subscription"]),
+        .executable(name: "zonda-gateway", targets: ["zonda-gateway"]),
         .executable(name: "zonda", targets: ["zonda"]),
     ],
     dependencies: [
@@ -31,6 +32,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
@@ -121,6 +124,25 @@ let package = Package(
             name: "zonda-subscription", dependencies: ["SubscriptionService", "RequestServing", arguments],
             path: "Services/SubscriptionService/Main"),
         .target(
+            name: "Gateway",
+            dependencies: [
+                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing",
+                "ServiceMessages", "ServiceRuntime", "SignedTokens", collections, crypto, hummingbird, lifecycle,
+                logging, metrics,
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Services/Gateway/Sources",
+            resources: [.embedInCode("Migrations"), .embedInCode("OpenAPI"), .embedInCode("Pages")]),
+        .executableTarget(
+            name: "zonda-gateway", dependencies: ["Gateway", "RequestServing", arguments],
+            path: "Services/Gateway/Main"),
+        .target(
             name: "CommandLine",
             dependencies: [
                 "AMQPClient", "CLinux", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire",
@@ -193,8 +215,7 @@ let package = Package(
             name: "ConfigurationTests",
             dependencies: [
                 "AMQPClient", "AssetService", "CloudKitModel", "PostgresClient", "RecordService", "RequestServing",
-                "ServiceRuntime",
-                "SignedTokens", "SubscriptionService",
+                "Gateway", "ServiceRuntime", "SignedTokens", "SubscriptionService",
             ],
             path: "Tests/Unit/ConfigurationTests"),
         .testTarget(
@@ -224,6 +245,17 @@ let package = Package(
                 "TestSupport", lifecycle, logging,
             ],
             path: "Tests/Unit/SubscriptionServiceTests"),
+        .testTarget(
+            name: "GatewayTests",
+            dependencies: [
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "Gateway", "PostgresClient", "RequestServing",
+                "ServiceMessages", "ServiceRuntime", "SignedTokens", "TestSupport", crypto, httpClient, hummingbird,
+                lifecycle, logging,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            path: "Tests/Unit/GatewayTests"),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [

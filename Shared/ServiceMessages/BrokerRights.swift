@@ -85,6 +85,11 @@ package struct BrokerRights: Sendable, Hashable {
                 write: Resources(
                     replies + [Exchange.internal, Exchange.notifications, Exchange.drops], prefixes: [Queue.clients]),
                 read: Resources(queues + [Exchange.notifications, Queue.notificationsLog], prefixes: [Queue.clients]))
+        case .gateway:
+            // It asks what users ask, and reads what clients wait for.
+            return BrokerRights(
+                configure: .none, write: Resources(replies + [Exchange.requests]),
+                read: Resources(queues, prefixes: [Queue.clients]))
         }
     }
 }

@@ -49,6 +49,8 @@ package enum Queue {
     package static let subscriptionRequests = "subscription.requests"
     /// Operators' requests to the subscription service; quorum.
     package static let subscriptionAdmin = "subscription.admin"
+    /// Operators' requests to the gateway: users, API tokens, keys; quorum.
+    package static let gatewayAdmin = "gateway.admin"
     /// What granted consumers ask for; classic: a lost one is asked again.
     package static let subscriptionReplays = "subscription.replays"
     /// Notifications that registered clients' queues had no room for; classic: they are counted.
@@ -84,6 +86,7 @@ package enum Queue {
             case .subscription:
                 [subscriptionRequests, subscriptionAdmin, subscriptionReplays, subscriptionDrops]
                     + (0..<RoutingKey.shardCount).map { subscriptionChanges($0) }
+            case .gateway: [gatewayAdmin]
             }
         return own + [dead(service)]
     }

@@ -1,6 +1,9 @@
 /// A service, as operations and queues belong to one.
 package enum ServiceName: String, Sendable, CaseIterable {
-    case record, asset, subscription
+    case record, asset, subscription, gateway
+
+    /// Its schema in the database: the gateway keeps accounts.
+    package var schema: String { self == .gateway ? "account" : rawValue }
 }
 
 /// What can be asked of a service. The raw value is the routing key: the web-services endpoint with dots.
@@ -54,6 +57,18 @@ package enum Operation: String, Sendable, CaseIterable {
     case consumersGrant = "consumers.grant"
     case consumersList = "consumers.list"
     case consumersRevoke = "consumers.revoke"
+    case usersCreate = "users.create"
+    case usersList = "users.list"
+    case usersToken = "users.token"
+    case usersPassword = "users.password"
+    case usersSignOut = "users.signOut"
+    case usersDelete = "users.delete"
+    case apiTokensCreate = "apiTokens.create"
+    case apiTokensList = "apiTokens.list"
+    case apiTokensRevoke = "apiTokens.revoke"
+    case serverKeysAdd = "serverKeys.add"
+    case serverKeysList = "serverKeys.list"
+    case serverKeysRevoke = "serverKeys.revoke"
 
     case changesLog = "changes.log"
     case assetsUsed = "assets.used"
@@ -68,7 +83,9 @@ package enum Operation: String, Sendable, CaseIterable {
         case .containersCreate, .containersList, .containersDelete, .zonesPurge, .assetsReferences, .assetsStat,
             .assetsJobs, .assetsReceipt, .assetsUsage, .assetsQuota, .assetsQuarantine, .assetsReconcile, .schemaExport,
             .schemaImport, .schemaValidate, .schemaDeploy, .schemaReset, .schemaStatus, .rolesList, .rolesAssign,
-            .subscriptionsStates, .subscriptionsTest, .consumersGrant, .consumersList, .consumersRevoke:
+            .subscriptionsStates, .subscriptionsTest, .consumersGrant, .consumersList, .consumersRevoke, .usersCreate,
+            .usersList, .usersToken, .usersPassword, .usersSignOut, .usersDelete, .apiTokensCreate, .apiTokensList,
+            .apiTokensRevoke, .serverKeysAdd, .serverKeysList, .serverKeysRevoke:
             Exchange.admin
         case .changesLog, .assetsUsed, .assetsHolders, .interestsSet: Exchange.internal
         case .notificationsReplay: Exchange.consumers
@@ -102,6 +119,9 @@ package enum Operation: String, Sendable, CaseIterable {
             Queue.subscriptionRequests
         case .subscriptionsStates, .subscriptionsTest, .consumersGrant, .consumersList, .consumersRevoke:
             Queue.subscriptionAdmin
+        case .usersCreate, .usersList, .usersToken, .usersPassword, .usersSignOut, .usersDelete, .apiTokensCreate,
+            .apiTokensList, .apiTokensRevoke, .serverKeysAdd, .serverKeysList, .serverKeysRevoke:
+            Queue.gatewayAdmin
         case .notificationsReplay: Queue.subscriptionReplays
         default: Queue.recordReads
         }
@@ -117,6 +137,9 @@ package enum Operation: String, Sendable, CaseIterable {
             .tokensRegister, .tokensStatus, .subscriptionsStates, .subscriptionsTest, .consumersGrant, .consumersList,
             .consumersRevoke, .notificationsReplay:
             .subscription
+        case .usersCreate, .usersList, .usersToken, .usersPassword, .usersSignOut, .usersDelete, .apiTokensCreate,
+            .apiTokensList, .apiTokensRevoke, .serverKeysAdd, .serverKeysList, .serverKeysRevoke:
+            .gateway
         default: .record
         }
     }
@@ -126,7 +149,9 @@ package enum Operation: String, Sendable, CaseIterable {
     package var isWrite: Bool {
         switch self {
         case .recordsModify, .zonesModify, .subscriptionsModify, .containersCreate, .containersDelete, .zonesPurge,
-            .schemaImport, .schemaDeploy, .schemaReset, .rolesAssign, .tokensCreate, .consumersGrant, .consumersRevoke:
+            .schemaImport, .schemaDeploy, .schemaReset, .rolesAssign, .tokensCreate, .consumersGrant, .consumersRevoke, .usersCreate, .usersToken,
+            .usersPassword, .usersSignOut, .usersDelete, .apiTokensCreate, .apiTokensRevoke, .serverKeysAdd,
+            .serverKeysRevoke:
             true
         default: false
         }

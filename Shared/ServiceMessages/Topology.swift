@@ -75,6 +75,7 @@ package enum Topology {
             AMQPQueue(name: Queue.subscriptionAdmin, arguments: quorumWithDeadLetters),
             AMQPQueue(name: Queue.subscriptionReplays, arguments: ["x-dead-letter-exchange": .string(Exchange.dead)]),
             AMQPQueue(name: Queue.subscriptionDrops, arguments: boundedCounts),
+            AMQPQueue(name: Queue.gatewayAdmin, arguments: quorumWithDeadLetters),
             AMQPQueue(
                 name: Queue.notificationsLog,
                 arguments: ["x-queue-type": .string("stream"), "x-stream-max-segment-size-bytes": .int64(50_000_000)]),

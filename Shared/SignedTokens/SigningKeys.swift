@@ -12,6 +12,8 @@ package struct SigningKeys: Sendable {
         case assetReceipt = "zonda asset receipt"
         case assetDownload = "zonda asset download"
         case clientToken = "zonda client token"
+        case webAuthToken = "zonda web auth token"
+        case signIn = "zonda sign-in"
     }
 
     /// Why a file was refused; the text names the line, never the secret.

@@ -19,11 +19,11 @@ struct DatabaseRoles: Sendable {
             let verifier = try ScramVerifier.verifier(of: secrets.password(for: .postgres, of: service))
             for statement in Self.statements {
                 try await run(
-                    statement, [role(of: service), service.rawValue, verifier], on: connection)
+                    statement, [role(of: service), service.schema, verifier], on: connection)
             }
         }
         try await run(
-            "grant usage on schema %2$I to %1$I", [role(of: .record), ServiceName.asset.rawValue], on: connection)
+            "grant usage on schema %2$I to %1$I", [role(of: .record), ServiceName.asset.schema], on: connection)
         try await connection.execute(script: Self.extensions)
     }
 
@@ -31,7 +31,7 @@ struct DatabaseRoles: Sendable {
     private static let extensions = ["btree_gin", "btree_gist", "cube", "pg_trgm"].map { name in
         """
         do $do$ begin
-            create extension if not exists \(name) with schema \(ServiceName.record.rawValue);
+            create extension if not exists \(name) with schema \(ServiceName.record.schema);
         exception when undefined_file or feature_not_supported then null;
         end $do$;
         """

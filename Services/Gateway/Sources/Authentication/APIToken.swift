@@ -1,0 +1,17 @@
+internal import CloudKitModel
+
+/// A container's API token: whoever has it may ask for what is public, and send users to the sign-in page.
+struct APIToken: Sendable, Hashable {
+    /// 64 hexadecimal digits.
+    var token: String
+    /// Of which container.
+    var container: String
+    /// And which of its environments.
+    var environment: EnvironmentName
+    /// What the operator calls it.
+    var name: String
+    /// The web origins that may use it (`https://example.org`); none: any.
+    var origins: [String]
+    /// Where the sign-in page sends the user with the web auth token; nil: it posts a message to the window that opened it.
+    var callbackURL: String?
+}
