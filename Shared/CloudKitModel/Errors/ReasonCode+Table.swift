@@ -617,6 +617,34 @@ extension ReasonCode {
             Entry(
                 .badRequest, retry: .no, "Between services: a deletion job cannot be read.",
                 hint: "The operator finds it in the queue dead-letters.")
+
+        // The front door.
+        case .endpointUnknown:
+            Entry(.notFound, retry: .no, "The gateway has no such path.", hint: "openapi.yaml lists the endpoints.")
+        case .endpointNotInDatabase:
+            Entry(
+                .badRequest, "The endpoint is not one of the database that the path names.",
+                hint: "Ask in the database that openapi.yaml gives for the endpoint.")
+        case .methodNotAllowed:
+            Entry(
+                .badRequest, "The endpoint is not asked by that method; the status is 405.",
+                hint: "Use a method that the header Allow names.")
+        case .requestMalformed:
+            Entry(
+                .badRequest, "Not HTTP, or a header, parameter or encoding that cannot be.",
+                hint: "Correct what field names.")
+        case .sharingNotServed:
+            Entry(
+                .accessDenied, retry: .no, "Shares are not served yet.", hint: "Use the private or the public database.")
+        case .serviceAway:
+            Entry(
+                .tryAgainLater, retry: .later(seconds: 2),
+                "The service that answers the endpoint did not do so within the gateway's request time.",
+                hint: "Wait as long as retryAfter says, and send the same request again, with the same Idempotency-Key.")
+        case .tooBusy:
+            Entry(
+                .tryAgainLater, retry: .later(seconds: 1), "The gateway answers as many requests as it may at once.",
+                hint: "Wait as long as retryAfter says, and send the same request again.")
         }
     }
 }

@@ -190,6 +190,15 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case eventMalformed = "event_malformed"
     case jobMalformed = "job_malformed"
 
+    // The front door.
+    case endpointUnknown = "endpoint_unknown"
+    case endpointNotInDatabase = "endpoint_not_in_database"
+    case methodNotAllowed = "method_not_allowed"
+    case requestMalformed = "request_malformed"
+    case sharingNotServed = "sharing_not_served"
+    case serviceAway = "service_away"
+    case tooBusy = "too_busy"
+
     private static let named = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
     /// The word spelled so; nil if there is none in this version. Costs a hash, where `init(rawValue:)` tries them all.
