@@ -192,12 +192,26 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
 
     // The front door.
     case endpointUnknown = "endpoint_unknown"
-    case endpointNotInDatabase = "endpoint_not_in_database"
     case methodNotAllowed = "method_not_allowed"
     case requestMalformed = "request_malformed"
     case sharingNotServed = "sharing_not_served"
     case serviceAway = "service_away"
     case tooBusy = "too_busy"
+    case credentialsMissing = "credentials_missing"
+    case credentialsCombined = "credentials_combined"
+    case apiTokenInvalid = "api_token_invalid"
+    case originNotAllowed = "origin_not_allowed"
+    case signatureInvalid = "signature_invalid"
+    case serverKeyNotEnough = "server_key_not_enough"
+    case endpointNotInDatabase = "endpoint_not_in_database"
+    case emailInvalid = "email_invalid"
+    case passwordInvalid = "password_invalid"
+    case accountNotFound = "account_not_found"
+    case accountExists = "account_exists"
+    case userNameTaken = "user_name_taken"
+    case originInvalid = "origin_invalid"
+    case callbackURLInvalid = "callback_url_invalid"
+    case publicKeyInvalid = "public_key_invalid"
 
     private static let named = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
