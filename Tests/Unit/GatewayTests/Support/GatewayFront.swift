@@ -32,8 +32,7 @@ struct GatewayFront: Sendable {
             do {
                 let (status, body) = try await answer(message)
                 return AMQPDelivery(
-                    queue: "", channel: 1, deliveryTag: 1, generation: 1, isRedelivered: false, exchange: "",
-                    routingKey: "", properties: AMQPProperties(headers: [Header.status: .int64(status)]),
+                    queue: "", deliveryTag: 1, properties: AMQPProperties(headers: [Header.status: .int64(status)]),
                     body: Array(body.utf8))
             } catch let error as AMQPError {
                 throw error
@@ -54,7 +53,7 @@ struct GatewayFront: Sendable {
         var maxConcurrent = 100
         var proxies: [AddressRange] = []
         var tls: TLSConfiguration?
-        var authenticate: @Sendable (GatewayRequest, EndpointPath) async throws -> Caller = { _, _ in
+        var authenticate: @Sendable (GatewayRequest, WebEndpointPath) async throws -> Caller = { _, _ in
             Caller(kind: .user(account: 1), userName: GatewayFront.user, apiToken: "t", renewedToken: "fresh")
         }
         var signIn: @Sendable (GatewayRequest) async throws -> GatewayAnswer = { _ in
