@@ -161,6 +161,9 @@ let package = Package(
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RecordService", "RequestServing",
                 "ServiceMessages", arguments, crypto, logging,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/Benchmarks/Sources"),
         .executableTarget(
