@@ -190,6 +190,23 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case eventMalformed = "event_malformed"
     case jobMalformed = "job_malformed"
 
+    // The front door.
+    case credentialsMissing = "credentials_missing"
+    case credentialsCombined = "credentials_combined"
+    case apiTokenInvalid = "api_token_invalid"
+    case originNotAllowed = "origin_not_allowed"
+    case signatureInvalid = "signature_invalid"
+    case serverKeyNotEnough = "server_key_not_enough"
+    case endpointNotInDatabase = "endpoint_not_in_database"
+    case emailInvalid = "email_invalid"
+    case passwordInvalid = "password_invalid"
+    case accountNotFound = "account_not_found"
+    case accountExists = "account_exists"
+    case userNameTaken = "user_name_taken"
+    case originInvalid = "origin_invalid"
+    case callbackURLInvalid = "callback_url_invalid"
+    case publicKeyInvalid = "public_key_invalid"
+
     private static let named = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
     /// The word spelled so; nil if there is none in this version. Costs a hash, where `init(rawValue:)` tries them all.
