@@ -1,0 +1,14 @@
+internal import Hummingbird
+internal import NIOCore
+
+/// A request's connection, beside what Hummingbird wants to know.
+struct GatewayRequestContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// Who is connected: a client, or a proxy.
+    let peer: String
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        peer = source.channel.remoteAddress?.ipAddress ?? ""
+    }
+}
