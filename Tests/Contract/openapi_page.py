@@ -10,7 +10,7 @@ import yaml
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENT = REPOSITORY / "deploy/docs/openapi.yaml"
-SOURCE = REPOSITORY / "Services/Gateway/Sources/OpenAPI/DocumentText.swift"
+SOURCE = REPOSITORY / "Services/Gateway/Sources/Documents/DocumentText.swift"
 METHODS = ("get", "post")
 STYLE = """
 :root { color-scheme: light dark; --line: #8886; --quiet: #777; }

@@ -31,7 +31,8 @@ struct GatewayParts: Sendable {
             isConnected: { rpc.isConnected }, userID: amqp.user, requestTime: configuration.requestTime, logger: logger)
         let authenticator = Authenticator(accounts: accounts, signIn: link)
         let users = UsersOperations(accounts: accounts)
-        let signIn = SignInRoute(accounts: accounts, link: link)
+        let signIn = SignInRoute(
+            accounts: accounts, link: link, configuration: configuration.signIn, metrics: host.metrics)
         let courier = CourierRoute(keys: configuration.clientKeys)
         let documents = DocumentRoute()
         let responder = GatewayResponder(

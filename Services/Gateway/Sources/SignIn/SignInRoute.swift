@@ -48,14 +48,14 @@ struct SignInRoute: Sendable {
     ///
     /// - Throws: `PostgresError`.
     func answer(to request: GatewayRequest) async throws -> GatewayAnswer {
-        switch (request.path, request.method) {
-        case ("/signin", .get), ("/signin", .head): return try await signInPage(request)
-        case ("/signin", .post): return try await signIn(request)
-        case ("/signin/out", .get), ("/signin/out", .head): return signOutPage(request)
-        case ("/signin/out", .post): return try await signOut(request)
-        case ("/signin", _), ("/signin/out", _):
+        switch (request.path.split(separator: "/"), request.method) {
+        case (["signin"], .get): return try await signInPage(request)
+        case (["signin"], .post): return try await signIn(request)
+        case (["signin", "out"], .get): return signOutPage(request)
+        case (["signin", "out"], .post): return try await signOut(request)
+        case (["signin"], _), (["signin", "out"], _):
             var answer = SignInPages.notice("Not possible", "This page takes GET and POST.", status: 405)
-            answer.headers[.allow] = "GET, HEAD, POST"
+            answer.headers[.allow] = "GET,POST"
             return answer
         default: return SignInPages.notice("Not found", "There is no such page.", status: 404)
         }

@@ -264,14 +264,6 @@ import Testing
         #expect(try await stage.submit(SignInStage.rightFields, to: route).status == 200)
     }
 
-    @Test(arguments: [
-        ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"),
-        ("2001:db8::1", "20:1:d:b8:0:0:0:0/64"), ("2001:db8::ffff:1", "20:1:d:b8:0:0:0:0/64"), ("x", "x"),
-    ])
-    func anIPv6NetworkIsOneAddress(address: String, network: String) {
-        #expect(SignInThrottle.network(of: address) == network)
-    }
-
     @Test func whoSignsOutEverywhereEndsAll() async throws {
         let stage = SignInStage()
         for _ in 0..<2 { _ = try await stage.submit(SignInStage.rightFields) }
@@ -298,7 +290,7 @@ import Testing
         let route = try SignInStage().route()
         let put = try await route.answer(to: SignInStage.request(.put))
         #expect(put.status == 405)
-        #expect(put.headers[.allow] == "GET, HEAD, POST")
+        #expect(put.headers[.allow] == "GET,POST")
         #expect(try await route.answer(to: SignInStage.request(.get, "/signin/in")).status == 404)
         var json = SignInStage.request(.post, form: [:])
         json.headers[.contentType] = "application/json"

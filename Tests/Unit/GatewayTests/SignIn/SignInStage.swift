@@ -43,7 +43,8 @@ final class SignInStage: Sendable {
                 origins: origins, callbackURL: callbackURL)
             state.accounts["ada@example.org"] = (
                 Account(
-                    id: 7, email: "ada@example.org", givenName: "Ada", familyName: "Doe", isDiscoverable: true), Self.hash
+                    id: 7, email: "ada@example.org", givenName: "Ada", familyName: "Doe", isDiscoverable: true),
+                Self.hash
             )
         }
     }
