@@ -141,7 +141,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             path: "Services/Gateway/Sources",
-            resources: [.embedInCode("Migrations"), .embedInCode("OpenAPI"), .embedInCode("Pages")]),
+            resources: [.embedInCode("Migrations"), .embedInCode("Pages")]),
         .executableTarget(
             name: "zonda-gateway", dependencies: ["Gateway", "RequestServing", arguments],
             path: "Services/Gateway/Main"),

@@ -9,16 +9,20 @@ internal import ServiceMessages
 struct GatewayParts: Sendable {
     let publisher: AMQPPublisher
     let rpc: AMQPRPCClient
+    let admin: AdminWork
     var http: GatewayHTTPServer
 
     init(_ configuration: GatewayConfiguration, pool: PostgresPool, host: ServiceHost) {
         let (amqp, logger) = (configuration.host.amqp, host.logger)
-        publisher = AMQPPublisher(configuration: amqp, topology: Topology.needed(by: .gateway), logger: logger)
-        // Nothing waits before the broker: who is answered is in the cap on concurrent requests.
+        let publisher = AMQPPublisher(
+            configuration: amqp, topology: Topology.needed(by: .gateway), logger: logger)
+        self.publisher = publisher
+        // Nothing waits in front of the broker: the cap on requests at once comes first.
         let rpc = AMQPRPCClient(configuration: amqp, maxInFlight: max(1, configuration.maxConcurrent), logger: logger)
         self.rpc = rpc
         let metrics = GatewayMetrics(host.metrics)
         let accounts = AccountStore(pool: pool, keys: configuration.webAuthTokenKeys)
+        admin = AdminWork(accounts: accounts, amqp: amqp, publisher: publisher, rpc: rpc, host: host)
         let link = SignInLink(publicURL: configuration.publicURL, keys: configuration.signInKeys)
         let rates = RateLimits(configuration.rates, metrics: metrics)
         let trouble = AnswerTrouble(database: host.trouble, logger: logger)
@@ -27,7 +31,8 @@ struct GatewayParts: Sendable {
             isConnected: { rpc.isConnected }, userID: amqp.user, requestTime: configuration.requestTime, logger: logger)
         let authenticator = Authenticator(accounts: accounts, signIn: link)
         let users = UsersOperations(accounts: accounts)
-        let signIn = SignInRoute(accounts: accounts, link: link)
+        let signIn = SignInRoute(
+            accounts: accounts, link: link, configuration: configuration.signIn, metrics: host.metrics)
         let courier = CourierRoute(keys: configuration.clientKeys)
         let documents = DocumentRoute()
         let responder = GatewayResponder(
@@ -36,7 +41,8 @@ struct GatewayParts: Sendable {
                 users: { try await users.answer(to: $0, at: $1, for: $2) }, forwarder: forwarder, rates: rates,
                 turns: Places(configuration.maxConcurrent), trouble: trouble),
             signIn: { try await signIn.answer(to: $0) }, courier: { try await courier.respond(to: $0, query: $1) },
-            documents: { documents.answer(to: $0) }, proxies: TrustedProxies(configuration.trustedProxies), rates: rates,
+            documents: { documents.answer(to: $0) }, proxies: TrustedProxies(configuration.trustedProxies),
+            rates: rates,
             bodies: RequestBodyReader(maxBytes: configuration.maxBodyBytes), trouble: trouble, metrics: metrics,
             logger: logger)
         http = GatewayHTTPServer(
@@ -51,7 +57,7 @@ struct GatewayParts: Sendable {
     /// For the host: HTTP starts last and stops first.
     var parts: ServiceParts {
         ServiceParts(
-            services: [publisher, rpc, http],
-            clients: [BrokerClient("publisher", publisher), BrokerClient("rpc", rpc)])
+            services: [publisher, rpc] + admin.services + [http],
+            clients: [BrokerClient("publisher", publisher), BrokerClient("rpc", rpc), admin.client])
     }
 }

@@ -619,6 +619,30 @@ extension ReasonCode {
                 hint: "The operator finds it in the queue dead-letters.")
 
         // The front door.
+        case .endpointUnknown:
+            Entry(.notFound, retry: .no, "The gateway has no such path.", hint: "openapi.yaml lists the endpoints.")
+        case .methodNotAllowed:
+            Entry(
+                .badRequest, "The endpoint is not asked by that method; the status is 405.",
+                hint: "Use a method that the header Allow names.")
+        case .requestMalformed:
+            Entry(
+                .badRequest, "Not HTTP, or a header, parameter or encoding that cannot be.",
+                hint: "Correct what field names.")
+        case .sharingNotServed:
+            Entry(
+                .accessDenied, retry: .no, "Shares are not served yet.", hint: "Use the private or the public database."
+            )
+        case .serviceAway:
+            Entry(
+                .tryAgainLater, retry: .later(seconds: 2),
+                "The service that answers the endpoint did not do so within the gateway's request time.",
+                hint: "Wait as long as retryAfter says, and send the same request again, with the same Idempotency-Key."
+            )
+        case .tooBusy:
+            Entry(
+                .tryAgainLater, retry: .later(seconds: 1), "The gateway answers as many requests as it may at once.",
+                hint: "Wait as long as retryAfter says, and send the same request again.")
         case .credentialsMissing:
             Entry(
                 .badRequest, ck: .notAuthenticated, "A request over HTTP without API token and without signature.",
@@ -675,28 +699,6 @@ extension ReasonCode {
             Entry(
                 .badRequest, "A public key that is none, or not one of P-256.",
                 hint: "Give the PEM that openssl ec -in key.pem -pubout prints.")
-        case .endpointUnknown:
-            Entry(.notFound, retry: .no, "The gateway has no such path.", hint: "openapi.yaml lists the endpoints.")
-        case .methodNotAllowed:
-            Entry(
-                .badRequest, "The endpoint is not asked by that method; the status is 405.",
-                hint: "Use a method that the header Allow names.")
-        case .requestMalformed:
-            Entry(
-                .badRequest, "Not HTTP, or a header, parameter or encoding that cannot be.",
-                hint: "Correct what field names.")
-        case .sharingNotServed:
-            Entry(
-                .accessDenied, retry: .no, "Shares are not served yet.", hint: "Use the private or the public database.")
-        case .serviceAway:
-            Entry(
-                .tryAgainLater, retry: .later(seconds: 2),
-                "The service that answers the endpoint did not do so within the gateway's request time.",
-                hint: "Wait as long as retryAfter says, and send the same request again, with the same Idempotency-Key.")
-        case .tooBusy:
-            Entry(
-                .tryAgainLater, retry: .later(seconds: 1), "The gateway answers as many requests as it may at once.",
-                hint: "Wait as long as retryAfter says, and send the same request again.")
         }
     }
 }

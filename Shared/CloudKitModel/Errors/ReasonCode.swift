@@ -191,6 +191,12 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case jobMalformed = "job_malformed"
 
     // The front door.
+    case endpointUnknown = "endpoint_unknown"
+    case methodNotAllowed = "method_not_allowed"
+    case requestMalformed = "request_malformed"
+    case sharingNotServed = "sharing_not_served"
+    case serviceAway = "service_away"
+    case tooBusy = "too_busy"
     case credentialsMissing = "credentials_missing"
     case credentialsCombined = "credentials_combined"
     case apiTokenInvalid = "api_token_invalid"
@@ -206,12 +212,6 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case originInvalid = "origin_invalid"
     case callbackURLInvalid = "callback_url_invalid"
     case publicKeyInvalid = "public_key_invalid"
-    case endpointUnknown = "endpoint_unknown"
-    case methodNotAllowed = "method_not_allowed"
-    case requestMalformed = "request_malformed"
-    case sharingNotServed = "sharing_not_served"
-    case serviceAway = "service_away"
-    case tooBusy = "too_busy"
 
     private static let named = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 

@@ -39,9 +39,7 @@ extension EndpointPath {
         guard isOfTokens || parts[0] == Self.databaseModule else { throw .endpointUnknown() }
         guard let database = isOfTokens ? .public : named else { throw .databaseInPathInvalid() }
         guard endpoint.databases.contains(database) else {
-            throw ServerError(
-                .endpointNotInDatabase,
-                "endpoint not applicable in the database type '\(database.wireName)db'", field: "database")
+            throw .notApplicable(in: database)
         }
         self.database = database
     }

@@ -13,7 +13,8 @@ extension GatewayAnswer {
         let whole = ResponseBody(byteBuffer: buffer)
         let pieces = ResponseBody(contentLength: body.count) { writer in
             var rest = buffer
-            while let piece = rest.readSlice(length: min(Self.pieceBytes, rest.readableBytes)), piece.readableBytes > 0 {
+            while let piece = rest.readSlice(length: min(Self.pieceBytes, rest.readableBytes)), piece.readableBytes > 0
+            {
                 try await writer.write(piece)
             }
             try await writer.finish(nil)

@@ -18,7 +18,9 @@ enum TLSFiles {
             let chain = try read(certificate.variable, "must name a PEM file of certificates") {
                 try NIOSSLCertificate.fromPEMFile(certificatePath)
             }
-            guard !chain.isEmpty else { throw SettingError(certificate.variable, "must name a PEM file of certificates") }
+            guard !chain.isEmpty else {
+                throw SettingError(certificate.variable, "must name a PEM file of certificates")
+            }
             let privateKey = try read(key.variable, "must name a PEM file of a private key") {
                 try NIOSSLPrivateKey(file: keyPath, format: .pem)
             }
@@ -27,7 +29,9 @@ enum TLSFiles {
             configuration.minimumTLSVersion = .tlsv12
             configuration.applicationProtocols = ["http/1.1"]
             let checked = configuration
-            _ = try read(key.variable, "must be the key of the certificate") { try NIOSSLContext(configuration: checked) }
+            _ = try read(key.variable, "must be the key of the certificate") {
+                try NIOSSLContext(configuration: checked)
+            }
             return configuration
         }
     }

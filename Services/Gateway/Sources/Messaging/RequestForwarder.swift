@@ -26,11 +26,32 @@ struct RequestForwarder: Sendable {
     let requestTime: Duration
     let logger: Logger
 
-    /// The service's answer, its bytes and status unchanged.
+    /// The service's answer, its status and bytes unchanged but for a token that was asked for (``CurrentSyncToken``).
     ///
     /// - Throws: `ServerError`: `request_malformed` for a parameter or header that cannot be passed on, `invalid_json`,
     ///   `service_away` when no reply comes in time.
     func answer(
+        to request: GatewayRequest, _ operation: ServiceMessages.Operation, at path: EndpointPath, for caller: Caller
+    ) async throws(ServerError) -> GatewayAnswer {
+        let syncToken = try await syncToken(for: request, at: path, caller)
+        var answer = try await reply(to: request, operation, at: path, for: caller)
+        if let syncToken { CurrentSyncToken.add(syncToken, to: &answer) }
+        return answer
+    }
+
+    private func syncToken(
+        for request: GatewayRequest, at path: EndpointPath, _ caller: Caller
+    ) async throws(ServerError) -> String? {
+        guard CurrentSyncToken.isWanted(by: request, path.endpoint),
+            let question = CurrentSyncToken.question(about: request.body)
+        else { return nil }
+        var lookup = request
+        lookup.body = question
+        lookup.headers[.idempotencyKey] = nil
+        return CurrentSyncToken.token(in: try await reply(to: lookup, .zonesLookup, at: path, for: caller))
+    }
+
+    private func reply(
         to request: GatewayRequest, _ operation: ServiceMessages.Operation, at path: EndpointPath, for caller: Caller
     ) async throws(ServerError) -> GatewayAnswer {
         let time = isConnected() ? requestTime : min(requestTime, Self.maxWaitForBroker)

@@ -10,7 +10,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct CommonHeadersTests {
     @Test func everyAnswerHasTheHeadersOfWebServices() async throws {
         try await GatewayFront.with { front in
-            let reply = try await front.ask("POST", GatewayFront.modify, ["Origin": "https://app.example"], body: Array("{}".utf8))
+            let reply = try await front.ask(
+                "POST", GatewayFront.modify, ["Origin": "https://app.example"], body: Array("{}".utf8))
             #expect(reply.status == 200)
             #expect(reply.text == #"{"records":[]}"#)
             #expect(reply.headers["content-type"] == "application/json; charset=UTF-8")
@@ -85,7 +86,8 @@ import Testing
                 redirectURL: "https://zonda.example/signin?t=1")
         }
         try await GatewayFront.with(setup) { front in
-            let reply = try await front.ask("GET", "/database/1/c/development/public/users/caller", ["Origin": "https://a.b"])
+            let reply = try await front.ask(
+                "GET", "/database/1/c/development/public/users/caller", ["Origin": "https://a.b"])
             #expect(reply.status == 421)
             let error = try JSONValue(parsing: reply.body)
             #expect(error["redirectURL"]?.string == "https://zonda.example/signin?t=1")

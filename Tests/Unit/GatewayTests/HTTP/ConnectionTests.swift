@@ -10,7 +10,8 @@ import Testing
 /// Clients that behave badly: each is answered as far as that can be, and costs what it may and no more.
 @Suite(.timeLimit(.minutes(1))) struct ConnectionTests {
     @Test(arguments: [
-        "\r\n\r\nxyz\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "G\u{1}T / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nA : b\r\n\r\n",
+        "\r\n\r\nxyz\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "G\u{1}T / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nA : b\r\n\r\n",
         "GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
         "GET / HTTP/1.1\r\nA: " + String(repeating: "a", count: 70_000) + "\r\n\r\n",
         "GET / HTTP/1.1\r\n" + String(repeating: "a: b\r\n", count: 200) + "\r\n",
@@ -55,7 +56,8 @@ import Testing
     @Test func aBodyOfUnknownLengthIsRefusedWhenItIsTooLong() async throws {
         try await GatewayFront.with { front in
             let conversation = try HTTPConversation(port: front.port)
-            await conversation.send("POST \(GatewayFront.modify) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+            await conversation.send(
+                "POST \(GatewayFront.modify) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
             let chunk = Array("10000\r\n".utf8) + [UInt8](repeating: 0x20, count: 0x10000) + Array("\r\n".utf8)
             for _ in 0..<20 { await conversation.send(chunk) }
             let reply = try await conversation.reply()
@@ -273,7 +275,10 @@ import Testing
 
     /// Four megabytes of zeros, as gzip writes them: nearly all of it is the code for "258 more of them".
     private static let bomb: [UInt8] =
-        [0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xED, 0xC1, 0x01, 0x01, 0x00, 0x00, 0x00, 0x82, 0x20, 0xFF, 0xAF, 0x6E, 0x48, 0x40, 0x01]
+        [
+            0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xED, 0xC1, 0x01, 0x01, 0x00, 0x00, 0x00, 0x82,
+            0x20, 0xFF, 0xAF, 0x6E, 0x48, 0x40, 0x01,
+        ]
         + [UInt8](repeating: 0, count: 4063)
         + [0x7C, 0x1B, 0x6A, 0x40, 0x47, 0x11, 0x00, 0x00, 0x40, 0x00]
 }

@@ -70,7 +70,9 @@ import Testing
 
     @Test func statusAndBytesOfTheAnswerPassThrough() async throws {
         try await GatewayFront.with { front in
-            front.services.answer.withLock { $0 = { _ in (503, #"{"serverErrorCode":"TRY_AGAIN_LATER","retryAfter":7}"#) } }
+            front.services.answer.withLock {
+                $0 = { _ in (503, #"{"serverErrorCode":"TRY_AGAIN_LATER","retryAfter":7}"#) }
+            }
             let reply = try await front.ask("POST", GatewayFront.modify)
             #expect(reply.status == 503)
             #expect(reply.headers["retry-after"] == "7")
@@ -107,6 +109,27 @@ import Testing
             #expect(try await front.ask("POST", "/device/1/com.example/production/tokens/create").status == 200)
             #expect(front.services.asked.first?.routingKey == "tokens.create")
             #expect(front.services.asked.first?.properties.headers.string(Header.environment) == "production")
+        }
+    }
+
+    @Test func theTokenOfTheZoneIsAddedForWhoeverAsks() async throws {
+        try await GatewayFront.with { front in
+            front.services.answer.withLock {
+                $0 = { message in
+                    message.routingKey == "zones.lookup"
+                        ? (200, #"{"zones":[{"zoneID":{"zoneName":"Drafts"},"syncToken":"AQ=="}]}"#)
+                        : (200, #"{"records":[]}"#)
+                }
+            }
+            let path = GatewayFront.modify + "?getCurrentSyncToken=true"
+            let body = Array(#"{"zoneID":{"zoneName":"Drafts"},"operations":[]}"#.utf8)
+            let reply = try await front.ask("POST", path, body: body)
+            #expect(reply.text == #"{"syncToken":"AQ==","records":[]}"#)
+            #expect(front.services.asked.map(\.routingKey) == ["zones.lookup", "records.modify"])
+            #expect(front.services.asked.first?.body == Array(#"{"zones":[{"zoneName":"Drafts"}]}"#.utf8))
+            // The default zone counts no changes.
+            #expect(try await front.ask("POST", path).text == #"{"records":[]}"#)
+            #expect(try await front.ask("POST", GatewayFront.modify, body: body).text == #"{"records":[]}"#)
         }
     }
 }

@@ -73,7 +73,8 @@ import Testing
             openssl.arguments = [
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
                 "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
-                "-keyout", folder.appending(path: "\(name).key").path, "-out", folder.appending(path: "\(name).pem").path,
+                "-keyout", folder.appending(path: "\(name).key").path, "-out",
+                folder.appending(path: "\(name).pem").path,
             ]
             openssl.standardError = FileHandle.nullDevice
             try openssl.run()

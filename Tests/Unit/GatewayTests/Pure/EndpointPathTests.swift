@@ -63,7 +63,9 @@ import Testing
         if reasonCode == .endpointUnknown { #expect(error.reason == "could not find handler for endpoint") }
     }
 
-    @Test(arguments: [("/signin", "signin"), ("/signin/out", "signin"), ("/courier", "courier"), ("/docs", "documents")])
+    @Test(arguments: [
+        ("/signin", "signin"), ("/signin/out", "signin"), ("/courier", "courier"), ("/docs", "documents"),
+    ])
     func otherPartsHavePathsOfTheirOwn(path: String, name: String) {
         #expect(RequestRoute(path: path).name == name)
     }

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct JSONBodyTests {
     @Test(arguments: [
-        ("", "{}"), (" \r\n\t", "{}"), ("{}", "{}"), (" {\"a\":1}", " {\"a\":1}"), ("\u{FEFF}{}", "{}"), ("\u{FEFF}", "{}"),
+        ("", "{}"), (" \r\n\t", "{}"), ("{}", "{}"), (" {\"a\":1}", " {\"a\":1}"), ("\u{FEFF}{}", "{}"),
+        ("\u{FEFF}", "{}"),
     ])
     func anObjectPassesAsItIs(body: String, passed: String) throws {
         #expect(try JSONBody.forwarded(Array(body.utf8), isGet: false) == Array(passed.utf8))

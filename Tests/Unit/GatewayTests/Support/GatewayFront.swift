@@ -96,7 +96,8 @@ struct GatewayFront: Sendable {
         let responder = GatewayResponder(
             endpoints: EndpointRoute(
                 authenticate: setup.authenticate,
-                users: { _, _, caller in GatewayAnswer(json: Array(#"{"userRecordName":"\#(caller.userName)"}"#.utf8)) },
+                users: { _, _, caller in GatewayAnswer(json: Array(#"{"userRecordName":"\#(caller.userName)"}"#.utf8))
+                },
                 forwarder: forwarder, rates: rates, turns: Places(setup.maxConcurrent), trouble: trouble),
             signIn: setup.signIn, courier: setup.courier, documents: { _ in nil },
             proxies: TrustedProxies(setup.proxies), rates: rates,
