@@ -669,10 +669,6 @@ extension ReasonCode {
             Entry(
                 .authenticationFailed, retry: .no, "What a server-to-server key may not do: only users may.",
                 hint: "Use the public database, or a user's web auth token.")
-        case .endpointNotInDatabase:
-            Entry(
-                .badRequest, ck: .badDatabase, retry: .no, "The endpoint is not one of that database.",
-                hint: "Ask in another database.")
         case .emailInvalid:
             Entry(.badRequest, "An e-mail address that is none.", hint: "Give an address of the form name@domain.")
         case .passwordInvalid:
