@@ -617,6 +617,17 @@ extension ReasonCode {
             Entry(
                 .badRequest, retry: .no, "Between services: a deletion job cannot be read.",
                 hint: "The operator finds it in the queue dead-letters.")
+
+        // The front door.
+        case .tooManyPolls:
+            Entry(
+                .tryAgainLater, retry: .later(seconds: 5),
+                "More polls and streams of notifications are open than may be, of the client or in all.",
+                hint: "Keep one poll or stream for each apnsToken.")
+        case .producerNotAllowed:
+            Entry(
+                .accessDenied, retry: .no, "The broker's user may not ask that, or the message does not name it.",
+                hint: "Set the property user-id; the operator's producers file says what each user may.")
         }
     }
 }

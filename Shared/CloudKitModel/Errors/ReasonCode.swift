@@ -190,6 +190,10 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case eventMalformed = "event_malformed"
     case jobMalformed = "job_malformed"
 
+    // The front door.
+    case tooManyPolls = "too_many_polls"
+    case producerNotAllowed = "producer_not_allowed"
+
     private static let named = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
     /// The word spelled so; nil if there is none in this version. Costs a hash, where `init(rawValue:)` tries them all.
