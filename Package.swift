@@ -130,15 +130,18 @@ let package = Package(
                 "ServiceMessages", "ServiceRuntime", "SignedTokens", collections, crypto, hummingbird, lifecycle,
                 logging, metrics,
                 .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             path: "Services/Gateway/Sources",
-            resources: [.embedInCode("Migrations"), .embedInCode("OpenAPI"), .embedInCode("Pages")]),
+            resources: [.embedInCode("Migrations"), .embedInCode("Pages")]),
         .executableTarget(
             name: "zonda-gateway", dependencies: ["Gateway", "RequestServing", arguments],
             path: "Services/Gateway/Main"),
@@ -161,6 +164,9 @@ let package = Package(
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RecordService", "RequestServing",
                 "ServiceMessages", arguments, crypto, logging,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/Benchmarks/Sources"),
         .executableTarget(
@@ -254,6 +260,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             path: "Tests/Unit/GatewayTests"),
         .testTarget(

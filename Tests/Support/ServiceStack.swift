@@ -23,6 +23,8 @@ package final class ServiceStack: Sendable {
     private let folder: URL
     /// The port of ``assetURL``.
     package let assetPort: Int
+    /// The port of ``gatewayURL``.
+    package let gatewayPort: Int
     private let started = Mutex<[(name: ServiceName, process: ServiceProcess)]>([])
 
     private init(_ environment: TestEnvironment) async throws {
@@ -36,6 +38,7 @@ package final class ServiceStack: Sendable {
         deployment = try await TestDeployment.make(
             database, vhost, in: environment, folder: folder.appending(path: "secrets"))
         assetPort = try HTTPProbe.freePort()
+        gatewayPort = try HTTPProbe.freePort()
         try FileManager.default.createDirectory(at: assetFolder, withIntermediateDirectories: true)
         let key = (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
         try "test:\(key)\n".write(to: keysFile, atomically: true, encoding: .utf8)
@@ -50,6 +53,9 @@ package final class ServiceStack: Sendable {
 
     /// The asset service's public address.
     package var assetURL: String { "http://127.0.0.1:\(assetPort)" }
+
+    /// The gateway's public address.
+    package var gatewayURL: String { "http://127.0.0.1:\(gatewayPort)" }
 
     /// Makes a stack, lends it to `body` and removes everything, whatever happens. No service is started.
     ///
@@ -72,12 +78,14 @@ package final class ServiceStack: Sendable {
     ///
     /// - Throws: when a secret cannot be read.
     package func settings(of service: ServiceName) throws -> [String: String] {
-        [
+        var settings = [
             "ZONDA_AMQP_URL": try deployment.brokerURL(of: service),
             "ZONDA_POSTGRES_URL": try deployment.databaseURL(of: service), "ZONDA_SIGNING_KEYS_FILE": keysFile.path,
             "ZONDA_CREATE_CONTAINERS": "true", "ZONDA_ASSET_URL": assetURL, "ZONDA_ASSET_DIRECTORY": assetFolder.path,
             "ZONDA_RECORD_ROLE": deployment.role(of: .record),
         ]
+        if service == .gateway { settings["ZONDA_URL"] = gatewayURL }
+        return settings
     }
 
     /// Starts a service and waits until it is ready.
@@ -93,14 +101,16 @@ package final class ServiceStack: Sendable {
         return service
     }
 
-    /// Starts a service without waiting. The first living asset service has the public address, others have none.
+    /// Starts a service without waiting. The first living asset service and gateway have the public addresses, others
+    /// none.
     ///
     /// - Throws: ``TestFailure``.
     package func launchService(
         _ name: ServiceName = .record, _ settings: [String: String] = [:], arguments: [String] = []
     ) throws -> ServiceProcess {
-        let isFirst = started.withLock { !$0.contains { $0.name == .asset && $0.process.exit == nil } }
-        let port = isFirst ? assetPort : try HTTPProbe.freePort()
+        let isFirst = started.withLock { !$0.contains { $0.name == name && $0.process.exit == nil } }
+        let publicPort = name == .gateway ? gatewayPort : assetPort
+        let port = isFirst ? publicPort : try HTTPProbe.freePort()
         let service = try ServiceProcess(
             "zonda-\(name.rawValue)", arguments: arguments,
             settings: try self.settings(of: name).merging(["ZONDA_HTTP_PORT": "\(port)"]) { $1 }

@@ -1,6 +1,6 @@
 internal import Logging
 package import PostgresClient
-package import RequestServing
+internal import RequestServing
 package import ServiceRuntime
 
 /// The gateway: CloudKit Web Services over HTTP. It authenticates, routes and forwards; the services answer.

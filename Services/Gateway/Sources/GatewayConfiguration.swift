@@ -1,3 +1,5 @@
+internal import NIOSSL
+internal import PostgresClient
 package import RequestServing
 package import ServiceRuntime
 package import SignedTokens
@@ -12,6 +14,30 @@ package struct GatewayConfiguration: HostedConfiguration {
     package var httpPort: Int
     /// The public address, without a slash at the end.
     package var publicURL: String
+    /// Certificate and key; nil: plain HTTP.
+    var tls: TLSConfiguration?
+    /// Whose word on the client's address is taken.
+    var trustedProxies: [AddressRange]
+    /// Connections at once.
+    package var maxConnections: Int
+    /// A connection on which nothing moves for so long is closed.
+    package var stallLimit: Duration
+    /// How long a client may take to send a request.
+    package var sendingTime: Duration
+    /// A request's body, bytes.
+    package var maxBodyBytes: Int
+    /// All of them in memory, bytes.
+    package var maxBodiesBytes: Int
+    /// How long a service may take to answer.
+    package var requestTime: Duration
+    /// Requests answered at once.
+    package var maxConcurrent: Int
+    /// How often requests may come.
+    var rates: RateLimits.Rates
+    /// How passwords are tried.
+    var signIn: SignInConfiguration
+    /// How clients wait for notifications.
+    var courier: CourierConfiguration
     /// Signs web auth tokens.
     package var webAuthTokenKeys: SigningKeys
     /// Signs the addresses of sign-in pages and their forms.
@@ -20,8 +46,13 @@ package struct GatewayConfiguration: HostedConfiguration {
     package var clientKeys: SigningKeys
 
     /// All settings of the service.
-    package static let settings = HostSettings().all + ownSettings.declared
+    package static let settings =
+        HostSettings().all + ownSettings.declared + rateSettings.declared
+        + signInSettings.declared + courierSettings.declared
     private static let ownSettings = GatewaySettings()
+    private static let rateSettings = RateSettings()
+    private static let signInSettings = SignInSettings()
+    private static let courierSettings = CourierSettings()
 
     /// Reads and checks the settings.
     ///
@@ -31,9 +62,25 @@ package struct GatewayConfiguration: HostedConfiguration {
         host = HostConfiguration(values, name: "zonda-gateway", healthPort: values[own.healthPort])
         httpHost = values[own.httpHost]
         httpPort = values[own.httpPort]
-        publicURL = values[own.publicURL] ?? "http://127.0.0.1:\(httpPort)"
+        tls = try TLSFiles.configuration(
+            certificate: (own.certificateFile.name.variable, values[own.certificateFile]),
+            key: (own.keyFile.name.variable, values[own.keyFile]))
+        publicURL = values[own.publicURL] ?? "\(tls == nil ? "http" : "https")://127.0.0.1:\(httpPort)"
+        trustedProxies = values[own.trustedProxies]
+        maxConnections = values[own.maxConnections]
+        stallLimit = values[own.stallLimit]
+        sendingTime = values[own.sendingTime]
+        maxBodyBytes = values[own.maxBody]
+        maxBodiesBytes = values[own.maxBodies]
+        requestTime = values[own.requestTime]
+        maxConcurrent = values[own.maxConcurrent]
+        rates = Self.rateSettings.rates(values)
+        signIn = Self.signInSettings.configuration(values)
+        courier = Self.courierSettings.configuration(values)
         webAuthTokenKeys = try host.keys(for: .webAuthToken)
         signInKeys = try host.keys(for: .signIn)
         clientKeys = try host.keys(for: .clientToken)
+        // A request that waits for a connection to the database waits no longer than for a service.
+        host.postgres.leaseTimeout = min(host.postgres.leaseTimeout, requestTime)
     }
 }

@@ -7,20 +7,68 @@ internal import ServiceMessages
 
 /// The parts of the gateway, put together. Constructing them starts nothing.
 struct GatewayParts: Sendable {
-    private let publisher: AMQPPublisher
-    private let rpc: AMQPRPCClient
+    let publisher: AMQPPublisher
+    let rpc: AMQPRPCClient
+    let admin: AdminWork
+    let reader: AMQPQueueReader
+    var http: GatewayHTTPServer
+    let pollsEnding: any Service
 
     init(_ configuration: GatewayConfiguration, pool: PostgresPool, host: ServiceHost) {
-        let amqp = configuration.host.amqp
-        publisher = AMQPPublisher(
-            configuration: amqp, topology: Topology.needed(by: .gateway), logger: host.logger)
-        rpc = AMQPRPCClient(configuration: amqp, logger: host.logger)
+        let (amqp, logger) = (configuration.host.amqp, host.logger)
+        let publisher = AMQPPublisher(
+            configuration: amqp, topology: Topology.needed(by: .gateway), logger: logger)
+        self.publisher = publisher
+        // Nothing waits in front of the broker: the cap on requests at once comes first.
+        let rpc = AMQPRPCClient(configuration: amqp, maxInFlight: max(1, configuration.maxConcurrent), logger: logger)
+        self.rpc = rpc
+        let metrics = GatewayMetrics(host.metrics)
+        let accounts = AccountStore(pool: pool, keys: configuration.webAuthTokenKeys)
+        admin = AdminWork(accounts: accounts, amqp: amqp, publisher: publisher, rpc: rpc, host: host)
+        let link = SignInLink(publicURL: configuration.publicURL, keys: configuration.signInKeys)
+        let rates = RateLimits(configuration.rates, metrics: metrics)
+        let trouble = AnswerTrouble(database: host.trouble, logger: logger)
+        let forwarder = RequestForwarder(
+            call: { message, time throws(AMQPError) in try await rpc.call(message, timeout: time) },
+            isConnected: { rpc.isConnected }, userID: amqp.user, requestTime: configuration.requestTime, logger: logger)
+        let authenticator = Authenticator(accounts: accounts, signIn: link)
+        let users = UsersOperations(accounts: accounts)
+        let signIn = SignInRoute(
+            accounts: accounts, link: link, configuration: configuration.signIn, metrics: host.metrics)
+        let reader = AMQPQueueReader(configuration: amqp, logger: logger)
+        self.reader = reader
+        let courier = CourierRoute(
+            configuration.courier, keys: configuration.clientKeys, reader: reader,
+            metrics: CourierMetrics(host.metrics))
+        pollsEnding = courier.ending
+        let documents = DocumentRoute()
+        let responder = GatewayResponder(
+            endpoints: EndpointRoute(
+                authenticate: { try await authenticator.authenticate($0, at: $1) },
+                users: { try await users.answer(to: $0, at: $1, for: $2) }, forwarder: forwarder, rates: rates,
+                turns: Places(configuration.maxConcurrent), trouble: trouble),
+            signIn: { try await signIn.answer(to: $0) },
+            courier: { try await courier.respond(to: $0, query: $1, on: $2) },
+            documents: { documents.answer(to: $0) }, proxies: TrustedProxies(configuration.trustedProxies),
+            rates: rates,
+            bodies: RequestBodyReader(maxBytes: configuration.maxBodyBytes), trouble: trouble, metrics: metrics,
+            logger: logger)
+        http = GatewayHTTPServer(
+            host: configuration.httpHost, port: configuration.httpPort, tls: configuration.tls, responder: responder,
+            limits: ConnectionLimits(
+                maxBodyBytes: configuration.maxBodyBytes, stallLimit: configuration.stallLimit,
+                sendingTime: configuration.sendingTime, places: Places(configuration.maxConnections),
+                memory: BodyMemory(configuration.maxBodiesBytes)),
+            logger: logger)
     }
 
-    /// For the host: HTTP starts last and stops first.
+    /// For the host: HTTP starts last and stops first, but for the polls, which it would wait for.
     var parts: ServiceParts {
         ServiceParts(
-            services: [publisher, rpc],
-            clients: [BrokerClient("publisher", publisher), BrokerClient("rpc", rpc)])
+            services: [publisher, rpc, reader] + admin.services + [http, pollsEnding],
+            clients: [
+                BrokerClient("publisher", publisher), BrokerClient("rpc", rpc), BrokerClient("courier", reader),
+                admin.client,
+            ])
     }
 }

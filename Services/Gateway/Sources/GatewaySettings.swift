@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import RequestServing
 internal import ServiceRuntime
 
@@ -9,4 +10,50 @@ struct GatewaySettings: SettingGroup {
     let publicURL = Setting(
         optional: "url", .url, absence: "`http://127.0.0.1:` and the port",
         "the address at which clients reach the gateway; sign-in pages are under it")
+    let certificateFile = Setting(
+        optional: "tls.certificateFile", .path, absence: "none: plain HTTP",
+        "a PEM file of the certificate that clients are shown, and those between it and a known authority")
+    let keyFile = Setting(optional: "tls.keyFile", .path, "a PEM file of the certificate's private key")
+    let trustedProxies = Setting(
+        "http.trustedProxies", .addressRanges, default: [],
+        "the proxies whose `Forwarded` or `X-Forwarded-For` is believed")
+    let maxConnections = Setting(
+        "http.maxConnections", .integer(1...100_000), default: 10_000, "connections at once; more are closed")
+    let stallLimit = Setting(
+        "http.stallLimit", .time(.seconds(1)...(.seconds(3600))), default: .seconds(60),
+        "a connection on which nothing moves for so long is closed, unless it waits for an answer")
+    let sendingTime = Setting(
+        "http.sendingTime", .time(.seconds(1)...(.seconds(3600))), default: .seconds(120),
+        "how long a client may take to send a request")
+    let maxBody = Setting(
+        "http.maxBody", .integer(1024...128 << 20, unit: "bytes"), default: Limits().maxBodyBytes,
+        "a request's body, inflated")
+    let maxBodies = Setting(
+        "http.maxBodies", .integer(1 << 20...1 << 40, unit: "bytes"), default: 256 << 20,
+        "bodies of requests in memory, all together; more are refused for a moment")
+    let requestTime = Setting(
+        "gateway.requestTime", .time(.seconds(1)...(.seconds(300))), default: .seconds(25),
+        "how long a service may take to answer")
+    let maxConcurrent = Setting(
+        "gateway.maxConcurrent", .integer(1...100_000), default: 1000,
+        "requests that are answered at once, polls not counted; more are refused for a moment")
+}
+
+extension SettingType where Value == [AddressRange] {
+    /// Addresses and ranges of them with commas in between: `10.0.0.0/8, 2001:db8::1`.
+    static var addressRanges: Self {
+        SettingType(
+            "list", allowed: "addresses or CIDR ranges, with commas", text: { $0.isEmpty ? "none" : "\($0)" }
+        ) { text throws(SettingRefusal) in
+            var ranges: [AddressRange] = []
+            for part in text.split(separator: ",") {
+                let word = part.filter { $0 != " " }
+                guard let range = AddressRange(word) else {
+                    throw SettingRefusal("must be addresses or ranges such as 10.0.0.0/8, with commas in between")
+                }
+                ranges.append(range)
+            }
+            return ranges
+        }
+    }
 }

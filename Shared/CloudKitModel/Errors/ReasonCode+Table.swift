@@ -619,6 +619,86 @@ extension ReasonCode {
                 hint: "The operator finds it in the queue dead-letters.")
 
         // The front door.
+        case .endpointUnknown:
+            Entry(.notFound, retry: .no, "The gateway has no such path.", hint: "openapi.yaml lists the endpoints.")
+        case .methodNotAllowed:
+            Entry(
+                .badRequest, "The endpoint is not asked by that method; the status is 405.",
+                hint: "Use a method that the header Allow names.")
+        case .requestMalformed:
+            Entry(
+                .badRequest, "Not HTTP, or a header, parameter or encoding that cannot be.",
+                hint: "Correct what field names.")
+        case .sharingNotServed:
+            Entry(
+                .accessDenied, retry: .no, "Shares are not served yet.", hint: "Use the private or the public database."
+            )
+        case .serviceAway:
+            Entry(
+                .tryAgainLater, retry: .later(seconds: 2),
+                "The service that answers the endpoint did not do so within the gateway's request time.",
+                hint: "Wait as long as retryAfter says, and send the same request again, with the same Idempotency-Key."
+            )
+        case .tooBusy:
+            Entry(
+                .tryAgainLater, retry: .later(seconds: 1), "The gateway answers as many requests as it may at once.",
+                hint: "Wait as long as retryAfter says, and send the same request again.")
+        case .credentialsMissing:
+            Entry(
+                .badRequest, ck: .notAuthenticated, "A request over HTTP without API token and without signature.",
+                hint: "Give ckAPIToken, or sign the request with a server-to-server key.")
+        case .credentialsCombined:
+            Entry(
+                .badRequest, "A request over HTTP with a token and a signature.",
+                hint: "Give either ckAPIToken and ckWebAuthToken, or the three signature headers.")
+        case .apiTokenInvalid:
+            Entry(
+                .authenticationFailed,
+                "The API token is unknown or revoked, or another container's or environment's.",
+                hint: "An operator makes API tokens: zonda token create.")
+        case .originNotAllowed:
+            Entry(
+                .authenticationFailed, "The API token may not be used by pages of that origin.",
+                hint: "An operator makes an API token that names the page's origin.")
+        case .signatureInvalid:
+            Entry(
+                .authenticationFailed,
+                "A server-to-server signature that does not verify, of an unknown key, or of another time.",
+                hint: "The gateway's log tells why, under the requestID.")
+        case .serverKeyNotEnough:
+            Entry(
+                .authenticationFailed, retry: .no, "What a server-to-server key may not do: only users may.",
+                hint: "Use the public database, or a user's web auth token.")
+        case .endpointNotInDatabase:
+            Entry(
+                .badRequest, ck: .badDatabase, retry: .no, "The endpoint is not one of that database.",
+                hint: "Ask in another database.")
+        case .emailInvalid:
+            Entry(.badRequest, "An e-mail address that is none.", hint: "Give an address of the form name@domain.")
+        case .passwordInvalid:
+            Entry(
+                .badRequest, "A password that is too short or too long.", hint: "Take another, as long as limit says.")
+        case .accountNotFound:
+            Entry(.notFound, "There is no account of that e-mail address.", hint: "Create it: zonda user create.")
+        case .accountExists:
+            Entry(
+                .exists, retry: .no, "There is an account of that e-mail address already.",
+                hint: "Use the account that there is, or another address.")
+        case .userNameTaken:
+            Entry(
+                .exists, retry: .no, "The container knows another account by that user record name.",
+                hint: "Leave the name away, and one is made.")
+        case .originInvalid:
+            Entry(
+                .badRequest, "A web origin that is none.", hint: "Give scheme, host and port: https://example.org.")
+        case .callbackURLInvalid:
+            Entry(
+                .badRequest, "A callback URL to which no page can be sent.",
+                hint: "Give an absolute URL without a fragment: https, http, or a scheme of the app's own.")
+        case .publicKeyInvalid:
+            Entry(
+                .badRequest, "A public key that is none, or not one of P-256.",
+                hint: "Give the PEM that openssl ec -in key.pem -pubout prints.")
         case .tooManyPolls:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 5),

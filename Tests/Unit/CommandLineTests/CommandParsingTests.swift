@@ -42,6 +42,9 @@ import Testing
             "record query --type T --sort p:near=here", "record query --type T --sort self",
             "record count --type T --by allTokens", "record count --type T --sum #", "record count --type T --limit 5",
             "record explain --type T --page-size 0", "record explain --type T --limit 5",
+            "user create", "user create a@b --password-stdin --password-file f", "user password a@b",
+            "user password a@b --remove --password-stdin", "user token", "user token a@b c@d", "user delete",
+            "token create", "token create a --environment staging", "token revoke", "key add", "key revoke a b",
         ])
     func refuses(line: String) {
         let error = #expect(throws: (any Error).self) {
@@ -86,6 +89,12 @@ import Testing
             "record query --type T --sort p:near=48.85,2.35 --sort creationDate:asc --limit 0 --keys a,b --page-size 9",
             "record count --type T --by a --min n --min m --max n --sum n --avg n --json",
             "record explain --type T --zone Z n>5 --sort n --page-size 9 --json",
+            "user create a@b --given-name A --family-name B --password-stdin --discoverable --container c",
+            "user create a@b --container c --user-record-name _1 --password-file f", "user list --json",
+            "user token a@b --stay-signed-in --environment production", "user password a@b --remove",
+            "user sign-out a@b", "user delete a@b --yes", "token list --all --json", "token revoke a b",
+            "token create web --origin https://a --origin https://b --callback-url https://a/c",
+            "key add key.pub.pem --name n --environment production", "key list", "key revoke a",
         ])
     func accepts(line: String) throws {
         _ = try ZondaCommand.parseAsRoot(line.split(separator: " ").map(String.init))

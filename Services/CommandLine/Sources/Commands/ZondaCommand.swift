@@ -16,7 +16,8 @@ package struct ZondaCommand: AsyncParsableCommand {
               zonda record get --zone Notes shopping
             """,
         subcommands: [
-            ContainerCommand.self, SchemaCommand.self, RoleCommand.self, ZoneCommand.self, RecordCommand.self,
+            ContainerCommand.self, UserCommand.self, TokenCommand.self, KeyCommand.self, SchemaCommand.self,
+            RoleCommand.self, ZoneCommand.self, RecordCommand.self,
             QueryCommand.self, AssetCommand.self, SubscribeCommand.self, SubscriptionCommand.self, BadgeCommand.self,
             WatchCommand.self, ConsumerCommand.self, ExportCommand.self, ImportCommand.self, LimitsCommand.self,
             LoadCommand.self, ProvisionCommand.self,

@@ -1,4 +1,6 @@
+internal import Logging
 package import PostgresClient
+internal import RequestServing
 
 /// The migrations of the schema `account`, embedded from `Migrations/`.
 package enum AccountMigrations {
@@ -10,4 +12,16 @@ package enum AccountMigrations {
         ])
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension RequestTable {
+    /// The gateway's: operators' writes.
+    static let account = RequestTable(schema: "account")
+}
+
+extension TimePartitions {
+    /// Those of operators' writes.
+    static func account(pool: PostgresPool, logger: Logger) -> TimePartitions {
+        TimePartitions(schema: "account", series: [Series(table: "request", hours: 4)], pool: pool, logger: logger)
+    }
 }

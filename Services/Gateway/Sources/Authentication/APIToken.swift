@@ -14,4 +14,10 @@ struct APIToken: Sendable, Hashable {
     var origins: [String]
     /// Where the sign-in page sends the user with the web auth token; nil: it posts a message to the window that opened it.
     var callbackURL: String?
+
+    /// Whether a text has the form of a token, or of a server-to-server key's id: 64 hexadecimal digits, which clients
+    /// insist on.
+    static func isToken(_ text: String) -> Bool {
+        text.utf8.count == 64 && text.utf8.allSatisfy { Unicode.Scalar($0).properties.isASCIIHexDigit }
+    }
 }

@@ -2,8 +2,10 @@
 
 create table account.account (
     id bigint generated always as identity primary key,
-    -- As it was given; told apart without regard to case.
+    -- As it was given.
     email text not null,
+    -- By which it is told apart: folded by the gateway, the same way whatever the database's locale is.
+    email_key text collate "C" not null unique,
     given_name text,
     family_name text,
     -- `scrypt$N$r$p$salt$hash`; null: nobody signs in with a password.
@@ -12,7 +14,6 @@ create table account.account (
     is_discoverable boolean not null default false,
     created_at timestamptz not null default now()
 );
-create unique index account_email on account.account (lower(email));
 
 -- A user is known to a container by a name of its own (semantics 1.4), made when it is first wanted.
 create table account.container_user (
@@ -33,7 +34,7 @@ create table account.session (
     -- Whether its tokens are good for two weeks instead of half an hour.
     stays_signed_in boolean not null,
     created_at timestamptz not null default now(),
-    -- When no token of it can be good any more.
+    -- When no token of it can be good any more; moved on while it is used.
     expires_at timestamptz not null
 );
 create index session_account on account.session (account);
@@ -52,7 +53,7 @@ create table account.api_token (
     created_at timestamptz not null default now(),
     revoked_at timestamptz
 );
-create index api_token_container on account.api_token (container, environment);
+create index api_token_container on account.api_token (container, environment, token);
 
 -- A server-to-server key: P-256, its public half.
 create table account.server_key (
@@ -67,5 +68,17 @@ create table account.server_key (
     created_at timestamptz not null default now(),
     revoked_at timestamptz,
     -- The same key may serve several containers.
-    primary key (id, container, environment)
+    primary key (container, environment, id)
 );
+
+-- What was answered to which operator's write, so that a repeat has no second effect. Four-hour partitions, dropped after
+-- a day.
+create table account.request (
+    at timestamptz not null,
+    environment int not null,
+    user_name text collate "C" not null,
+    message_id text collate "C" not null,
+    body_hash bytea not null,
+    outcome bytea not null
+) partition by range (at);
+create index request_message on account.request (message_id, user_name, environment);

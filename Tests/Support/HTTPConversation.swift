@@ -1,24 +1,29 @@
 import Dispatch
 import Glibc
-import TestSupport
 
 /// An answer of the server.
-struct HTTPReply: Sendable {
-    let status: Int
+package struct HTTPReply: Sendable {
+    /// The HTTP status.
+    package let status: Int
     /// Names in small letters.
-    let headers: [String: String]
-    let body: [UInt8]
+    package let headers: [String: String]
+    /// The body.
+    package let body: [UInt8]
 
-    var text: String { String(decoding: body, as: UTF8.self) }
+    /// The body as text.
+    package var text: String { String(decoding: body, as: UTF8.self) }
 }
 
 /// A connection to the server under test, down to the byte: clients that behave badly are the point. Blocks a queue of its
 /// own.
-final class HTTPConversation: Sendable {
+package final class HTTPConversation: Sendable {
     private let socket: Int32
     private let queue = DispatchQueue(label: "http-conversation")
 
-    init(port: Int) throws {
+    /// Connects to a port of this machine.
+    ///
+    /// - Throws: ``TestFailure``.
+    package init(port: Int) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var limit = timeval(tv_sec: 20, tv_usec: 0)
         for option in [SO_SNDTIMEO, SO_RCVTIMEO] {
@@ -39,7 +44,7 @@ final class HTTPConversation: Sendable {
     deinit { Glibc.close(socket) }
 
     /// Sends bytes; what the server does not take any more is dropped.
-    func send(_ bytes: [UInt8]) async {
+    package func send(_ bytes: [UInt8]) async {
         await perform { [socket] in
             var rest = bytes[...]
             while !rest.isEmpty {
@@ -50,10 +55,11 @@ final class HTTPConversation: Sendable {
         }
     }
 
-    func send(_ text: String) async { await send(Array(text.utf8)) }
+    /// Sends text.
+    package func send(_ text: String) async { await send(Array(text.utf8)) }
 
     /// Ends the connection without a farewell, as a machine does that loses its network.
-    func reset() {
+    package func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
         shutdown(socket, Int32(SHUT_RDWR))
@@ -62,7 +68,7 @@ final class HTTPConversation: Sendable {
     /// Reads one answer.
     ///
     /// - Throws: ``TestFailure`` when the connection ends before it.
-    func reply(isHead: Bool = false) async throws -> HTTPReply {
+    package func reply(isHead: Bool = false) async throws -> HTTPReply {
         let result = await perform { [self] in Result { try read(isHead: isHead) } }
         return try result.get()
     }
@@ -72,7 +78,7 @@ final class HTTPConversation: Sendable {
     /// - Returns: how many bytes came before.
     /// - Throws: ``TestFailure`` when nothing comes for 20 s.
     @discardableResult
-    func rest() async throws -> Int {
+    package func rest() async throws -> Int {
         let result = await perform { [socket] in
             var chunk = [UInt8](repeating: 0, count: 1 << 16)
             var total = 0

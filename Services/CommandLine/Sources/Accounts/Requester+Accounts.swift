@@ -1,0 +1,79 @@
+import CloudKitModel
+import CloudKitWire
+import ServiceMessages
+
+/// What operators ask of the gateway.
+extension Requester {
+    /// Asks for a list page by page.
+    ///
+    /// - Parameters:
+    ///   - key: of the answer's items.
+    ///   - filter: the request's other members.
+    /// - Throws: as ``ask(_:_:limit:)``.
+    func pages(
+        _ operation: ServiceMessages.Operation, _ key: String, filter: [(String, JSONValue?)] = [],
+        _ show: (JSONValue) -> Void
+    ) async throws(RequestFailure) {
+        var after: JSONValue?
+        repeat {
+            let answer = try await ask(
+                operation, .object(having: filter + [("after", after)]), limit: GlobalOptions.requestLimit)
+            for item in answer[key]?.array ?? [] { show(item) }
+            after = answer["after"]
+        } while after != nil
+    }
+}
+
+extension RequestScope {
+    /// `container` and `environment`, as the gateway's operations want them.
+    var place: [(String, JSONValue?)] {
+        [("container", .string(container)), ("environment", .string(environment.rawValue))]
+    }
+}
+
+extension GlobalOptions {
+    /// The members that leave the items of one container's environment in a list; none with `all`.
+    ///
+    /// - Throws: as ``scope()``.
+    func filter(all: Bool) throws -> [(String, JSONValue?)] { all ? [] : try scope().place }
+}
+
+/// Accounts, API tokens and keys as lines of text.
+enum AccountLine {
+    /// `ada@example.org  Ada Doe  2026-01-15T18:00:00Z  iCloud.org.example.notes _0…1`.
+    static func user(_ user: JSONValue) -> String {
+        let names = ["givenName", "familyName"].compactMap { user[$0]?.string }.joined(separator: " ")
+        let marks = [
+            user["hasPassword"]?.bool == false ? "no password" : nil,
+            user["discoverable"]?.bool == true ? "discoverable" : nil,
+        ]
+        let known: [JSONValue] = user["containers"]?.array ?? (user["container"] == nil ? [] : [user])
+        let containers = known.map { "\($0["container"]?.string ?? "") \($0["userRecordName"]?.string ?? "")" }
+        return join([user["email"]?.string, names, time(user["created"])] + marks + containers)
+    }
+
+    /// `0…f  iCloud.org.example.notes  development  web  https://example.org`.
+    static func token(_ token: JSONValue) -> String {
+        let origins = token["origins"]?.array?.compactMap(\.string).joined(separator: ", ")
+        return join([
+            token["token"]?.string, token["container"]?.string, token["environment"]?.string, token["name"]?.string,
+            origins, token["callbackURL"]?.string, revoked(token),
+        ])
+    }
+
+    /// `0…f  iCloud.org.example.notes  production  importer  _0…1`.
+    static func key(_ key: JSONValue) -> String {
+        join([
+            key["keyID"]?.string, key["container"]?.string, key["environment"]?.string, key["name"]?.string,
+            key["userRecordName"]?.string, revoked(key),
+        ])
+    }
+
+    private static func revoked(_ item: JSONValue) -> String? { time(item["revokedAt"]).map { "revoked \($0)" } }
+
+    private static func time(_ value: JSONValue?) -> String? { value?.int.map(Moment.text) }
+
+    private static func join(_ parts: [String?]) -> String {
+        parts.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "  ")
+    }
+}

@@ -1,0 +1,132 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import RequestServing
+
+/// The body of an operator's request, read key by key. What is absent and what is null are the same.
+struct OperatorBody: Sendable {
+    /// The most bytes of a name that people give.
+    static let maxNameBytes = 255
+    /// Items of a page, whatever the request says.
+    static let maxPage = 1000
+    private static let usualPage = 200
+
+    private let json: JSONValue
+
+    /// Reads the body of a request.
+    ///
+    /// - Throws: `BAD_REQUEST`.
+    init(_ request: OpenedRequest) throws(ServerError) { json = try JSONValue(parsing: request.delivery.body) }
+
+    /// A text; nil without it.
+    ///
+    /// - Throws: `BAD_REQUEST` when it is something else, or has a NUL, which the database has no place for.
+    func text(_ key: String) throws(ServerError) -> String? {
+        guard let value = json[key], !value.isNull else { return nil }
+        guard let text = value.string, !text.utf8.contains(0) else {
+            throw .wrongKind(key, expected: "a string without NUL")
+        }
+        return text
+    }
+
+    /// A text that must be there.
+    ///
+    /// - Throws: `BAD_REQUEST`.
+    func required(_ key: String) throws(ServerError) -> String {
+        guard let text = try text(key) else { throw .missingKey(key) }
+        return text
+    }
+
+    /// A name that people give to something; nil without it.
+    ///
+    /// - Throws: `BAD_REQUEST` when it is empty, too long, or has control characters.
+    func name(_ key: String) throws(ServerError) -> String? {
+        guard let name = try text(key) else { return nil }
+        guard (1...Self.maxNameBytes).contains(name.utf8.count),
+            name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+        else {
+            throw ServerError(
+                .invalidValue, "The key '\(key)' has 1 to \(Self.maxNameBytes) bytes and no control characters",
+                field: key, limit: Self.maxNameBytes, actual: name.utf8.count)
+        }
+        return name
+    }
+
+    /// A yes or no; `false` without it.
+    ///
+    /// - Throws: `BAD_REQUEST` when it is something else.
+    func flag(_ key: String) throws(ServerError) -> Bool {
+        guard let value = json[key], !value.isNull else { return false }
+        guard let flag = value.bool else { throw .wrongKind(key, expected: "true or false") }
+        return flag
+    }
+
+    /// Texts; none without the key.
+    ///
+    /// - Throws: `BAD_REQUEST` when it is something else.
+    func texts(_ key: String) throws(ServerError) -> [String] {
+        guard let value = json[key], !value.isNull else { return [] }
+        guard let elements = value.array else { throw .wrongKind(key, expected: "a list of strings") }
+        let texts = elements.compactMap(\.string)
+        guard texts.count == elements.count else { throw .wrongKind(key, expected: "a list of strings") }
+        return texts
+    }
+
+    /// How many items are wanted, at least 1.
+    ///
+    /// - Throws: `BAD_REQUEST`.
+    func limit() throws(ServerError) -> Int {
+        guard let value = json["limit"], !value.isNull else { return Self.usualPage }
+        guard let limit = value.int else { throw .wrongKind("limit", expected: "a whole number") }
+        return Int(min(max(1, limit), Int64(Self.maxPage)))
+    }
+
+    /// The container that is named; nil without it.
+    ///
+    /// - Throws: `BAD_REQUEST` when it is no container's identifier.
+    func container() throws(ServerError) -> String? {
+        guard let container = try text("container") else { return nil }
+        guard (1...255).contains(container.utf8.count), container.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw ServerError(
+                .containerInvalid, "a container identifier has 1 to 255 visible ASCII characters", field: "container")
+        }
+        return container
+    }
+
+    /// The environment that is named; nil without it.
+    ///
+    /// - Throws: `BAD_REQUEST` when it is neither of the two.
+    func environment() throws(ServerError) -> EnvironmentName? {
+        guard let name = try text("environment") else { return nil }
+        guard let environment = EnvironmentName(rawValue: name) else {
+            throw ServerError(
+                .environmentInvalid, "the environment is 'development' or 'production'", field: "environment")
+        }
+        return environment
+    }
+
+    /// A container's environment that must be named.
+    ///
+    /// - Throws: `BAD_REQUEST`.
+    func place() throws(ServerError) -> ContainerPlace {
+        guard let container = try container() else { throw .missingKey("container") }
+        guard let environment = try environment() else { throw .missingKey("environment") }
+        return ContainerPlace(container: container, environment: environment)
+    }
+}
+
+/// A container's environment.
+struct ContainerPlace: Sendable, Hashable {
+    /// The container's identifier.
+    var container: String
+    /// `development` or `production`.
+    var environment: EnvironmentName
+}
+
+extension WireWriter {
+    /// `container` and `environment`.
+    mutating func members(of place: ContainerPlace) {
+        member("container", place.container)
+        member("environment", place.environment.rawValue)
+    }
+}

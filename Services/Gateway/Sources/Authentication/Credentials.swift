@@ -1,0 +1,75 @@
+internal import CloudKitModel
+internal import HTTPTypes
+
+/// What a request brings along to prove who sends it (web-services 1.2 and 4).
+enum Credentials: Sendable, Hashable {
+    /// Nothing.
+    case none
+    /// Parameters of the query: an API token, and a web auth token of a user who has signed in.
+    case tokens(api: String, webAuth: String?)
+    /// Headers: a server-to-server signature, of which a part may be missing.
+    case signature(SignatureHeaders)
+
+    /// Takes them from a request.
+    ///
+    /// - Throws: `BAD_REQUEST` when there are tokens and a signature, which must not be combined (web-services 4.1). It is
+    ///   no failed authentication: neither of the two was looked at, and nothing but another request helps.
+    init(_ request: GatewayRequest) throws(ServerError) {
+        let webAuth =
+            Self.token(request.query["ckWebAuthToken"]) ?? Self.token(request.query["ckSession"])
+        let api = Self.token(request.query["ckAPIToken"])
+        let signature = SignatureHeaders(request.headers)
+        guard let signature else {
+            guard api != nil || webAuth != nil else {
+                self = .none
+                return
+            }
+            guard let api else {
+                throw ServerError(
+                    .credentialsMissing, "A web auth token is good only together with its API token",
+                    field: "ckAPIToken")
+            }
+            self = .tokens(api: api, webAuth: webAuth)
+            return
+        }
+        guard api == nil, webAuth == nil else {
+            throw ServerError(
+                .credentialsCombined, "Tokens and a server-to-server signature must not be combined",
+                field: api == nil ? "ckWebAuthToken" : "ckAPIToken")
+        }
+        self = .signature(signature)
+    }
+
+    /// A token as it was made, however it was escaped on its way: a stack that escapes twice leaves escapes, one that does
+    /// not escape at all turns `+` into spaces (web-services 4.3). Nil when it is absent, also in the ways that clients
+    /// send before anybody has signed in (web-services 12).
+    static func token(_ value: String?) -> String? {
+        guard var value else { return nil }
+        for _ in 0..<2 where value.utf8.contains(UInt8(ascii: "%")) {
+            value = QueryParameters("t=\(value)")["t"] ?? value
+        }
+        value = String(value.map { $0 == " " ? "+" : $0 })
+        return value.isEmpty || value == "null" || value == "undefined" ? nil : value
+    }
+}
+
+/// The headers of a signed request (web-services 4.4).
+struct SignatureHeaders: Sendable, Hashable {
+    /// `X-Apple-CloudKit-Request-KeyID`.
+    var keyID: String?
+    /// `X-Apple-CloudKit-Request-ISO8601Date`.
+    var date: String?
+    /// `X-Apple-CloudKit-Request-SignatureV1`.
+    var signature: String?
+
+    private static let names = ["KeyID", "ISO8601Date", "SignatureV1"].map {
+        HTTPField.Name("X-Apple-CloudKit-Request-\($0)")
+    }
+
+    /// Takes them from a request; nil when there is none of them.
+    init?(_ headers: HTTPFields) {
+        let values = Self.names.map { name in name.flatMap { headers[$0] } }
+        guard values.contains(where: { $0 != nil }) else { return nil }
+        (keyID, date, signature) = (values[0], values[1], values[2])
+    }
+}

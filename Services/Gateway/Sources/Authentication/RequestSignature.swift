@@ -1,0 +1,73 @@
+internal import Crypto
+internal import Foundation
+
+/// A server-to-server signature over a request: ECDSA over P-256 with SHA-256 of `date:hash of the body:subpath`
+/// (web-services 4.4).
+struct RequestSignature: Sendable {
+    /// How far the date may be from now, either way, milliseconds.
+    static let window: Int64 = 10 * 60_000
+
+    /// Why a request is refused: for the log. Clients are told one text for all.
+    enum Fault: String, Error {
+        case headerMissing = "a signature header is missing"
+        case keyIDMalformed = "the key ID is not 64 hexadecimal digits"
+        case dateMalformed = "the date is not ISO 8601"
+        case dateOutsideWindow = "the date is more than 10 minutes away"
+        case signatureMalformed = "the signature is not base64 of DER"
+        case keyUnknown = "the key is unknown, revoked, or another container's or environment's"
+        case keyDamaged = "the stored key cannot be read"
+        case signatureWrong = "the signature does not verify: another key, date, body or path"
+    }
+
+    /// The key's id, in lower case.
+    let keyID: String
+    private let date: String
+    private let signature: P256.Signing.ECDSASignature
+
+    /// Reads the headers.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    /// - Throws: ``Fault``.
+    init(_ headers: SignatureHeaders, at now: Int64) throws(Fault) {
+        guard let keyID = headers.keyID, let date = headers.date, let signature = headers.signature else {
+            throw .headerMissing
+        }
+        guard APIToken.isToken(keyID) else { throw .keyIDMalformed }
+        guard let time = Self.milliseconds(date) else { throw .dateMalformed }
+        guard abs(now - time) <= Self.window else { throw .dateOutsideWindow }
+        guard let bytes = Data(base64Encoded: signature),
+            let parsed = try? P256.Signing.ECDSASignature(derRepresentation: bytes)
+        else { throw .signatureMalformed }
+        (self.keyID, self.date, self.signature) = (keyID.lowercased(), date, parsed)
+    }
+
+    /// Verifies the signature of a request with that target, path and query as they were sent, and that body.
+    ///
+    /// Clients differ in two things: some sign the query and some do not, and of an absent body some hash nothing while
+    /// others leave the hash away. Each is verified as one of the forms that are meant by it.
+    ///
+    /// - Throws: ``Fault/signatureWrong``.
+    func verify(target: String, body: [UInt8], with key: P256.Signing.PublicKey) throws(Fault) {
+        var paths = [target[...]]
+        if let query = target.firstIndex(of: "?") { paths.append(target[..<query]) }
+        var hashes = [Data(SHA256.hash(data: body)).base64EncodedString()]
+        if body.isEmpty { hashes.append("") }
+        for path in paths {
+            for hash in hashes where key.isValidSignature(signature, for: Data("\(date):\(hash):\(path)".utf8)) {
+                return
+            }
+        }
+        throw .signatureWrong
+    }
+
+    /// A date of ISO 8601 with a time zone, with or without fractions of a second.
+    private static func milliseconds(_ text: String) -> Int64? {
+        guard text.utf8.count <= 40 else { return nil }
+        for fractions in [false, true] {
+            if let date = try? Date.ISO8601FormatStyle(includingFractionalSeconds: fractions).parse(text) {
+                return Int64((date.timeIntervalSince1970 * 1000).rounded())
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,76 @@
+internal import CloudKitModel
+internal import Crypto
+internal import Foundation
+internal import SignedTokens
+
+/// What proves that a user has signed in: `ckWebAuthToken` (web-services 4.3).
+///
+/// 120 lower-case hexadecimal digits of 60 bytes: form, environment, session, expiry, half a digest of the container, and
+/// the signature of all. Clients want at least 100 characters of `[A-Za-z0-9+/=_]` and no `;`; digits alone also come through
+/// whichever way a client escapes them. It is good by itself until its expiry, as long as the session is there: so fresh
+/// ones are made without writing anything, and old ones stay good beside them.
+struct WebAuthToken: Sendable, Hashable {
+    private static let form: UInt8 = 1
+    private static let payloadLength = 1 + 1 + 16 + 8 + containerLength
+    private static let containerLength = 16
+
+    /// The sign-in that it is of.
+    let session: UUID
+    /// Milliseconds since 1970 from which on it is not good any more.
+    let expiresAt: Int64
+    private let environment: EnvironmentName
+    private let container: [UInt8]
+
+    /// A token of a session of a container's environment.
+    init(session: UUID, container: String, environment: EnvironmentName, expiresAt: Int64) {
+        self.session = session
+        self.expiresAt = expiresAt
+        self.environment = environment
+        self.container = Self.digest(container)
+    }
+
+    /// Reads ``text(with:)``; nil when it is none, or none of ours.
+    init?(_ text: String, with keys: SigningKeys) {
+        guard text.utf8.count <= 256, let signed = Hexadecimal.decode(text), let payload = keys.verify(signed),
+            payload.count == Self.payloadLength
+        else { return nil }
+        var reader = BinaryReader(payload)
+        guard reader.read(UInt8.self) == Self.form,
+            let environment = reader.read(UInt8.self).flatMap(Self.environment),
+            let session = reader.readRaw(16), let expiresAt = reader.read(Int64.self),
+            let container = reader.readRaw(Self.containerLength)
+        else { return nil }
+        self.session = session.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+        self.expiresAt = expiresAt
+        self.environment = environment
+        self.container = container
+    }
+
+    /// As clients have it.
+    func text(with keys: SigningKeys) -> String {
+        var writer = BinaryWriter()
+        writer.append(Self.form)
+        writer.append(UInt8(environment == .development ? 1 : 2))
+        writer.append(raw: withUnsafeBytes(of: session.uuid) { Array($0) })
+        writer.append(expiresAt)
+        writer.append(raw: container)
+        return Hexadecimal.encode(keys.sign(writer.bytes))
+    }
+
+    /// Whether it was made for that place and is good at `now` (milliseconds since 1970).
+    func isGood(container: String, environment: EnvironmentName, at now: Int64) -> Bool {
+        self.container == Self.digest(container) && self.environment == environment && now < expiresAt
+    }
+
+    private static func environment(_ byte: UInt8) -> EnvironmentName? {
+        switch byte {
+        case 1: .development
+        case 2: .production
+        default: nil
+        }
+    }
+
+    private static func digest(_ container: String) -> [UInt8] {
+        Array(SHA256.hash(data: Array(container.utf8)).prefix(containerLength))
+    }
+}

@@ -1,0 +1,73 @@
+internal import CloudKitModel
+
+extension EndpointPath {
+    private static let databaseModule = "database"
+    private static let deviceModule = "device"
+
+    /// Whether a path, split at its slashes, is one of web services, right or wrong.
+    static func isMeant(by parts: [Substring]) -> Bool {
+        parts.first.map { $0 == databaseModule || $0 == deviceModule } ?? false
+    }
+
+    /// Takes a path apart: `/{module}/1/{container}/{environment}/{database}/{entity}/{action}`.
+    ///
+    /// The tokens' endpoints stand under `/device/1/{container}/{environment}`, and, since Apple's documents say so, under
+    /// `/database` too, with and without a database, which does not matter to them.
+    ///
+    /// - Parameter parts: the path split at its slashes, escapes as they came. Only the container may have some.
+    /// - Throws: `endpoint_unknown` with the text of Apple's service; `container_invalid`, `environment_invalid`,
+    ///   `database_invalid`, `endpoint_not_in_database`.
+    init(_ parts: [Substring]) throws(ServerError) {
+        guard Self.isMeant(by: parts), parts.count >= 4, parts[1] == "1" else { throw .endpointUnknown() }
+        var rest = parts[4...]
+        container = try Self.container(parts[2])
+        guard let environment = EnvironmentName(rawValue: String(parts[3])) else {
+            throw ServerError(
+                .environmentInvalid, "the environment in the path is 'development' or 'production'",
+                field: "environment")
+        }
+        self.environment = environment
+        let named = rest.first.flatMap { DatabaseScope(wireName: String($0)) }
+        if named != nil { rest = rest.dropFirst() }
+        guard let endpoint = Endpoint(rawValue: rest.joined(separator: "/")) else {
+            // With the database it might be one.
+            let isMisplaced = named == nil && Endpoint(rawValue: rest.dropFirst().joined(separator: "/")) != nil
+            throw isMisplaced ? .databaseInPathInvalid() : .endpointUnknown()
+        }
+        self.endpoint = endpoint
+        let isOfTokens = endpoint == .tokensCreate || endpoint == .tokensRegister
+        guard isOfTokens || parts[0] == Self.databaseModule else { throw .endpointUnknown() }
+        guard let database = isOfTokens ? .public : named else { throw .databaseInPathInvalid() }
+        guard endpoint.databases.contains(database) else {
+            throw .notApplicable(in: database)
+        }
+        self.database = database
+    }
+
+    private static func container(_ part: Substring) throws(ServerError) -> String {
+        let name = PercentEncoding.decoded(part)
+        guard !name.isEmpty, name.utf8.count <= 255, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw ServerError(
+                .containerInvalid, "a container identifier has at most 255 visible ASCII characters",
+                field: "container")
+        }
+        return name
+    }
+}
+
+extension ServerError {
+    /// Nobody answers that path. The text is that of Apple's service (web-services 1.6).
+    static func endpointUnknown() -> ServerError {
+        ServerError(.endpointUnknown, "could not find handler for endpoint", field: "url")
+    }
+
+    fileprivate static func databaseInPathInvalid() -> ServerError {
+        ServerError(
+            .databaseInvalid, "the database in the path is 'public', 'private' or 'shared'", field: "database")
+    }
+
+    /// The endpoint is not asked by that method.
+    static func methodNotAllowed(allow: String) -> ServerError {
+        ServerError(.methodNotAllowed, "The endpoint is asked by \(allow)", field: "method")
+    }
+}

@@ -1,0 +1,53 @@
+internal import CloudKitModel
+internal import HTTPTypes
+internal import Logging
+
+/// The endpoints of web services: who asks, may they, and who answers.
+struct EndpointRoute: Sendable {
+    /// Who asks.
+    let authenticate: @Sendable (GatewayRequest, EndpointPath) async throws -> Caller
+    /// Answers `users/…`.
+    let users: @Sendable (GatewayRequest, EndpointPath, Caller) async throws -> GatewayAnswer
+    let forwarder: RequestForwarder
+    let rates: RateLimits
+    /// For requests that are being answered.
+    let turns: Places
+    let trouble: AnswerTrouble
+
+    /// The answer, an error too. Whoever has signed in finds the next web auth token with it, whatever it is.
+    func answer(to request: GatewayRequest, at path: EndpointPath) async -> GatewayAnswer {
+        guard turns.take() else {
+            return trouble.answer(
+                to: ServerError(.tooBusy, "The server answers as many requests as it may"), request.requestID)
+        }
+        defer { turns.giveBack() }
+        var renewedToken: String?
+        var answer: GatewayAnswer
+        do {
+            let caller = try await authenticate(request, path)
+            renewedToken = caller.renewedToken
+            try rates.admit(caller, in: path.container)
+            answer = try await self.answer(to: request, at: path, for: caller)
+        } catch {
+            answer = trouble.answer(to: error, request.requestID)
+        }
+        if let renewedToken {
+            answer.headers[.webAuthToken] = renewedToken
+            answer.headers[.webAuthSession] = renewedToken
+        }
+        return answer
+    }
+
+    private func answer(
+        to request: GatewayRequest, at path: EndpointPath, for caller: Caller
+    ) async throws -> GatewayAnswer {
+        switch path.endpoint.answerer {
+        case .service(let operation):
+            return try await forwarder.answer(to: request, operation, at: path, for: caller)
+        case .accounts:
+            return try await users(request, path, caller)
+        case .nobody:
+            throw ServerError(.sharingNotServed, "Sharing is not served yet", field: "url")
+        }
+    }
+}

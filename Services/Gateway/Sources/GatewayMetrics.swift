@@ -1,0 +1,60 @@
+internal import CloudKitModel
+internal import Metrics
+internal import ServiceRuntime
+internal import Synchronization
+
+/// What the gateway counts. The names are in `deploy/docs/metrics.md`.
+struct GatewayMetrics: Sendable {
+    /// A request over HTTP with its answer.
+    struct Outcome: Hashable, Sendable {
+        /// An endpoint (`records/query`), `signin`, `courier`, `documents` or `unknown`.
+        var endpoint: String
+        var status: Int
+    }
+
+    let requests: LabelledHandles<Outcome, Counter>
+    /// From a request's head to its answer's.
+    let seconds: LabelledHandles<String, Timer>
+    /// By whose rate it was: `address`, `token` or `user`.
+    let throttled: LabelledHandles<String, Counter>
+    private let inFlight = InFlight()
+
+    private final class InFlight: Sendable {
+        let count = Atomic(0)
+    }
+
+    /// Handles in `metrics`.
+    init(_ metrics: ServiceMetrics) {
+        for family in [Self.requests, Self.seconds, Self.throttled] { metrics.declare(family) }
+        requests = LabelledHandles {
+            metrics.counter(Self.requests, ["endpoint": $0.endpoint, "status": String($0.status)])
+        }
+        seconds = LabelledHandles { metrics.timer(Self.seconds, ["endpoint": $0]) }
+        throttled = LabelledHandles { metrics.counter(Self.throttled, ["rate": $0]) }
+        let gauge = metrics.gauge(Self.inFlight)
+        metrics.onScrape { [inFlight] in gauge.set(inFlight.count.load(ordering: .relaxed)) }
+    }
+
+    /// A request's head has been read.
+    func began() { inFlight.count.wrappingAdd(1, ordering: .relaxed) }
+
+    /// Its answer's head is there.
+    func ended(_ endpoint: String, status: Int, after time: Duration) {
+        inFlight.count.wrappingSubtract(1, ordering: .relaxed)
+        requests[Outcome(endpoint: endpoint, status: status)].increment()
+        seconds[endpoint].record(duration: time)
+    }
+}
+
+extension GatewayMetrics {
+    static let requests = MetricFamily.counter(
+        "zonda_gateway_http_requests_total", "Requests over HTTP, by endpoint and status.")
+    static let seconds = MetricFamily.histogram(
+        "zonda_gateway_http_request_seconds",
+        "From the head of a request over HTTP to the head of its answer; a poll waits in between.",
+        buckets: .longTimes)
+    static let throttled = MetricFamily.counter(
+        "zonda_gateway_throttled_total", "Requests refused because they came too often, by whose rate it was.")
+    static let inFlight = MetricFamily.gauge(
+        "zonda_gateway_http_requests_in_flight", "Requests over HTTP that are read or answered now, polls included.")
+}

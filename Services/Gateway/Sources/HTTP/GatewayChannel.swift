@@ -1,0 +1,62 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOHTTPCompression
+internal import NIOHTTPTypes
+internal import NIOHTTPTypesHTTP1
+
+/// How a connection's bytes become requests and answers become bytes: Hummingbird's HTTP/1.1 with limits at each step,
+/// compression, and answers to what is not HTTP.
+struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
+    /// Answers smaller than this are sent as they are, in bytes.
+    private static let minCompressedBytes = 1024
+
+    let responder: HTTPChannelHandler.Responder
+    let limits: ConnectionLimits
+
+    func setup(
+        channel: any Channel, logger: Logger
+    ) -> EventLoopFuture<NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>> {
+        channel.eventLoop.makeCompletedFuture {
+            var headLimits = NIOHTTPDecoderLimitConfiguration()
+            headLimits.maxHeaderFieldSize = ConnectionLimits.maxHeadBytes
+            headLimits.maxHeaderListSize = ConnectionLimits.maxHeadBytes
+            headLimits.maxHeaderFieldCount = ConnectionLimits.maxFields
+            let decoder = HTTPRequestDecoder(
+                leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .drop, limitConfiguration: headLimits)
+            try channel.pipeline.syncOperations.addHandlers([
+                HTTPResponseEncoder(),
+                // Its own limits do not bound the request's line.
+                ByteToMessageHandler(decoder, maximumBufferSize: 4 * ConnectionLimits.maxHeadBytes),
+                HTTPEdge(maxBodyBytes: limits.maxBodyBytes),
+                HTTPResponseCompressor(responseCompressionPredicate: Self.compression),
+                NIOHTTPRequestDecompressor(limit: .size(limits.maxBodyBytes)),
+                HTTP1ToHTTPServerCodec(secure: false),
+                IdleStateHandler(allTimeout: TimeAmount(limits.stallLimit)),
+                ConnectionGuard(limits),
+            ])
+            return try NIOAsyncChannel(
+                wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+        }
+    }
+
+    func handle(value: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>, logger: Logger) async {
+        await handleHTTP(asyncChannel: value, logger: logger)
+    }
+
+    /// JSON, and the document of the endpoints: pages have secrets beside what a stranger may choose, from whose
+    /// compressed length both together could be guessed; a stream of events is to arrive event by event.
+    private static func compression(
+        _ head: inout HTTPResponseHead, _ isSupported: Bool
+    ) -> HTTPResponseCompressor.CompressionIntent {
+        let type = head.headers.first(name: "content-type") ?? ""
+        guard type.hasPrefix("application/json") || type.hasPrefix("application/yaml"),
+            let length = head.headers.first(name: "content-length").flatMap({ Int($0) }), length >= minCompressedBytes
+        else { return .doNotCompress }
+        head.headers.add(name: "vary", value: "Accept-Encoding")
+        return .compressIfPossible
+    }
+}

@@ -1,0 +1,37 @@
+internal import Hummingbird
+internal import HummingbirdCore
+internal import HummingbirdTLS
+internal import Logging
+internal import NIOCore
+internal import NIOSSL
+internal import ServiceLifecycle
+
+/// Serves clients until graceful shutdown, which lets requests under way finish.
+struct GatewayHTTPServer: Service {
+    let host: String
+    /// 0: one that is free.
+    var port: Int
+    /// Nil: plain HTTP, for example behind a proxy.
+    let tls: TLSConfiguration?
+    var responder: GatewayResponder
+    let limits: ConnectionLimits
+    let logger: Logger
+    /// Told the port when connections are accepted.
+    var onRunning: @Sendable (Int) -> Void = { _ in }
+
+    func run() async throws {
+        var quiet = logger
+        // What Hummingbird logs of a request might have its target, which has tokens.
+        quiet.logLevel = .warning
+        let application = Application(
+            responder: responder,
+            server: HTTPServerBuilder { [limits, tls] responder in
+                let channel = GatewayChannel(responder: responder, limits: limits)
+                return if let tls { try TLSChannel(channel, tlsConfiguration: tls) } else { channel }
+            },
+            configuration: .init(address: .hostname(host, port: port), serverName: "zonda"),
+            onServerRunning: { [onRunning] channel in onRunning(channel.localAddress?.port ?? 0) },
+            logger: quiet)
+        try await application.run()
+    }
+}

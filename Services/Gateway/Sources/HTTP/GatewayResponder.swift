@@ -1,0 +1,136 @@
+internal import CloudKitModel
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import Logging
+internal import NIOCore
+internal import ServiceMessages
+
+/// What the gateway answers over HTTP: leads each request to the part that answers it, and gives every answer what all
+/// have in common (web-services 1.4 and 1.5).
+///
+/// Targets have tokens and are never logged.
+struct GatewayResponder: HTTPResponder {
+    let endpoints: EndpointRoute
+    /// Answers `/signin…`.
+    let signIn: @Sendable (GatewayRequest) async throws -> GatewayAnswer
+    /// Answers `/courier`, whose bodies are streams.
+    let courier: @Sendable (Request, QueryParameters, any Channel) async throws -> Response
+    /// Answers `/openapi.yaml` and `/docs`; nil: there is no such page.
+    let documents: @Sendable (GatewayRequest) -> GatewayAnswer?
+    let proxies: TrustedProxies
+    let rates: RateLimits
+    let bodies: RequestBodyReader
+    let trouble: AnswerTrouble
+    let metrics: GatewayMetrics
+    let logger: Logger
+
+    func respond(to request: Request, context: GatewayRequestContext) async throws -> Response {
+        let began = ContinuousClock.now
+        metrics.began()
+        let target = Self.originForm(request.head.path ?? "/")
+        let (path, query) = Self.split(target)
+        let route = RequestRoute(path: path)
+        let gatewayRequest = GatewayRequest(
+            method: request.method == .head ? .get : request.method, target: target, path: path,
+            query: QueryParameters(query), headers: request.headers, body: [],
+            address: proxies.client(peer: context.peer, headers: request.headers),
+            requestID: UUID().uuidString.lowercased(),
+            trace: HTTPField.Name(Header.trace).flatMap { request.headers[$0] }.flatMap { TraceParent($0) })
+        let origin = WorkOrigin(requestID: gatewayRequest.requestID, trace: gatewayRequest.trace)
+        return await WorkOrigin.$current.withValue(origin) {
+            var response = await answer(gatewayRequest, request, route, on: context.channel)
+            Self.complete(&response, of: gatewayRequest, route)
+            let time = ContinuousClock.now - began
+            metrics.ended(route.name, status: response.status.code, after: time)
+            logger.debug(
+                "answered",
+                metadata: [
+                    "operation": "\(route.name)", "status": "\(response.status.code)",
+                    "seconds": "\(time / .seconds(1))",
+                ])
+            return request.method == .head ? response.createHeadResponse() : response
+        }
+    }
+
+    private func answer(
+        _ request: GatewayRequest, _ raw: Request, _ route: RequestRoute, on channel: any Channel
+    ) async -> Response {
+        do {
+            try rates.admit(address: request.address)
+            if request.method == .options, route.isCrossOrigin {
+                return Response(status: .ok, headers: CrossOrigin.preflight(request.headers, allow: route.allow))
+            }
+            if case .courier = route {
+                guard request.method == .get else { return notAllowed(request, route) }
+                return try await courier(raw, request.query, channel)
+            }
+            if case .nowhere(let error) = route { throw error }
+            guard Self.allows(route, request.method) else { return notAllowed(request, route) }
+        } catch {
+            return trouble.answer(to: error, request.requestID).response
+        }
+        var request = request
+        do {
+            request.body = try await bodies.read(raw)
+        } catch {
+            return refused(error, request)
+        }
+        return await answer(whole: request, route).response
+    }
+
+    /// The answer to a request that was read.
+    func answer(whole request: GatewayRequest, _ route: RequestRoute) async -> GatewayAnswer {
+        do {
+            switch route {
+            case .endpoint(let path): return await endpoints.answer(to: request, at: path)
+            case .signIn: return try await signIn(request)
+            case .documents:
+                guard let answer = documents(request) else { throw ServerError.endpointUnknown() }
+                return answer
+            case .courier, .nowhere: throw ServerError.endpointUnknown()
+            }
+        } catch {
+            return trouble.answer(to: error, request.requestID)
+        }
+    }
+
+    private static func allows(_ route: RequestRoute, _ method: HTTPRequest.Method) -> Bool {
+        route.allow.split(separator: ",").contains { $0 == method.rawValue }
+    }
+
+    private func notAllowed(_ request: GatewayRequest, _ route: RequestRoute) -> Response {
+        var answer = GatewayAnswer(.methodNotAllowed(allow: route.allow), requestID: request.requestID)
+        answer.status = 405
+        answer.headers[.allow] = route.allow
+        return answer.response
+    }
+
+    /// The answer to a request whose body was not taken. What is left of it is not read, so that the connection ends.
+    private func refused(_ error: ServerError, _ request: GatewayRequest) -> Response {
+        var answer = GatewayAnswer(error, requestID: request.requestID)
+        if error.reasonCode == ReasonCode.limitExceeded.rawValue { answer.status = 413 }
+        answer.headers[.connection] = "close"
+        return answer.response
+    }
+
+    private static func complete(_ response: inout Response, of request: GatewayRequest, _ route: RequestRoute) {
+        response.headers[.requestUUID] = request.requestID
+        response.headers[.cloudKitVersion] = "1.0"
+        response.headers[.xContentTypeOptions] = "nosniff"
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        if route.isCrossOrigin { CrossOrigin.allow(request.headers[.origin], in: &response.headers) }
+    }
+
+    /// The target from its first slash on: some clients of proxies send the address as a whole, which no signature covers.
+    private static func originForm(_ target: String) -> String {
+        guard !target.hasPrefix("/"), let scheme = target.firstRange(of: "://") else { return target }
+        let rest = target[scheme.upperBound...]
+        return rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
+    }
+
+    private static func split(_ target: String) -> (path: String, query: Substring) {
+        guard let mark = target.firstIndex(of: "?") else { return (target, "") }
+        return (String(target[..<mark]), target[target.index(after: mark)...])
+    }
+}

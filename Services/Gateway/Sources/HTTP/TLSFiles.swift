@@ -1,0 +1,49 @@
+internal import NIOSSL
+internal import ServiceRuntime
+
+/// The certificate and key that clients are served with.
+enum TLSFiles {
+    /// TLS 1.2 and later with the chain and the key of two PEM files; nil when neither is named. A new certificate needs a
+    /// restart.
+    ///
+    /// - Throws: ``SettingError`` for one without the other, files that cannot be read, or a key of another certificate.
+    static func configuration(
+        certificate: (variable: String, path: String?), key: (variable: String, path: String?)
+    ) throws(SettingError) -> TLSConfiguration? {
+        switch (certificate.path, key.path) {
+        case (nil, nil): return nil
+        case (nil, .some): throw SettingError(certificate.variable, "must be set with \(key.variable)")
+        case (.some, nil): throw SettingError(key.variable, "must be set with \(certificate.variable)")
+        case (.some(let certificatePath), .some(let keyPath)):
+            let chain = try read(certificate.variable, "must name a PEM file of certificates") {
+                try NIOSSLCertificate.fromPEMFile(certificatePath)
+            }
+            guard !chain.isEmpty else {
+                throw SettingError(certificate.variable, "must name a PEM file of certificates")
+            }
+            let privateKey = try read(key.variable, "must name a PEM file of a private key") {
+                try NIOSSLPrivateKey(file: keyPath, format: .pem)
+            }
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
+            configuration.minimumTLSVersion = .tlsv12
+            configuration.applicationProtocols = ["http/1.1"]
+            let checked = configuration
+            _ = try read(key.variable, "must be the key of the certificate") {
+                try NIOSSLContext(configuration: checked)
+            }
+            return configuration
+        }
+    }
+
+    private static func read<Value>(
+        _ variable: String, _ rule: String, _ body: () throws -> Value
+    ) throws(SettingError) -> Value {
+        do {
+            return try body()
+        } catch {
+            // Not the error itself, which might have a part of the file.
+            throw SettingError(variable, rule)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import HTTPTypes
+
+/// The proxies whose word is taken on whom they forward for. Anybody else may write `Forwarded` too, and is not believed.
+struct TrustedProxies: Sendable {
+    private let ranges: [AddressRange]
+
+    /// Those in `ranges`; none: every connection's peer is the client.
+    init(_ ranges: [AddressRange]) { self.ranges = ranges }
+
+    /// The client's address: the last one, from the server outwards, that is no trusted proxy.
+    ///
+    /// `Forwarded` (RFC 7239) goes before `X-Forwarded-For`. What cannot be read, an obfuscated name for example, ends the
+    /// walk at the proxy that wrote it.
+    ///
+    /// - Parameter peer: the connection's.
+    func client(peer: String, headers: HTTPFields) -> String {
+        guard !ranges.isEmpty, let last = IPAddress(peer), isTrusted(last) else { return peer }
+        var client = peer
+        for hop in Self.hops(headers).reversed() {
+            guard let address = Self.address(hop), let parsed = IPAddress(address) else { break }
+            client = address
+            guard isTrusted(parsed) else { break }
+        }
+        return client
+    }
+
+    private func isTrusted(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }
+
+    /// Whom each proxy names, the nearest one's last. Several fields of one name are one list.
+    private static func hops(_ headers: HTTPFields) -> [Substring] {
+        if let name = HTTPField.Name("Forwarded"), let forwarded = headers[name] {
+            return elements(forwarded).map { element in
+                let pairs = element.split(separator: ";").map(trimmed)
+                let pair = pairs.first { $0.prefix(4).lowercased() == "for=" }
+                return pair?.dropFirst(4) ?? ""
+            }
+        }
+        guard let name = HTTPField.Name("X-Forwarded-For"), let forwarded = headers[name] else { return [] }
+        return elements(forwarded)
+    }
+
+    private static func elements(_ list: String) -> [Substring] { list.split(separator: ",").map(trimmed) }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text
+        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return text
+    }
+
+    /// The address of `192.0.2.1:4711`, `"[2001:db8::1]:4711"` and the like.
+    private static func address(_ node: Substring) -> String? {
+        var node = node
+        if node.first == "\"", node.last == "\"", node.count >= 2 { node = node.dropFirst().dropLast() }
+        if node.first == "[" {
+            guard let end = node.firstIndex(of: "]") else { return nil }
+            return String(node[node.index(after: node.startIndex)..<end])
+        }
+        // A single colon stands before a port; more are an IPv6 address's own.
+        let parts = node.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 2 ? String(parts[0]) : String(node)
+    }
+}

@@ -1,0 +1,92 @@
+internal import CloudKitModel
+internal import CoreMetrics
+internal import RequestServing
+internal import ServiceRuntime
+internal import Synchronization
+
+/// How often requests may come to this instance: from an address, with an API token, of a user.
+///
+/// Decided in memory: a rate holds per instance, since a common counter would cost every request a round trip. A refused
+/// request takes no token of any bucket, so that a client that ignores `retryAfter` does itself no harm.
+final class RateLimits: Sendable {
+    /// The rates; nil: as often as they like.
+    struct Rates: Hashable, Sendable {
+        var token: TokenBucket.Rate?
+        var user: TokenBucket.Rate?
+        var address: TokenBucket.Rate?
+    }
+
+    private struct User: Hashable {
+        let container: String
+        let name: String
+    }
+
+    private struct State {
+        var addresses: TokenBuckets<IPAddress>?
+        var tokens: TokenBuckets<String>?
+        var users: TokenBuckets<User>?
+    }
+
+    private let rates: Rates
+    private let state: Mutex<State>
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let metrics: GatewayMetrics
+
+    /// Limits whose time `now` tells.
+    init(
+        _ rates: Rates, metrics: GatewayMetrics,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
+    ) {
+        self.rates = rates
+        self.now = now
+        self.metrics = metrics
+        state = Mutex(
+            State(
+                addresses: rates.address.map(TokenBuckets.init), tokens: rates.token.map(TokenBuckets.init),
+                users: rates.user.map(TokenBuckets.init)))
+    }
+
+    /// Lets a request of a client's address pass. (Of IPv6 the network counts: see ``IPAddress/network``.)
+    ///
+    /// - Throws: `THROTTLED`.
+    func admit(address: String) throws(ServerError) {
+        guard let rate = rates.address, let network = IPAddress(address)?.network else { return }
+        let now = now()
+        let wait = state.withLock { state -> Duration in
+            let wait = state.addresses?.wait(network, at: now) ?? .zero
+            if wait == .zero { state.addresses?.take(network, at: now) }
+            return wait
+        }
+        if wait > .zero { throw refusal("address", rate, wait) }
+    }
+
+    /// Lets a caller's request pass: their API token's and their own. Who is nobody in particular, or asks in the name of
+    /// a server-to-server key, has only one of the two.
+    ///
+    /// - Throws: `THROTTLED`.
+    func admit(_ caller: Caller, in container: String) throws(ServerError) {
+        guard rates.token != nil || rates.user != nil else { return }
+        let now = now()
+        let user = caller.kind == .world ? nil : User(container: container, name: caller.userName)
+        let waits = state.withLock { state -> (token: Duration, user: Duration) in
+            let token = caller.apiToken.flatMap { state.tokens?.wait($0, at: now) } ?? .zero
+            let ofUser = user.flatMap { state.users?.wait($0, at: now) } ?? .zero
+            if token == .zero, ofUser == .zero {
+                if let token = caller.apiToken { state.tokens?.take(token, at: now) }
+                if let user { state.users?.take(user, at: now) }
+            }
+            return (token, ofUser)
+        }
+        // The longer wait is the one that counts.
+        if waits.user > .zero, waits.user >= waits.token, let rate = rates.user {
+            throw refusal("user", rate, waits.user)
+        }
+        if waits.token > .zero, let rate = rates.token { throw refusal("token", rate, waits.token) }
+    }
+
+    private func refusal(_ whose: String, _ rate: TokenBucket.Rate, _ wait: Duration) -> ServerError {
+        metrics.throttled[whose].increment()
+        // Whole seconds, at least 1: clients read no fractions.
+        return .throttled(whose, limit: rate.perSecond, retryAfter: max(1, Int((wait / .seconds(1)).rounded(.up))))
+    }
+}

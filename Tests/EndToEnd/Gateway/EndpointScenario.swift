@@ -1,0 +1,240 @@
+import Testing
+
+/// A request to the gateway, and what is to come back.
+struct EndpointScenario: Sendable, CustomTestStringConvertible {
+    /// Who asks.
+    enum Who: Sendable {
+        case nobody, world, user, key
+    }
+
+    /// Another request of the user, after the first, by which its effect is seen.
+    struct Effect: Sendable {
+        var endpoint: String
+        var database: String? = "private"
+        var body: String
+        var contains: [String]
+        var lacks: [String] = []
+    }
+
+    var endpoint: String
+    /// Nil: the path has none.
+    var database: String? = "private"
+    var who = Who.user
+    var method = "POST"
+    /// `USER` stands for the user's record name.
+    var body = "{}"
+    var status = 200
+    var contains: [String] = []
+    var lacks: [String] = []
+    var effect: Effect?
+
+    var testDescription: String {
+        "\(who) \(method) \(database ?? "device") \(endpoint) \(status) \(contains.first ?? "")"
+    }
+
+    private static let zone = #""zoneID":{"zoneName":"Drafts"}"#
+
+    /// Every endpoint, by whoever may ask it and whoever may not. The user has a zone `Drafts` with a record `n-1`, of type
+    /// `Note`, whose title is Milk; and so has the default zone of the private database and the public one.
+    static let all: [EndpointScenario] = records + changes + zones + assets + subscriptions + tokens + refusals
+
+    private static let records: [EndpointScenario] = [
+        .init(
+            endpoint: "records/query", body: #"{\#(zone),"query":{"recordType":"Note"}}"#,
+            contains: [#""recordName":"n-1""#, "Milk", #""pluginFields":{}"#, #""deleted":false"#]),
+        .init(
+            endpoint: "records/query", database: "public", who: .world,
+            body:
+                #"{"zoneWide":true,"query":{"recordType":"Note","filterBy":{"fieldName":"title","comparator":"EQUALS","fieldValue":{"value":"Milk"}},"sortBy":[]},"resultsLimit":1}"#,
+            contains: ["Milk", #""continuationMarker":""#]),
+        .init(
+            endpoint: "records/query", body: #"{"query":null}"#, status: 400, contains: ["BAD_REQUEST", "missing_key"]),
+        .init(
+            endpoint: "records/query", body: #"{"query":{"recordType":"Nothing"}}"#, status: 404,
+            contains: ["NOT_FOUND"]),
+        .init(
+            endpoint: "records/lookup", body: #"{\#(zone),"records":{"recordName":"n-1","recordType":"Note"}}"#,
+            contains: ["Milk", #""recordChangeTag":""#]),
+        .init(
+            endpoint: "records/lookup",
+            body:
+                #"{\#(zone),"records":[{"recordName":"n-1","desiredKeys":[]},{"recordName":"n-9"}],"pluginFields":null}"#,
+            contains: [#""recordName":"n-9""#, "NOT_FOUND", #""fields":{}"#], lacks: ["Milk"]),
+        .init(endpoint: "records/lookup", database: "public", who: .key, body: #"{"records":[{"recordName":"n-1"}]}"#),
+        .init(
+            endpoint: "records/modify",
+            body:
+                #"{\#(zone),"operations":[{"operationType":"create","record":{"recordName":"n-2","recordType":"Note","created":null,"fields":{"title":{"value":"Bread"}}}}]}"#,
+            contains: ["Bread", #""created":{"timestamp":"#, "USER"],
+            effect: .init(
+                endpoint: "records/lookup", body: #"{\#(zone),"records":[{"recordName":"n-2"}]}"#, contains: ["Bread"])),
+        .init(
+            endpoint: "records/modify",
+            body: #"{\#(zone),"operations":[{"operationType":"forceDelete","record":{"recordName":"n-1"}}]}"#,
+            contains: [#""recordName":"n-1""#, #""deleted":true"#],
+            effect: .init(
+                endpoint: "records/lookup", body: #"{\#(zone),"records":[{"recordName":"n-1"}]}"#,
+                contains: ["NOT_FOUND"], lacks: ["Milk"])),
+        .init(
+            endpoint: "records/modify",
+            body:
+                #"{"operations":[{"operationType":"update","record":{"recordName":"n-1","recordType":"Note","recordChangeTag":"zz","fields":{"title":{"value":"B"}}}}]}"#,
+            contains: ["CONFLICT"], lacks: ["ATOMIC_ERROR"],
+            effect: .init(
+                endpoint: "records/lookup", body: #"{"records":[{"recordName":"n-1"}]}"#, contains: ["Milk"])),
+        .init(
+            endpoint: "records/modify",
+            body:
+                #"{\#(zone),"operations":[{"operationType":"create","record":{"recordName":"n-3","recordType":"Note"}},{"operationType":"update","record":{"recordName":"n-1","recordType":"Note","recordChangeTag":"zz"}}]}"#,
+            status: 400, contains: ["ATOMIC_ERROR", "CONFLICT", #""records":["#],
+            effect: .init(
+                endpoint: "records/lookup", body: #"{\#(zone),"records":[{"recordName":"n-3"}]}"#,
+                contains: ["NOT_FOUND"])),
+        .init(
+            endpoint: "records/modify",
+            body:
+                #"{"zoneID":{"zoneName":"Nowhere"},"operations":[{"operationType":"create","record":{"recordType":"Note"}}]}"#,
+            status: 404, contains: ["ZONE_NOT_FOUND"]),
+        .init(
+            endpoint: "records/modify", database: "public", who: .key,
+            body:
+                #"{"operations":[{"operationType":"create","record":{"recordType":"Note","fields":{"title":{"value":"Key"}}}}]}"#,
+            contains: ["Key", "USER"]),
+        .init(
+            endpoint: "records/modify", database: "public", who: .world,
+            body: #"{"operations":[{"operationType":"create","record":{"recordType":"Note"}}]}"#,
+            contains: ["ACCESS_DENIED"]),
+        .init(
+            endpoint: "records/resolve", database: "public", body: #"{"shortGUIDs":[{"value":"a"}]}"#, status: 403,
+            contains: ["ACCESS_DENIED"]),
+        .init(
+            endpoint: "records/accept", database: "public", body: #"{"shortGUIDs":[{"value":"a"}]}"#, status: 403,
+            contains: ["ACCESS_DENIED"]),
+        .init(
+            endpoint: "records/query", database: "shared", body: #"{"query":{"recordType":"Note"}}"#, status: 403,
+            contains: ["ACCESS_DENIED"]),
+    ]
+
+    private static let changes: [EndpointScenario] = [
+        .init(
+            endpoint: "records/changes", body: "{\(zone)}",
+            contains: ["Milk", #""syncToken":""#, #""moreComing":false"#]),
+        .init(
+            endpoint: "records/changes", body: #"{"zoneID":{"zoneName":"_defaultZone"}}"#, status: 400,
+            contains: ["cannot get changes in default zone"]),
+        .init(
+            endpoint: "records/changes", database: "public", body: "{\(zone)}", status: 400, contains: ["'publicdb'"]),
+        .init(
+            endpoint: "changes/database", body: "{}",
+            contains: [#""zoneName":"Drafts""#, #""syncToken":""#, #""moreComing":"#]),
+        .init(endpoint: "changes/database", database: "public", status: 400, contains: ["'publicdb'"]),
+        .init(
+            endpoint: "changes/zone", body: #"{"zones":{\#(zone)},"resultsLimit":50}"#,
+            contains: ["Milk", #""syncToken":""#]),
+        .init(
+            endpoint: "changes/zone", body: #"{"zones":[{"zoneID":{"zoneName":"Nowhere"}}]}"#,
+            contains: ["ZONE_NOT_FOUND"]),
+        .init(
+            endpoint: "changes/zone", body: #"{"zones":[{\#(zone),"syncToken":"bm9uZQ=="}]}"#, contains: ["BAD_REQUEST"]
+        ),
+        .init(
+            endpoint: "zones/changes", contains: [#""metaSyncToken":""#, #""moreComing":"#, "Drafts"],
+            lacks: [#""syncToken""#]),
+    ]
+
+    private static let zones: [EndpointScenario] = [
+        .init(endpoint: "zones/list", method: "GET", contains: ["_defaultZone", "DEFAULT_ZONE", "Drafts"]),
+        .init(endpoint: "zones/list", contains: ["_defaultZone", "Drafts"]),
+        .init(endpoint: "zones/list", body: "", contains: ["_defaultZone"]),
+        .init(endpoint: "zones/list", database: "public", who: .key, method: "GET", contains: ["_defaultZone"]),
+        .init(
+            endpoint: "zones/lookup", body: #"{"zones":[{"zoneName":"Drafts"},{"zoneName":"Nowhere"}]}"#,
+            contains: ["REGULAR_CUSTOM_ZONE", "ZONE_NOT_FOUND"]),
+        .init(
+            endpoint: "zones/modify",
+            body:
+                #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Later"}}},{"operationType":"delete","zone":{"zoneID":{"zoneName":"Drafts"}}}]}"#,
+            contains: ["Later", #""deleted":true"#],
+            effect: .init(
+                endpoint: "zones/lookup", body: #"{"zones":[{"zoneName":"Later"},{"zoneName":"Drafts"}]}"#,
+                contains: ["REGULAR_CUSTOM_ZONE", "ZONE_NOT_FOUND"])),
+        .init(
+            endpoint: "zones/modify", database: "public",
+            body: #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Later"}}}]}"#, status: 400,
+            contains: ["BAD_REQUEST"]),
+    ]
+
+    private static let assets: [EndpointScenario] = [
+        .init(
+            endpoint: "assets/upload", body: #"{"tokens":[{"recordType":"Note","fieldName":"photo"}]}"#,
+            contains: [#""fieldName":"photo""#, #""url":"http:"#, #""recordName":""#]),
+        .init(endpoint: "assets/upload", body: #"{"tokens":[]}"#, contains: [#""tokens":[]"#]),
+        .init(endpoint: "assets/upload", status: 400, contains: ["missing_key"]),
+        .init(
+            endpoint: "assets/rereference", body: #"{"assets":[{"recordName":"n-1","fieldName":"photo"}]}"#,
+            status: 404,
+            contains: ["serverErrorCode"]),
+    ]
+
+    private static let subscriptions: [EndpointScenario] = [
+        .init(
+            endpoint: "subscriptions/modify",
+            body:
+                #"{"operations":[{"operationType":"create","subscription":{"subscriptionID":"s-1","subscriptionType":"zone","zoneID":{"zoneName":"Drafts"}}}]}"#,
+            contains: [#""subscriptionID":"s-1""#],
+            effect: .init(
+                endpoint: "subscriptions/lookup", body: #"{"subscriptions":[{"subscriptionID":"s-1"}]}"#,
+                contains: [#""subscriptionType":"zone""#], lacks: ["NOT_FOUND"])),
+        .init(endpoint: "subscriptions/list", method: "GET", contains: [#""subscriptions":[]"#]),
+        .init(endpoint: "subscriptions/list", contains: [#""subscriptions":[]"#]),
+        .init(
+            endpoint: "subscriptions/lookup", body: #"{"subscriptions":[{"subscriptionID":"s-9"}]}"#,
+            contains: [#""subscriptionID":"s-9""#, "NOT_FOUND"]),
+    ]
+
+    private static let tokens: [EndpointScenario] = [
+        .init(
+            endpoint: "tokens/create", database: nil, body: #"{"apnsEnvironment":"development"}"#,
+            contains: [#""apnsToken":""#, #""webcourierURL":""#]),
+        .init(
+            endpoint: "tokens/create", database: "private", body: #"{"apnsEnvironment":"development"}"#,
+            contains: [#""apnsToken":""#]),
+        .init(
+            endpoint: "tokens/create", database: nil, who: .world, status: 421, contains: ["AUTHENTICATION_REQUIRED"]),
+        .init(
+            endpoint: "tokens/register", database: nil,
+            body: #"{"apnsEnvironment":"development","apnsToken":"bm9uZQ=="}"#,
+            status: 400, contains: ["apns_token"]),
+        .init(endpoint: "tokens/create", database: nil, method: "GET", status: 405, contains: ["method_not_allowed"]),
+    ]
+
+    private static let refusals: [EndpointScenario] =
+        [
+            .init(endpoint: "records/query", database: "public", who: .nobody, status: 400, contains: ["BAD_REQUEST"]),
+            .init(endpoint: "records/fly", status: 404, contains: ["could not find handler for endpoint"]),
+            .init(endpoint: "records/zip/prepare", status: 404, contains: ["NOT_FOUND"]),
+            .init(endpoint: "records/query", method: "GET", status: 405, contains: ["method_not_allowed"]),
+            .init(endpoint: "records/query", method: "OPTIONS"),
+            .init(endpoint: "records/query", body: "[]", status: 400, contains: ["invalid_json"]),
+            .init(endpoint: "records/query", body: "{", status: 400, contains: ["invalid_json"]),
+            .init(endpoint: "users/discover", status: 400, contains: ["'privatedb'"]),
+            .init(endpoint: "users/discover", database: "shared", status: 400, contains: ["'shareddb'"]),
+        ]
+        + [
+            "records/query", "records/modify", "records/changes", "changes/database", "changes/zone", "zones/list",
+            "zones/modify", "zones/changes", "assets/upload", "subscriptions/list", "subscriptions/modify",
+            "users/caller", "users/current",
+        ].flatMap { endpoint in
+            [
+                // Whoever is nobody in particular is sent to sign in, and a key has the public database only.
+                EndpointScenario(
+                    endpoint: endpoint, who: .world, status: 421,
+                    contains: ["AUTHENTICATION_REQUIRED", #""redirectURL":""#]),
+                EndpointScenario(endpoint: endpoint, who: .key, status: 401, contains: ["AUTHENTICATION_FAILED"]),
+            ]
+        }
+        + ["users/caller", "users/current", "users/discover", "users/lookup/email", "users/lookup/id"].map {
+            EndpointScenario(
+                endpoint: $0, database: "public", who: .world, status: 421, contains: [#""redirectURL":""#])
+        }
+}

@@ -1,0 +1,86 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOSSL
+import ServiceRuntime
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+/// Certificates from files, checked at start.
+@Suite(.timeLimit(.minutes(1))) struct TLSTests {
+    @Test func clientsAreServedOverTLS() async throws {
+        try await Self.withFiles { folder in
+            var setup = GatewayFront.Setup()
+            setup.tls = try Self.configuration(folder, "one.pem", "one.key")
+            try await GatewayFront.with(setup) { front in
+                var tls = TLSConfiguration.makeClientConfiguration()
+                tls.trustRoots = .file(folder.appending(path: "one.pem").path)
+                var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
+                configuration.decompression = .enabled(limit: .none)
+                let client = HTTPClient(configuration: configuration)
+                let request = HTTPClientRequest(
+                    url: "https://localhost:\(front.port)/database/1/c/development/private/zones/list")
+                let response = try await client.execute(request, timeout: .seconds(20))
+                #expect(response.status == .ok)
+                _ = try await response.body.collect(upTo: 1 << 20)
+                try await client.shutdown()
+            }
+        }
+    }
+
+    @Test func filesThatDoNotFitAreRefused() throws {
+        try Self.withFiles { folder in
+            #expect(try Self.configuration(folder, nil, nil) == nil)
+            for (certificate, key, variable) in [
+                ("one.pem", nil, "KEY"), (nil, "one.key", "CERT"), ("one.pem", "two.key", "KEY"),
+                ("missing.pem", "one.key", "CERT"), ("one.key", "one.key", "CERT"), ("one.pem", "one.pem", "KEY"),
+            ] {
+                let error = #expect(throws: SettingError.self) { try Self.configuration(folder, certificate, key) }
+                #expect("\(error.map { "\($0)" } ?? "")".hasPrefix("\(variable): "))
+            }
+        }
+    }
+
+    private static func configuration(
+        _ folder: URL, _ certificate: String?, _ key: String?
+    ) throws(SettingError) -> TLSConfiguration? {
+        try TLSFiles.configuration(
+            certificate: ("CERT", certificate.map { folder.appending(path: $0).path }),
+            key: ("KEY", key.map { folder.appending(path: $0).path }))
+    }
+
+    /// A folder with two certificates for localhost and their keys.
+    private static func withFiles(_ body: (URL) async throws -> Void) async throws {
+        let folder = try makeFiles()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await body(folder)
+    }
+
+    private static func withFiles(_ body: (URL) throws -> Void) throws {
+        let folder = try makeFiles()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder)
+    }
+
+    private static func makeFiles() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for name in ["one", "two"] {
+            let openssl = Process()
+            openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+            openssl.arguments = [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
+                "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+                "-keyout", folder.appending(path: "\(name).key").path, "-out",
+                folder.appending(path: "\(name).pem").path,
+            ]
+            openssl.standardError = FileHandle.nullDevice
+            try openssl.run()
+            openssl.waitUntilExit()
+            guard openssl.terminationStatus == 0 else { throw TestFailure("openssl cannot make a certificate") }
+        }
+        return folder
+    }
+}
