@@ -36,6 +36,8 @@ package struct GatewayConfiguration: HostedConfiguration {
     var rates: RateLimits.Rates
     /// How passwords are tried.
     var signIn: SignInConfiguration
+    /// How clients wait for notifications.
+    var courier: CourierConfiguration
     /// Signs web auth tokens.
     package var webAuthTokenKeys: SigningKeys
     /// Signs the addresses of sign-in pages and their forms.
@@ -46,10 +48,11 @@ package struct GatewayConfiguration: HostedConfiguration {
     /// All settings of the service.
     package static let settings =
         HostSettings().all + ownSettings.declared + rateSettings.declared
-        + signInSettings.declared
+        + signInSettings.declared + courierSettings.declared
     private static let ownSettings = GatewaySettings()
     private static let rateSettings = RateSettings()
     private static let signInSettings = SignInSettings()
+    private static let courierSettings = CourierSettings()
 
     /// Reads and checks the settings.
     ///
@@ -73,6 +76,7 @@ package struct GatewayConfiguration: HostedConfiguration {
         maxConcurrent = values[own.maxConcurrent]
         rates = Self.rateSettings.rates(values)
         signIn = Self.signInSettings.configuration(values)
+        courier = Self.courierSettings.configuration(values)
         webAuthTokenKeys = try host.keys(for: .webAuthToken)
         signInKeys = try host.keys(for: .signIn)
         clientKeys = try host.keys(for: .clientToken)
