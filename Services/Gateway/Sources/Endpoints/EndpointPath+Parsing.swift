@@ -21,7 +21,8 @@ extension EndpointPath {
         guard Self.isMeant(by: parts), parts.count >= 4, parts[1] == "1" else { throw .endpointUnknown() }
         var rest = parts[4...]
         container = try Self.container(parts[2])
-        guard let environment = EnvironmentName(rawValue: String(parts[3])) else {
+        // In capitals in one client.
+        guard let environment = EnvironmentName(rawValue: parts[3].lowercased()) else {
             throw ServerError(
                 .environmentInvalid, "the environment in the path is 'development' or 'production'",
                 field: "environment")
