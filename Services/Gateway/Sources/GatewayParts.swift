@@ -31,7 +31,7 @@ struct GatewayParts: Sendable {
         let forwarder = RequestForwarder(
             call: { message, time throws(AMQPError) in try await rpc.call(message, timeout: time) },
             isConnected: { rpc.isConnected }, userID: amqp.user, requestTime: configuration.requestTime, logger: logger)
-        let authenticator = Authenticator(accounts: accounts, signIn: link)
+        let authenticator = Authenticator(accounts: accounts, signIn: link, logger: logger)
         let users = UsersOperations(accounts: accounts)
         let signIn = SignInRoute(
             accounts: accounts, link: link, configuration: configuration.signIn, metrics: host.metrics)
