@@ -31,7 +31,7 @@ def source():
     text = DOCUMENT.read_text()
     texts = {"openAPI": text, "page": "".join(_lines(yaml.load(text, yaml.CSafeLoader)))}
     members = "".join(
-        f'    static let {name}: StaticString = ##"""\n{text}"""##\n' for name, text in texts.items())
+        f'    static let {name}: StaticString = ##"""\n{text}\n"""##\n' for name, text in texts.items())
     return ("// swift-format-ignore-file\n"
             "// Written by `Tests/Contract/check openapi_page` from deploy/docs/openapi.yaml.\n\n"
             "/// The OpenAPI document, and the page that shows it.\n"

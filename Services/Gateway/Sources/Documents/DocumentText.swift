@@ -2418,6 +2418,7 @@ components:
           type: string
           pattern: '^https?://.*[?&]tok=[A-Za-z0-9_-]{43}&ttl=[0-9]+$'
           description: Where to poll, as it is. `ttl` is for how many seconds the registration lasts.
+
 """##
     static let page: StaticString = ##"""
 <!doctype html>
@@ -3933,5 +3934,6 @@ pattern: ^[A-Za-z0-9+/]{43}=$</pre>
 </table>
 </body>
 </html>
+
 """##
 }

@@ -246,7 +246,7 @@ struct SignInRoute: Sendable {
             "The API token “\(token.name)” of \(token.container) has neither a web origin nor a callback to which the "
                 + "application could be told who signs in. An operator makes a token that has:",
             status: 403,
-            command: "zonda token create --container \(token.container) --environment \(token.environment.rawValue) "
+            command: "zonda token create NAME --container \(token.container) --environment \(token.environment.rawValue) "
                 + "--origin https://…")
     }
 

@@ -1,5 +1,8 @@
+import CloudKitModel
 import HTTPTypes
 import RequestServing
+import ServiceRuntime
+import Synchronization
 import Testing
 
 @testable import Gateway
@@ -96,7 +99,7 @@ import Testing
         let page = try await stage.route().answer(
             to: SignInStage.request(.get, query: "t=\(try stage.linkText())"))
         #expect(page.status == 403)
-        #expect(page.html.contains("zonda token create --container \(SignInStage.container)"))
+        #expect(page.html.contains("zonda token create NAME --container \(SignInStage.container)"))
         #expect(page.hidden.isEmpty)
         #expect(page.headers[.setCookie] == nil)
     }
@@ -123,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("nobody@example.org", "correct horse"), ("ada@example.org", "wrong"), ("ada@example.org", ""),
+        ("nobody@example.org", "correct horse"), ("ada@example.org", "a wrong guess"), ("ada@example.org", ""),
         ("", "correct horse"), ("ada@example.org\u{0}", "correct horse"),
         ("ada@example.org", "correct horse" + String(repeating: " ", count: 2000)),
     ])
