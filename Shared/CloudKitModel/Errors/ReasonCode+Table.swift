@@ -669,6 +669,10 @@ extension ReasonCode {
             Entry(
                 .authenticationFailed, retry: .no, "What a server-to-server key may not do: only users may.",
                 hint: "Use the public database, or a user's web auth token.")
+        case .endpointNotInDatabase:
+            Entry(
+                .badRequest, "The endpoint is not one of the database that the path names.",
+                hint: "Ask in the database that openapi.yaml gives for the endpoint.")
         case .emailInvalid:
             Entry(.badRequest, "An e-mail address that is none.", hint: "Give an address of the form name@domain.")
         case .passwordInvalid:

@@ -203,6 +203,7 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case originNotAllowed = "origin_not_allowed"
     case signatureInvalid = "signature_invalid"
     case serverKeyNotEnough = "server_key_not_enough"
+    case endpointNotInDatabase = "endpoint_not_in_database"
     case emailInvalid = "email_invalid"
     case passwordInvalid = "password_invalid"
     case accountNotFound = "account_not_found"

@@ -67,6 +67,13 @@ extension ServerError {
             .databaseInvalid, "the database in the path is 'public', 'private' or 'shared'", field: "database")
     }
 
+    /// The endpoint is not one of that database; the text is that of Apple's service (web-services 1.6).
+    static func notApplicable(in database: DatabaseScope) -> ServerError {
+        ServerError(
+            .endpointNotInDatabase, "endpoint not applicable in the database type '\(database.wireName)db'",
+            field: "database")
+    }
+
     /// The endpoint is not asked by that method.
     static func methodNotAllowed(allow: String) -> ServerError {
         ServerError(.methodNotAllowed, "The endpoint is asked by \(allow)", field: "method")
