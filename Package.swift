@@ -141,7 +141,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             path: "Services/Gateway/Sources",
-            resources: [.embedInCode("Migrations"), .embedInCode("OpenAPI"), .embedInCode("Pages")]),
+            resources: [.embedInCode("Migrations"), .embedInCode("Pages")]),
         .executableTarget(
             name: "zonda-gateway", dependencies: ["Gateway", "RequestServing", arguments],
             path: "Services/Gateway/Main"),
@@ -164,6 +164,9 @@ let package = Package(
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RecordService", "RequestServing",
                 "ServiceMessages", arguments, crypto, logging,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/Benchmarks/Sources"),
         .executableTarget(

@@ -1,7 +1,9 @@
+#include <linux/sockios.h>
 #include <malloc.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -38,4 +40,11 @@ static inline int zonda_regular_file_version(int descriptor, int64_t *size, int6
     *size = status.st_size;
     *changed = (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
     return 0;
+}
+
+/// Bytes written to a TCP socket that the other end's host has not acknowledged; -1 and `errno` when it fails. (`ioctl` is
+/// variadic.)
+static inline int zonda_unacknowledged_bytes(int socket) {
+    int bytes = 0;
+    return ioctl(socket, SIOCOUTQ, &bytes) == 0 ? bytes : -1;
 }

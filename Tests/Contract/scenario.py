@@ -7,6 +7,12 @@ import uuid
 
 REQUESTS, ADMIN, INTERNAL, CONSUMERS = "zonda.requests", "zonda.admin", "zonda.internal", "zonda.consumers"
 ZONE = {"zoneName": "Notes & more"}
+# Of web-services 4.4; nobody has the private half.
+PUBLIC_KEY = """-----BEGIN PUBLIC KEY-----
+MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE1EWfXdSoDN4nU2HXOpxDgYRR4DNM
+peDRZlLhJhtCJroSsvLyen9KEUTGDZ8KQlEZP6GyZHaqnAQyBuhbnIFl/g==
+-----END PUBLIC KEY-----
+"""
 RECORD = {"recordName": "all", "recordType": "Note", "fields": {
     "text": {"value": "é\n"}, "whole": {"value": 9007199254740993}, "fraction": {"value": 0.5, "type": "DOUBLE"},
     "at": {"value": 1768470000000, "type": "TIMESTAMP"}, "bytes": {"value": "AAEC", "type": "BYTES"},
@@ -50,6 +56,7 @@ class Scenario:
         self.interests()
         self.clients()
         self.consumers()
+        self.accounts()
         self.feeds()
         self.queries()
         self.assets()
@@ -99,6 +106,31 @@ class Scenario:
         self.ask("consumers.list", {"limit": 1}, ADMIN)
         self.ask("notifications.replay", {"since": "1h", "limit": 1}, CONSUMERS, user_id=user)
         self.ask("consumers.revoke", {"consumer": "other"}, ADMIN)
+
+    def accounts(self):
+        place = {"container": self.container, "environment": "development"}
+        ada = {"email": "ada@example.org"}
+        self.ask("users.create", ada | {
+            "givenName": "Ada", "familyName": "Doe", "password": "correct horse", "discoverable": True,
+            "container": self.container, "userRecordName": os.environ["ZONDA_USER"]}, ADMIN)
+        self.ask("users.create", {"email": "bob@example.org"}, ADMIN)
+        self.refuse("users.create", ada, 409, exchange=ADMIN)
+        self.refuse("users.create", {}, 400, malformed=True, exchange=ADMIN)
+        self.ask("users.list", {"limit": 1}, ADMIN)
+        self.ask("users.token", ada | place | {"staysSignedIn": True}, ADMIN)
+        self.ask("users.password", ada | {"password": "battery staple"}, ADMIN)
+        self.ask("users.signOut", ada, ADMIN)
+        self.ask("users.delete", {"email": "bob@example.org"}, ADMIN)
+        made = self.ask("apiTokens.create", place | {
+            "name": "web", "origins": ["https://notes.example.org"], "callbackURL": "https://notes.example.org/in"}, ADMIN)
+        self.ask("apiTokens.revoke", {"token": made["token"]}, ADMIN)
+        self.ask("apiTokens.create", place | {"name": "plain"}, ADMIN)
+        self.ask("apiTokens.list", place | {"limit": 1}, ADMIN)
+        key = self.ask("serverKeys.add", place | {"name": "importer", "publicKey": PUBLIC_KEY}, ADMIN)
+        self.refuse("serverKeys.add", place | {"name": "none", "publicKey": "none"}, 400, exchange=ADMIN)
+        self.ask("serverKeys.list", {}, ADMIN)
+        self.ask("serverKeys.revoke", place | {"keyID": key["keyID"]}, ADMIN)
+        self.ask("serverKeys.list", {}, ADMIN)
 
     def records(self):
         first = {"recordName": "first", "recordType": "Note", "fields": {"text": {"value": "1"}}}

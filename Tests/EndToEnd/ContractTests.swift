@@ -53,7 +53,7 @@ extension EndToEndTests {
                     "ZONDA_ASSET_GRACE": "\(grace)s", "ZONDA_ASSET_RECEIPT_LIFE": "2s", "ZONDA_ASSET_SWEEP": "1s",
                     "ZONDA_THROTTLE_CONTAINER_RATE": "100000", "ZONDA_THROTTLE_USER_RATE": "100000",
                 ]
-                for name in [ServiceName.asset, .record, .subscription] {
+                for name in [ServiceName.asset, .record, .subscription, .gateway] {
                     try await stack.startService(name, haste.merging(settings) { $1 })
                 }
                 try await body(stack)

@@ -28,6 +28,7 @@ extension EndToEndTests {
         private static let own: [ServiceName: Set<String>] = [
             .record: ["zonda.changes", "zonda.dead"], .asset: ["zonda.internal", "zonda.delay", "zonda.dead"],
             .subscription: ["zonda.internal", "zonda.notifications", "zonda.drops", "zonda.dead"],
+            .gateway: ["zonda.requests", "zonda.dead"],
         ]
         private static let notToSay = ServiceName.allCases.flatMap { service in
             Topology.all.exchanges.map(\.name).filter { own[service]?.contains($0) == false }.map { (service, $0) }
@@ -74,6 +75,8 @@ extension EndToEndTests {
             (.subscription, "select from record.zone"), (.subscription, "select from asset.blob"),
             (.subscription, "create table public.mine ()"), (.subscription, "create schema mine"),
             (.record, "create role mine"), (.asset, "set role postgres"),
+            (.gateway, "select from record.record"), (.gateway, "select from subscription.client"),
+            (.record, "create table account.mine ()"), (.subscription, "select from account.session"),
         ])
         func nobodyLooksIntoAnothersSchema(_ service: ServiceName, statement: String) async throws {
             let stack = try SharedStack.current
@@ -90,7 +93,7 @@ extension EndToEndTests {
                 """
                 select table_schema || '.' || table_name || ' ' || privilege_type
                 from information_schema.table_privileges
-                where grantee = $1 and table_schema in ('asset', 'subscription')
+                where grantee = $1 and table_schema in ('account', 'asset', 'subscription')
                 """, [.text(stack.deployment.role(of: .record))])
             #expect(granted.map { $0.string(0) } == ["asset.blob REFERENCES"])
         }

@@ -13,11 +13,15 @@ extension EndToEndTests {
                 let asset = try await stack.startService(.asset, AssetDeletionTests.haste)
                 let record = try await stack.startService()
                 let subscription = try await stack.startService(.subscription)
+                let gateway = try await stack.startService(.gateway)
                 try await Self.work(stack)
                 try await Self.checkRecord(record)
                 try await Self.checkSubscription(subscription)
                 try await Self.checkAsset(asset)
-                for (service, name) in [(record, "record"), (asset, "asset"), (subscription, "subscription")] {
+                try await Self.checkGateway(gateway, stack)
+                for (service, name) in [
+                    (record, "record"), (asset, "asset"), (subscription, "subscription"), (gateway, "gateway"),
+                ] {
                     try await Self.checkProcess(service)
                     try await Self.compareWithDocumentation(service, name)
                 }
@@ -95,6 +99,14 @@ extension EndToEndTests {
             #expect(page.value("zonda_asset_blob_bytes") == 0)
             #expect(page.values(of: "state", in: "zonda_asset_deletion_jobs") == ["waiting", "due", "late"])
             #expect(page.value("zonda_asset_deletion_jobs") == 0)
+        }
+
+        private static func checkGateway(_ service: ServiceProcess, _ stack: ServiceStack) async throws {
+            _ = try await AssetClient.get("\(stack.gatewayURL)/database/1/c/development/public/zones/list")
+            let page = try await service.metricsPage()
+            #expect(page.value("zonda_gateway_http_requests_total", #"status="400""#) == 1)
+            #expect(page.value("zonda_gateway_http_request_seconds") == 1)
+            #expect(page.value("zonda_courier_listening") == 0)
         }
 
         private static func checkProcess(_ service: ServiceProcess) async throws {

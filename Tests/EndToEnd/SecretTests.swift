@@ -11,7 +11,7 @@ extension EndToEndTests {
         @Test func nothingThatServicesTellHoldsASecret() async throws {
             try await ServiceStack.with { stack in
                 try await SecretFiles.with(stack) { secrets in
-                    for name in [ServiceName.asset, .record, .subscription] {
+                    for name in [ServiceName.asset, .record, .subscription, .gateway] {
                         try await stack.startService(name, secrets.settings)
                     }
                     let client = stack.client()
@@ -34,7 +34,7 @@ extension EndToEndTests {
             try await ServiceStack.with { stack in
                 try await SecretFiles.with(stack) { secrets in
                     try secrets.write(file, "wrong/\(secrets.password)")
-                    for name in [ServiceName.asset, .record, .subscription] {
+                    for name in [ServiceName.asset, .record, .subscription, .gateway] {
                         let service = try stack.launchService(name, secrets.settings)
                         try await service.waitUntilNotReady(because: server)
                         try await eventually("the refusal is logged") {

@@ -9,6 +9,7 @@ service_table=(
     "asset         zonda-asset         ZONDA_ASSET_URL"
     "record        zonda-record        -"
     "subscription  zonda-subscription  -"
+    "gateway       zonda-gateway       ZONDA_URL"
 )
 
 # Seconds for a service to become ready, and to finish what it holds after SIGTERM.
@@ -62,6 +63,7 @@ service_environment() {
         "ZONDA_SIGNING_KEYS_FILE=$secrets/signing-keys" \
         "ZONDA_HEALTH_PORT=$(home_port "$1-health")" \
         "ZONDA_CREATE_CONTAINERS=true" \
+        "ZONDA_COURIER_URL=http://127.0.0.1:$(home_port gateway)/courier" \
         "ZONDA_ASSET_DIRECTORY=$ZONDA_HOME/assets"
     [[ $(service_column "$1" 3) == - ]] || printf 'ZONDA_HTTP_PORT=%s\n' "$(home_port "$1")"
     service_addresses

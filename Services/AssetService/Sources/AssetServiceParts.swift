@@ -89,7 +89,7 @@ struct AssetServiceParts: Sendable {
         requests = RequestWork(
             intake: RequestIntake(
                 consumer: requestConsumer, deadQueue: Queue.dead(.asset),
-                reader: RequestReader(limits: limits, throttle: host.throttle),
+                reader: RequestReader(limits: limits, throttle: host.throttle, producers: host.producers),
                 workers: workers, responder: responder, metrics: requestMetrics),
             workers: workers)
 

@@ -20,7 +20,9 @@ package enum Gateway: ServiceProgram {
         let host = ServiceHost(
             configuration.host, migrator: AccountMigrations.migrator, logger: Logger(label: "zonda.gateway"))
         try await host.run { pool in
-            GatewayParts(configuration, pool: pool, host: host).parts
+            // Before operators are heard: their writes are kept there.
+            try await TimePartitions.account(pool: pool, logger: host.logger).runOnce()
+            return GatewayParts(configuration, pool: pool, host: host).parts
         }
     }
 }

@@ -34,6 +34,10 @@ package struct GatewayConfiguration: HostedConfiguration {
     package var maxConcurrent: Int
     /// How often requests may come.
     var rates: RateLimits.Rates
+    /// How passwords are tried.
+    var signIn: SignInConfiguration
+    /// How clients wait for notifications.
+    var courier: CourierConfiguration
     /// Signs web auth tokens.
     package var webAuthTokenKeys: SigningKeys
     /// Signs the addresses of sign-in pages and their forms.
@@ -42,9 +46,13 @@ package struct GatewayConfiguration: HostedConfiguration {
     package var clientKeys: SigningKeys
 
     /// All settings of the service.
-    package static let settings = HostSettings().all + ownSettings.declared + rateSettings.declared
+    package static let settings =
+        HostSettings().all + ownSettings.declared + rateSettings.declared
+        + signInSettings.declared + courierSettings.declared
     private static let ownSettings = GatewaySettings()
     private static let rateSettings = RateSettings()
+    private static let signInSettings = SignInSettings()
+    private static let courierSettings = CourierSettings()
 
     /// Reads and checks the settings.
     ///
@@ -67,6 +75,8 @@ package struct GatewayConfiguration: HostedConfiguration {
         requestTime = values[own.requestTime]
         maxConcurrent = values[own.maxConcurrent]
         rates = Self.rateSettings.rates(values)
+        signIn = Self.signInSettings.configuration(values)
+        courier = Self.courierSettings.configuration(values)
         webAuthTokenKeys = try host.keys(for: .webAuthToken)
         signInKeys = try host.keys(for: .signIn)
         clientKeys = try host.keys(for: .clientToken)

@@ -10,7 +10,9 @@ struct GatewayParts: Sendable {
     let publisher: AMQPPublisher
     let rpc: AMQPRPCClient
     let admin: AdminWork
+    let reader: AMQPQueueReader
     var http: GatewayHTTPServer
+    let pollsEnding: any Service
 
     init(_ configuration: GatewayConfiguration, pool: PostgresPool, host: ServiceHost) {
         let (amqp, logger) = (configuration.host.amqp, host.logger)
@@ -29,17 +31,24 @@ struct GatewayParts: Sendable {
         let forwarder = RequestForwarder(
             call: { message, time throws(AMQPError) in try await rpc.call(message, timeout: time) },
             isConnected: { rpc.isConnected }, userID: amqp.user, requestTime: configuration.requestTime, logger: logger)
-        let authenticator = Authenticator(accounts: accounts, signIn: link)
+        let authenticator = Authenticator(accounts: accounts, signIn: link, logger: logger)
         let users = UsersOperations(accounts: accounts)
-        let signIn = SignInRoute(accounts: accounts, link: link)
-        let courier = CourierRoute(keys: configuration.clientKeys)
+        let signIn = SignInRoute(
+            accounts: accounts, link: link, configuration: configuration.signIn, metrics: host.metrics)
+        let reader = AMQPQueueReader(configuration: amqp, logger: logger)
+        self.reader = reader
+        let courier = CourierRoute(
+            configuration.courier, keys: configuration.clientKeys, reader: reader,
+            metrics: CourierMetrics(host.metrics))
+        pollsEnding = courier.ending
         let documents = DocumentRoute()
         let responder = GatewayResponder(
             endpoints: EndpointRoute(
                 authenticate: { try await authenticator.authenticate($0, at: $1) },
                 users: { try await users.answer(to: $0, at: $1, for: $2) }, forwarder: forwarder, rates: rates,
                 turns: Places(configuration.maxConcurrent), trouble: trouble),
-            signIn: { try await signIn.answer(to: $0) }, courier: { try await courier.respond(to: $0, query: $1) },
+            signIn: { try await signIn.answer(to: $0) },
+            courier: { try await courier.respond(to: $0, query: $1, on: $2) },
             documents: { documents.answer(to: $0) }, proxies: TrustedProxies(configuration.trustedProxies),
             rates: rates,
             bodies: RequestBodyReader(maxBytes: configuration.maxBodyBytes), trouble: trouble, metrics: metrics,
@@ -54,10 +63,13 @@ struct GatewayParts: Sendable {
             logger: logger)
     }
 
-    /// For the host: HTTP starts last and stops first.
+    /// For the host: HTTP starts last and stops first, but for the polls, which it would wait for.
     var parts: ServiceParts {
         ServiceParts(
-            services: [publisher, rpc] + admin.services + [http],
-            clients: [BrokerClient("publisher", publisher), BrokerClient("rpc", rpc), admin.client])
+            services: [publisher, rpc, reader] + admin.services + [http, pollsEnding],
+            clients: [
+                BrokerClient("publisher", publisher), BrokerClient("rpc", rpc), BrokerClient("courier", reader),
+                admin.client,
+            ])
     }
 }

@@ -71,7 +71,7 @@ struct RecordServiceParts: Sendable {
             count: configuration.queries, consumer: queryConsumer, responder: responder, metrics: metrics,
             handle: { await operations.answer($0) })
         let faults = FaultSwitch(isOn: configuration.faults)
-        let reader = RequestReader(limits: limits, throttle: host.throttle)
+        let reader = RequestReader(limits: limits, throttle: host.throttle, producers: host.producers)
         work = RecordWork(
             writeIntake: WriteIntake(
                 consumer: writeConsumer, reader: reader, directory: directory, queue: queue, zoneWrites: zoneWrites,

@@ -118,7 +118,7 @@ struct SubscriptionServiceParts: Sendable {
         work = RequestWork(
             intake: RequestIntake(
                 consumer: requests, deadQueue: Queue.dead(.subscription),
-                reader: RequestReader(limits: limits, throttle: host.throttle),
+                reader: RequestReader(limits: limits, throttle: host.throttle, producers: host.producers),
                 workers: workers, responder: responder, metrics: requestMetrics),
             workers: workers)
 

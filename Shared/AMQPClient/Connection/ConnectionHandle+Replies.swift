@@ -63,7 +63,8 @@ extension Method {
             self = .content(
                 ContentHeading(
                     purpose: .delivered(tag: deliver.delivery_tag, isRedelivered: deliver.redelivered != 0),
-                    exchange: String(deliver.exchange), routingKey: String(deliver.routing_key)))
+                    exchange: String(deliver.exchange), routingKey: String(deliver.routing_key),
+                    consumer: String(deliver.consumer_tag)))
         case AMQP_BASIC_ACK_METHOD:
             let ack = decoded(amqp_basic_ack_t.self)
             self = .confirmed(tag: ack.delivery_tag, multiple: ack.multiple != 0)
@@ -83,9 +84,13 @@ extension Method {
                     purpose: .fetched(tag: get.delivery_tag, isRedelivered: get.redelivered != 0),
                     exchange: String(get.exchange), routingKey: String(get.routing_key)))
         case AMQP_BASIC_GET_EMPTY_METHOD: self = .getEmpty
-        case AMQP_BASIC_CONSUME_OK_METHOD: self = .consuming
-        case AMQP_BASIC_CANCEL_METHOD: self = .cancelledByBroker
-        case AMQP_BASIC_CANCEL_OK_METHOD: self = .cancelled
+        case AMQP_BASIC_CONSUME_OK_METHOD:
+            self = .consuming(consumer: String(decoded(amqp_basic_consume_ok_t.self).consumer_tag))
+        case AMQP_BASIC_CANCEL_METHOD:
+            self = .cancelledByBroker(consumer: String(decoded(amqp_basic_cancel_t.self).consumer_tag))
+        case AMQP_BASIC_CANCEL_OK_METHOD:
+            self = .cancelled(consumer: String(decoded(amqp_basic_cancel_ok_t.self).consumer_tag))
+        case AMQP_QUEUE_DECLARE_OK_METHOD: self = .declared
         case AMQP_CHANNEL_CLOSE_METHOD:
             let close = decoded(amqp_channel_close_t.self)
             self = .channelClosed(replyCode: Int(close.reply_code), text: String(close.reply_text))

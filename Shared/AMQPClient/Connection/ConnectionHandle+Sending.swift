@@ -54,6 +54,15 @@ extension ConnectionHandle {
         try send(AMQP_BASIC_CANCEL_METHOD, &method, "cancel", on: channel)
     }
 
+    /// Asks whether a queue is there: `Method.declared`, or the channel is closed with 404.
+    func sendLookup(_ queue: String, on channel: UInt16) throws(AMQPError) {
+        var method = amqp_queue_declare_t()
+        method.queue = arena.bytes(queue)
+        method.passive = 1
+        method.arguments = arena.table([:])
+        try send(AMQP_QUEUE_DECLARE_METHOD, &method, "look up \(queue)", on: channel)
+    }
+
     /// Asks for one message of a queue; it arrives as content, or as `Method.getEmpty`.
     func sendGet(_ queue: String, noAck: Bool, on channel: UInt16) throws(AMQPError) {
         var method = amqp_basic_get_t()

@@ -14,10 +14,12 @@ enum Method: Sendable, Hashable {
     case getEmpty
     case confirmed(tag: UInt64, multiple: Bool)
     case refused(tag: UInt64, multiple: Bool)
-    case consuming
+    case consuming(consumer: String)
     /// The broker ended the consumer, for example because its queue was deleted.
-    case cancelledByBroker
-    case cancelled
+    case cancelledByBroker(consumer: String)
+    case cancelled(consumer: String)
+    /// A queue was declared, or is there.
+    case declared
     case channelClosed(replyCode: Int, text: String)
     case connectionClosed(replyCode: Int, text: String)
     case blocked(reason: String)
@@ -37,4 +39,6 @@ struct ContentHeading: Sendable, Hashable {
     var purpose: Purpose
     var exchange: String
     var routingKey: String
+    /// The tag of the consumer that a delivery is for; empty for what is fetched or returned.
+    var consumer = ""
 }

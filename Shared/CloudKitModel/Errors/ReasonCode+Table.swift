@@ -671,8 +671,8 @@ extension ReasonCode {
                 hint: "Use the public database, or a user's web auth token.")
         case .endpointNotInDatabase:
             Entry(
-                .badRequest, ck: .badDatabase, retry: .no, "The endpoint is not one of that database.",
-                hint: "Ask in another database.")
+                .badRequest, "The endpoint is not one of the database that the path names.",
+                hint: "Ask in the database that openapi.yaml gives for the endpoint.")
         case .emailInvalid:
             Entry(.badRequest, "An e-mail address that is none.", hint: "Give an address of the form name@domain.")
         case .passwordInvalid:
@@ -699,6 +699,15 @@ extension ReasonCode {
             Entry(
                 .badRequest, "A public key that is none, or not one of P-256.",
                 hint: "Give the PEM that openssl ec -in key.pem -pubout prints.")
+        case .tooManyPolls:
+            Entry(
+                .tryAgainLater, retry: .later(seconds: 5),
+                "More polls and streams of notifications are open than may be, of the client or in all.",
+                hint: "Keep one poll or stream for each apnsToken.")
+        case .producerNotAllowed:
+            Entry(
+                .accessDenied, retry: .no, "The broker's user may not ask that, or the message does not name it.",
+                hint: "Set the property user-id; the operator's producers file says what each user may.")
         }
     }
 }

@@ -212,6 +212,8 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case originInvalid = "origin_invalid"
     case callbackURLInvalid = "callback_url_invalid"
     case publicKeyInvalid = "public_key_invalid"
+    case tooManyPolls = "too_many_polls"
+    case producerNotAllowed = "producer_not_allowed"
 
     private static let named = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 

@@ -25,6 +25,13 @@ package struct BrokerClient: Sendable {
         failure = { client.failure }
     }
 
+    /// A reader of clients' queues, which are not among ``queues``: they come and go.
+    package init(_ name: String, _ reader: AMQPQueueReader) {
+        (self.name, queues) = (name, [])
+        isConnected = { reader.isConnected }
+        failure = { reader.failure }
+    }
+
     /// A consumer.
     package init(_ name: String, _ consumer: AMQPConsumer) {
         (self.name, queues) = (name, consumer.queues)

@@ -20,6 +20,8 @@ package struct HostConfiguration: Sendable {
     package var logFormat: ServiceLog.Format
     /// How often requests may come.
     package var throttle: ThrottleConfiguration
+    /// Which users of the broker may ask what; nil: whoever may publish.
+    package var producers: ProducersFile?
     private let signingKeys: Secret
     private static let settings = HostSettings()
 
@@ -52,6 +54,7 @@ package struct HostConfiguration: Sendable {
         }
         signingKeys = keys
         throttle = ThrottleSettings().configuration(values)
+        producers = values[settings.producers]
         healthHost = values[settings.healthHost]
         self.healthPort = healthPort
         (logLevel, logFormat) = Self.log(values)

@@ -19,6 +19,9 @@ package struct HostSettings: SettingGroup {
     let signingKeys = Setting(
         optional: "signing.keys", .signingKeys, absence: "required without `signing.keysFile`",
         "those lines themselves")
+    let producers = Setting(
+        optional: "producers", .producersFile, absence: "who may publish may ask",
+        "the file that says which user of the broker may ask what: see [operating](operating.md#producers)")
     let healthHost = Setting("health.host", .text, default: "127.0.0.1", "where health and metrics are served")
     let logLevel = Setting("log.level", .choice, default: Logger.Level.info, "the least level that is logged")
     let logFormat = Setting(
@@ -60,6 +63,19 @@ extension SettingType where Value == PostgresConfiguration {
                     "must be postgres://user:password@host:port/database, with special characters percent-encoded")
             }
             return PostgresConfiguration(url: url)
+        }
+    }
+}
+
+extension SettingType where Value == ProducersFile {
+    /// A file of rules for producers, which is read here for the first time.
+    fileprivate static var producersFile: Self {
+        SettingType("path", allowed: "a JSON file") { path throws(SettingRefusal) in
+            do throws(ProducersFault) {
+                return try ProducersFile(path: path)
+            } catch {
+                throw SettingRefusal("must name a file of producers: \(error)")
+            }
         }
     }
 }

@@ -17,6 +17,8 @@ package struct ServiceHost: Sendable {
     package let requestMetrics: RequestMetrics
     /// For the service's parts.
     package let throttle: Throttle
+    /// For the service's parts; nil: whoever may publish may ask.
+    package let producers: Producers?
     private let configuration: HostConfiguration
     private let migrator: PostgresMigrator
 
@@ -27,6 +29,7 @@ package struct ServiceHost: Sendable {
         self.logger = logger
         requestMetrics = RequestMetrics(metrics)
         throttle = Throttle(configuration.throttle, metrics: metrics)
+        producers = Producers(configuration.producers, metrics: metrics, logger: logger)
     }
 
     /// What requests do while the database is away.

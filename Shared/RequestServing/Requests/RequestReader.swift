@@ -43,11 +43,14 @@ package struct RequestReader: Sendable {
 
     private let limits: Limits
     private let throttle: Throttle?
+    private let producers: Producers?
 
-    /// A reader with those limits; without a throttle requests may come as often as they like.
-    package init(limits: Limits, throttle: Throttle? = nil) {
+    /// A reader with those limits; without a throttle requests may come as often as they like, without producers from
+    /// whom the broker lets send them.
+    package init(limits: Limits, throttle: Throttle? = nil, producers: Producers? = nil) {
         self.limits = limits
         self.throttle = throttle
+        self.producers = producers
     }
 
     /// Reads the envelope of `delivery` at `now` (milliseconds since 1970).
@@ -71,6 +74,7 @@ package struct RequestReader: Sendable {
         do {
             let context = try RequestContext(properties, operation: operation)
             guard !context.isExpired(at: now) else { return .expired }
+            try producers?.admit(operation, context, from: delivery.properties.userID, by: delivery.exchange)
             guard context.scope != .shared else {
                 return refuse(
                     ServerError(

@@ -3,16 +3,24 @@
 package struct TokenBucket: Hashable, Sendable {
     /// How fast a bucket fills, and how much it holds.
     package struct Rate: Hashable, Sendable {
-        /// Tokens a second; above 0.
-        package let perSecond: Int
+        /// Tokens a minute; above 0.
+        package let perMinute: Int
         /// Tokens at once; above 0.
         package let burst: Int
 
         /// A rate of that much.
-        package init(perSecond: Int, burst: Int) {
-            self.perSecond = perSecond
+        package init(perMinute: Int, burst: Int) {
+            self.perMinute = perMinute
             self.burst = burst
         }
+
+        /// A rate of that much.
+        package init(perSecond: Int, burst: Int) { self.init(perMinute: 60 * perSecond, burst: burst) }
+
+        /// Whole tokens a second.
+        package var perSecond: Int { perMinute / 60 }
+
+        fileprivate var perExactSecond: Double { Double(perMinute) / 60 }
     }
 
     private let rate: Rate
@@ -32,7 +40,7 @@ package struct TokenBucket: Hashable, Sendable {
     /// How long until there is a token to take; zero when there is one.
     package func wait(at now: ContinuousClock.Instant) -> Duration {
         let missing = 1 - level(at: now)
-        return missing > 0 ? .seconds(missing / Double(rate.perSecond)) : .zero
+        return missing > 0 ? .seconds(missing / rate.perExactSecond) : .zero
     }
 
     /// Takes a token, which there must be.
@@ -42,7 +50,7 @@ package struct TokenBucket: Hashable, Sendable {
     }
 
     private func level(at now: ContinuousClock.Instant) -> Double {
-        let filled = max(0, (now - countedAt) / .seconds(1)) * Double(rate.perSecond)
+        let filled = max(0, (now - countedAt) / .seconds(1)) * rate.perExactSecond
         return min(Double(rate.burst), tokens + filled)
     }
 }

@@ -1,4 +1,5 @@
 import AssetService
+import Gateway
 import RecordService
 import ServiceRuntime
 import SubscriptionService
@@ -8,7 +9,7 @@ import Testing
 struct ReferencePageTests {
     private static let services: [(name: String, settings: [any DeclaredSetting])] = [
         (RecordService.name, RecordService.settings), (AssetService.name, AssetService.settings),
-        (SubscriptionService.name, SubscriptionService.settings),
+        (SubscriptionService.name, SubscriptionService.settings), (Gateway.name, Gateway.settings),
     ]
 
     @Test func thePageHasWhatTheServicesDeclare() throws {

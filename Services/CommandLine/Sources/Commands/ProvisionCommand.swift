@@ -59,8 +59,8 @@ struct ProvisionCommand: AsyncParsableCommand {
             abstract: "Make the passwords and signing keys that are missing in a folder.",
             discussion: """
                 DIR gets a folder for each service (its ZONDA_SECRETS_DIRECTORY), one for the operator with the
-                administrators' passwords, and rabbitmq/definitions.json, which RabbitMQ loads by its setting
-                load_definitions.
+                administrators' passwords, rabbitmq/definitions.json, which RabbitMQ loads by its setting
+                load_definitions, and producers/producers.json, a first file for ZONDA_PRODUCERS.
 
                 EXAMPLE
                   zonda provision secrets /run/zonda-secrets
@@ -82,6 +82,7 @@ struct ProvisionCommand: AsyncParsableCommand {
                 try secrets.write(
                     BrokerDefinitions(
                         of: options.name, virtualHost: vhost, secrets: secrets, retention: log.retention))
+                try secrets.writeProducers(of: options.name)
             }
         }
     }

@@ -11,6 +11,7 @@ import ServiceMessages
 /// | `record` `asset` `subscription` | `amqp-password` `postgres-password` `signing-keys` |
 /// | `operator` | `amqp-password` `postgres-password`: the administrator's |
 /// | `rabbitmq` | `definitions.json`: what the broker loads at its start |
+/// | `producers` | `producers.json`: for `ZONDA_PRODUCERS`, once the operator wants it |
 ///
 /// A service's folder is what it is given as `ZONDA_SECRETS_DIRECTORY`, and nobody else's.
 struct DeploymentSecrets: Sendable {
@@ -37,6 +38,24 @@ struct DeploymentSecrets: Sendable {
     /// - Throws: ``ProvisionError``.
     func write(_ definitions: BrokerDefinitions) throws(ProvisionError) {
         try write(definitions.json.encoded(), to: "rabbitmq", "definitions.json", mode: 0o644)
+    }
+
+    /// Writes a first producers file, by which the deployment's own users may do everything they do; one that is there
+    /// stays, since it is the operator's. It has no secrets.
+    ///
+    /// - Throws: ``ProvisionError``.
+    func writeProducers(of deployment: String) throws(ProvisionError) {
+        guard !exists("producers.json", of: "producers") else { return }
+        let everything: [JSONValue.Member] = ["containers", "environments", "databases", "users", "operations"].map {
+            JSONValue.Member($0, "*")
+        }
+        let file: JSONValue = [
+            "producers": [
+                .object([.init("user", .string(deployment))] + everything + [.init("admin", true)]),
+                .object([.init("user", .string("\(deployment)-\(ServiceName.gateway.rawValue)"))] + everything),
+            ]
+        ]
+        try write(Array((file.indented() + "\n").utf8), to: "producers", "producers.json", mode: 0o644)
     }
 
     /// The broker's passwords by user; of a service, or the operator's for nil.
@@ -84,7 +103,7 @@ struct DeploymentSecrets: Sendable {
         do {
             try FileManager.default.createDirectory(
                 atPath: "\(path)/\(owner)", withIntermediateDirectories: true,
-                attributes: [.posixPermissions: owner == "rabbitmq" ? 0o755 : 0o700])
+                attributes: [.posixPermissions: mode == 0o644 ? 0o755 : 0o700])
             try? FileManager.default.removeItem(atPath: fresh)
             guard
                 FileManager.default.createFile(

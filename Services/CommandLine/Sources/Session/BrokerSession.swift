@@ -7,6 +7,8 @@ import ServiceMessages
 /// Asks services over one broker connection of its own.
 struct BrokerSession: Requester {
     private let client: AMQPRPCClient
+    /// As which the broker knows it: what producers' rules go by.
+    private let user: String
     private let headers: AMQPTable
     private let policy: RetryPolicy
 
@@ -24,9 +26,11 @@ struct BrokerSession: Requester {
         url: String, scope: RequestScope, maxInFlight: Int = 16, policy: RetryPolicy = RetryPolicy(),
         _ body: (BrokerSession) async throws -> Result
     ) async throws -> Result {
+        let configuration = try configuration(url: url)
         let client = AMQPRPCClient(
-            configuration: try configuration(url: url), maxInFlight: maxInFlight, logger: Logger.commandLine)
-        let session = BrokerSession(client: client, headers: headers(of: scope), policy: policy)
+            configuration: configuration, maxInFlight: maxInFlight, logger: Logger.commandLine)
+        let session = BrokerSession(
+            client: client, user: configuration.user, headers: headers(of: scope), policy: policy)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run() }
             defer { group.cancelAll() }
@@ -39,7 +43,7 @@ struct BrokerSession: Requester {
 
     /// The same connection for another user or database.
     func acting(in scope: RequestScope) -> BrokerSession {
-        BrokerSession(client: client, headers: Self.headers(of: scope), policy: policy)
+        BrokerSession(client: client, user: user, headers: Self.headers(of: scope), policy: policy)
     }
 
     func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer {
@@ -65,7 +69,7 @@ struct BrokerSession: Requester {
         return AMQPMessage(
             exchange: request.operation.exchange, routingKey: request.operation.rawValue,
             properties: AMQPProperties(
-                messageID: request.messageID, contentType: request.contentType, timestamp: UInt64(now),
+                messageID: request.messageID, contentType: request.contentType, userID: user, timestamp: UInt64(now),
                 headers: headers),
             body: request.body)
     }

@@ -47,9 +47,6 @@ struct Authenticator: Sendable {
     /// - Throws: ``Refusal`` when the credentials are missing, wrong or not enough; `PostgresError`.
     func authenticate(_ request: GatewayRequest, at path: EndpointPath) async throws -> Caller {
         do {
-            guard path.endpoint.databases.contains(path.database) else {
-                throw ServerError.notApplicable(in: path.database)
-            }
             switch try Credentials(request) {
             case .none:
                 throw ServerError(
@@ -166,14 +163,6 @@ struct Authenticator: Sendable {
                     : "A server-to-server key has the public database only")
         }
         return Caller(kind: .serverKey(id: key.id), userName: key.userName, apiToken: nil, renewedToken: nil)
-    }
-}
-
-extension ServerError {
-    /// The endpoint is not one of that database; the text is the real service's (web-services 1.6).
-    static func notApplicable(in database: DatabaseScope) -> ServerError {
-        ServerError(
-            .endpointNotInDatabase, "endpoint not applicable in the database type '\(database.wireName)db'")
     }
 }
 

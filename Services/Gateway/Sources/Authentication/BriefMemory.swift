@@ -8,6 +8,9 @@ final class BriefMemory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var foundAt: Int64
     }
 
+    /// How long what there is not counts, milliseconds: an operator who has just made it does not wait for it.
+    private static var absenceLife: Int64 { 1000 }
+
     /// How long a finding counts, milliseconds.
     let life: Int64
     /// How many are kept; past them all are forgotten, which costs a round trip each and bounds what guessing fills.
@@ -25,7 +28,9 @@ final class BriefMemory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// - Parameter now: milliseconds since 1970; after a clock was put back nothing counts that was found "later".
     func value(of key: Key, at now: Int64, find: () async throws -> Value?) async rethrows -> Value? {
         let known = findings.withLock { $0[key] }
-        if let known, (0..<life).contains(now - known.foundAt) { return known.value }
+        if let known, (0..<(known.value == nil ? Self.absenceLife : life)).contains(now - known.foundAt) {
+            return known.value
+        }
         let value = try await find()
         keep(value, for: key, at: now)
         return value

@@ -1,7 +1,19 @@
-internal import CloudKitModel
+internal import HTTPTypes
 
-/// The document of the endpoints, and its readable page.
+/// The OpenAPI document, as it is and as a page for people: `/openapi.yaml` and `/docs`. Open to everybody.
 struct DocumentRoute: Sendable {
-    /// The document or page; nil for a path that is neither.
-    func answer(to request: GatewayRequest) -> GatewayAnswer? { nil }
+    private static let document = bytes(DocumentText.openAPI)
+    private static let page = PageTemplate(bytes(DocumentText.page))
+
+    /// The answer to a GET; nil where there is nothing of this kind.
+    func answer(to request: GatewayRequest) -> GatewayAnswer? {
+        guard request.method == .get else { return nil }
+        switch request.path.split(separator: "/") {
+        case ["openapi.yaml"]: return GatewayAnswer(contentType: "application/yaml", Self.document)
+        case ["docs"]: return SignInPages.document(Self.page)
+        default: return nil
+        }
+    }
+
+    private static func bytes(_ text: StaticString) -> [UInt8] { text.withUTF8Buffer { Array($0) } }
 }

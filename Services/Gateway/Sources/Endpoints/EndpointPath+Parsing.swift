@@ -21,7 +21,8 @@ extension EndpointPath {
         guard Self.isMeant(by: parts), parts.count >= 4, parts[1] == "1" else { throw .endpointUnknown() }
         var rest = parts[4...]
         container = try Self.container(parts[2])
-        guard let environment = EnvironmentName(rawValue: String(parts[3])) else {
+        // In capitals in one client.
+        guard let environment = EnvironmentName(rawValue: parts[3].lowercased()) else {
             throw ServerError(
                 .environmentInvalid, "the environment in the path is 'development' or 'production'",
                 field: "environment")
@@ -64,6 +65,13 @@ extension ServerError {
     fileprivate static func databaseInPathInvalid() -> ServerError {
         ServerError(
             .databaseInvalid, "the database in the path is 'public', 'private' or 'shared'", field: "database")
+    }
+
+    /// The endpoint is not one of that database; the text is that of Apple's service (web-services 1.6).
+    static func notApplicable(in database: DatabaseScope) -> ServerError {
+        ServerError(
+            .endpointNotInDatabase, "endpoint not applicable in the database type '\(database.wireName)db'",
+            field: "database")
     }
 
     /// The endpoint is not asked by that method.

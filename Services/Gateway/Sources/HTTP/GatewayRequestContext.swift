@@ -6,9 +6,12 @@ struct GatewayRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// Who is connected: a client, or a proxy.
     let peer: String
+    /// For who waits on it: see ``ClientLine``.
+    let channel: any Channel
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
         peer = source.channel.remoteAddress?.ipAddress ?? ""
     }
 }

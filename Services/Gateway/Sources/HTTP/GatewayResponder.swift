@@ -15,7 +15,7 @@ struct GatewayResponder: HTTPResponder {
     /// Answers `/signin…`.
     let signIn: @Sendable (GatewayRequest) async throws -> GatewayAnswer
     /// Answers `/courier`, whose bodies are streams.
-    let courier: @Sendable (Request, QueryParameters) async throws -> Response
+    let courier: @Sendable (Request, QueryParameters, any Channel) async throws -> Response
     /// Answers `/openapi.yaml` and `/docs`; nil: there is no such page.
     let documents: @Sendable (GatewayRequest) -> GatewayAnswer?
     let proxies: TrustedProxies
@@ -39,7 +39,7 @@ struct GatewayResponder: HTTPResponder {
             trace: HTTPField.Name(Header.trace).flatMap { request.headers[$0] }.flatMap { TraceParent($0) })
         let origin = WorkOrigin(requestID: gatewayRequest.requestID, trace: gatewayRequest.trace)
         return await WorkOrigin.$current.withValue(origin) {
-            var response = await answer(gatewayRequest, request, route)
+            var response = await answer(gatewayRequest, request, route, on: context.channel)
             Self.complete(&response, of: gatewayRequest, route)
             let time = ContinuousClock.now - began
             metrics.ended(route.name, status: response.status.code, after: time)
@@ -53,7 +53,9 @@ struct GatewayResponder: HTTPResponder {
         }
     }
 
-    private func answer(_ request: GatewayRequest, _ raw: Request, _ route: RequestRoute) async -> Response {
+    private func answer(
+        _ request: GatewayRequest, _ raw: Request, _ route: RequestRoute, on channel: any Channel
+    ) async -> Response {
         do {
             try rates.admit(address: request.address)
             if request.method == .options, route.isCrossOrigin {
@@ -61,7 +63,7 @@ struct GatewayResponder: HTTPResponder {
             }
             if case .courier = route {
                 guard request.method == .get else { return notAllowed(request, route) }
-                return try await courier(raw, request.query)
+                return try await courier(raw, request.query, channel)
             }
             if case .nowhere(let error) = route { throw error }
             guard Self.allows(route, request.method) else { return notAllowed(request, route) }

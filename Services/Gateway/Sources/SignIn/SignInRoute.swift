@@ -1,14 +1,255 @@
 internal import CloudKitModel
+internal import CloudKitWire
+internal import CoreMetrics
+internal import Foundation
+internal import HTTPTypes
+internal import RequestServing
+internal import ServiceRuntime
 
-/// The sign-in pages, under `/signin`.
+/// The sign-in pages, under `/signin` (web-services 4.2). For people, so every answer is a page; passwords, tokens and
+/// addresses of pages are never logged.
 struct SignInRoute: Sendable {
-    let accounts: AccountStore
-    let link: SignInLink
+    /// How a try ended.
+    private enum Outcome: String, CaseIterable {
+        case signedIn = "signed_in"
+        case signedOut = "signed_out"
+        case refused
+        case throttled
+        case cancelled
+    }
+
+    /// What a form to sign out is about: there is one for everybody.
+    private static let signOutSubject = "out"
+
+    private let accounts: any SignInStore
+    private let link: SignInLink
+    private let formGuard: FormGuard
+    private let throttle: SignInThrottle
+    private let passwords: PasswordCheck
+    private let outcomes: [Outcome: Counter]
+
+    /// Pages at `link`. Made once: it remembers who tried how often.
+    init(
+        accounts: any SignInStore, link: SignInLink, configuration: SignInConfiguration = SignInConfiguration(),
+        metrics: ServiceMetrics, now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
+    ) {
+        self.accounts = accounts
+        self.link = link
+        formGuard = FormGuard(publicURL: link.publicURL, keys: link.keys)
+        throttle = SignInThrottle(configuration, now: now)
+        passwords = PasswordCheck(maxChecks: configuration.maxChecks)
+        outcomes = Dictionary(
+            uniqueKeysWithValues: Outcome.allCases.map {
+                ($0, metrics.counter(Self.signIns, ["outcome": $0.rawValue]))
+            })
+    }
 
     /// The page or redirect.
     ///
-    /// - Throws: `ServerError`, `PostgresError`.
+    /// - Throws: `PostgresError`.
     func answer(to request: GatewayRequest) async throws -> GatewayAnswer {
-        throw Refusal(.internalError())
+        switch (request.path.split(separator: "/"), request.method) {
+        case (["signin"], .get): return try await signInPage(request)
+        case (["signin"], .post): return try await signIn(request)
+        case (["signin", "out"], .get): return signOutPage(request)
+        case (["signin", "out"], .post): return try await signOut(request)
+        case (["signin"], _), (["signin", "out"], _):
+            var answer = SignInPages.notice("Not possible", "This page takes GET and POST.", status: 405)
+            answer.headers[.allow] = "GET,POST"
+            return answer
+        default: return SignInPages.notice("Not found", "There is no such page.", status: 404)
+        }
     }
+
+    // MARK: Signing in
+
+    private func signInPage(_ request: GatewayRequest) async throws -> GatewayAnswer {
+        switch try await open(request.query["t"]) {
+        case .good(let form): SignInPages.signIn(with(form, for: request))
+        case .bad(let answer): answer
+        }
+    }
+
+    private func signIn(_ request: GatewayRequest) async throws -> GatewayAnswer {
+        guard let fields = FormFields(request.body, contentType: request.headers[.contentType]) else {
+            return Self.notOurForm
+        }
+        let text = fields["t"] ?? ""
+        guard formGuard.accepts(fields["proof"], for: text, cookies: request.headers[.cookie]) else {
+            return Self.forged
+        }
+        var form: SignInPages.Form
+        switch try await open(text) {
+        case .good(let opened): form = with(opened, for: request)
+        case .bad(let answer): return answer
+        }
+        if fields["action"] == "cancel" {
+            count(.cancelled)
+            return Self.deliver(
+                ["errorMessage": "The user has cancelled signing in"], "Cancelled", "You are not signed in.", to: form)
+        }
+        form.email = Self.trimmed(fields["email"])
+        form.staysSignedIn = fields["keep"] == "1"
+        switch try await identify(form.email, fields["password"] ?? "", from: request.address) {
+        case .refused(let problem):
+            return SignInPages.signIn(
+                form, status: problem.status, problem: problem.text, retryAfter: problem.retryAfter)
+        case .account(let account):
+            let token = try await accounts.openSession(
+                of: account.id, container: form.token.container, environment: form.token.environment,
+                staysSignedIn: form.staysSignedIn)
+            count(.signedIn)
+            // Apple's guide and CloudKit JS have different names for it.
+            return Self.deliver(
+                ["ckWebAuthToken": token, "ckSession": token], "You are signed in", "The application has been told.",
+                to: form)
+        }
+    }
+
+    private enum Opened {
+        case good(SignInPages.Form)
+        case bad(GatewayAnswer)
+    }
+
+    /// The form that a link leads to, without its ticket.
+    private func open(_ text: String?) async throws -> Opened {
+        guard let text, let content = link.open(text) else { return .bad(Self.badLink) }
+        guard case .token(let name) = content, let token = try await accounts.apiToken(name) else {
+            return .bad(Self.deadLink)
+        }
+        let target = SignInTarget(token)
+        guard target != .nowhere else { return .bad(Self.nowhere(token)) }
+        return .good(
+            SignInPages.Form(token: token, target: target, link: text, ticket: FormGuard.Ticket(cookie: "", field: "")))
+    }
+
+    private func with(_ form: SignInPages.Form, for request: GatewayRequest) -> SignInPages.Form {
+        var form = form
+        form.ticket = formGuard.ticket(for: form.link, cookies: request.headers[.cookie])
+        return form
+    }
+
+    /// Tells the application, by the way that its API token names.
+    private static func deliver(
+        _ message: KeyValuePairs<String, String>, _ title: String, _ text: String, to form: SignInPages.Form
+    ) -> GatewayAnswer {
+        switch form.target {
+        case .callback(let callback): SignInPages.redirect(to: callback.adding(message))
+        case .origins(let origins):
+            SignInPages.delivery(
+                title, text, message: .object(message.map { JSONValue.Member($0.key, .string($0.value)) }),
+                to: origins)
+        case .nowhere: nowhere(form.token)
+        }
+    }
+
+    // MARK: Signing out
+
+    private func signOutPage(_ request: GatewayRequest) -> GatewayAnswer {
+        SignInPages.signOut(formGuard.ticket(for: Self.signOutSubject, cookies: request.headers[.cookie]))
+    }
+
+    private func signOut(_ request: GatewayRequest) async throws -> GatewayAnswer {
+        guard let fields = FormFields(request.body, contentType: request.headers[.contentType]) else {
+            return Self.notOurForm
+        }
+        let cookies = request.headers[.cookie]
+        guard formGuard.accepts(fields["proof"], for: Self.signOutSubject, cookies: cookies) else {
+            return Self.forged
+        }
+        let email = Self.trimmed(fields["email"])
+        switch try await identify(email, fields["password"] ?? "", from: request.address) {
+        case .refused(let problem):
+            return SignInPages.signOut(
+                formGuard.ticket(for: Self.signOutSubject, cookies: cookies), email: email, status: problem.status,
+                problem: problem.text, retryAfter: problem.retryAfter)
+        case .account(let account):
+            let ended = try await accounts.signOutEverywhere(account.id)
+            count(.signedOut)
+            return SignInPages.notice(
+                "Signed out", "\(ended) \(ended == 1 ? "sign-in has" : "sign-ins have") ended.", status: 200)
+        }
+    }
+
+    // MARK: Who it is
+
+    private enum Identity {
+        case account(Account)
+        case refused(Problem)
+    }
+
+    private struct Problem {
+        var text: String
+        var status: Int
+        var retryAfter: Int?
+
+        static let wrong = Problem(text: "The e-mail address or the password is not right.", status: 422)
+
+        static func later(_ seconds: Int, status: Int) -> Problem {
+            Problem(
+                text: "Too many tries. Try again in \(seconds) \(seconds == 1 ? "second" : "seconds").", status: status,
+                retryAfter: seconds)
+        }
+    }
+
+    /// The same answer, after the same time, whether the address or the password is wrong.
+    private func identify(_ email: String, _ password: String, from address: String) async throws -> Identity {
+        if let wait = throttle.admit(address: address, email: email) {
+            count(.throttled)
+            return .refused(.later(wait, status: 429))
+        }
+        // What cannot be an address is not looked for: PostgreSQL has no text with a NUL in it.
+        let found = EmailAddress(email) == nil ? nil : try await accounts.account(email: email)
+        // A password too long to be one takes as long as another.
+        let isShort = password.utf8.count <= PasswordHash.maxLength
+        guard let isRight = await passwords.verifies(isShort ? password : "", isShort ? found?.password : nil) else {
+            count(.throttled)
+            return .refused(.later(5, status: 503))
+        }
+        guard isRight, let account = found?.account else {
+            count(.refused)
+            return .refused(.wrong)
+        }
+        return .account(account)
+    }
+
+    private func count(_ outcome: Outcome) { outcomes[outcome]?.increment() }
+
+    private static func trimmed(_ text: String?) -> String {
+        (text ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    // MARK: Refusals
+
+    private static var badLink: GatewayAnswer {
+        SignInPages.notice(
+            "This link is not complete", "Go back to the application and sign in from there.", status: 400)
+    }
+    private static var deadLink: GatewayAnswer {
+        SignInPages.notice(
+            "This link is no longer good", "Go back to the application and sign in from there.", status: 410)
+    }
+    private static var notOurForm: GatewayAnswer {
+        SignInPages.notice(
+            "This is not the form", "Go back to the application and sign in from there.", status: 400)
+    }
+    private static var forged: GatewayAnswer {
+        SignInPages.notice(
+            "This form cannot be trusted",
+            "It came from another page or another browser, or cookies are switched off. Go back and try again.",
+            status: 403)
+    }
+
+    private static func nowhere(_ token: APIToken) -> GatewayAnswer {
+        SignInPages.notice(
+            "Sign-in is not set up",
+            "The API token “\(token.name)” of \(token.container) has neither a web origin nor a callback to which the "
+                + "application could be told who signs in. An operator makes a token that has:",
+            status: 403,
+            command: "zonda token create NAME --container \(token.container) "
+                + "--environment \(token.environment.rawValue) --origin https://…")
+    }
+
+    private static let signIns = MetricFamily.counter(
+        "zonda_gateway_sign_ins_total", "Tries to sign in, or out everywhere, by how they ended.")
 }

@@ -1,13 +1,154 @@
 internal import CloudKitModel
+internal import CloudKitWire
+internal import HTTPTypes
 
 /// `users/…`: answered from the accounts (web-services 2.17).
+///
+/// Others are found only when they agreed to be: whoever did not is left out like somebody who does not exist. There are
+/// no address books, so whoever asks for all the people in theirs is answered none.
 struct UsersOperations: Sendable {
-    let accounts: AccountStore
+    let accounts: any UserDirectory
 
     /// The answer to a caller who has signed in, or to a server-to-server key.
     ///
     /// - Throws: `ServerError`, `PostgresError`.
     func answer(to request: GatewayRequest, at path: EndpointPath, for caller: Caller) async throws -> GatewayAnswer {
-        throw Refusal(.internalError())
+        switch path.endpoint {
+        case .usersCaller: return try await self.caller(caller)
+        case .usersCurrent: return try await current(caller)
+        case .usersDiscover:
+            // GET, and POST without an entry, ask for the address book.
+            let lookups =
+                request.method == .post ? try UserLookup.list("lookupInfos", in: JSONValue(parsing: request.body)) : nil
+            return try await found(lookups ?? [], for: caller, in: path.container)
+        case .usersLookupEmail, .usersLookupID:
+            guard let lookups = try UserLookup.list("users", in: JSONValue(parsing: request.body)) else {
+                throw ServerError.missingKey("users")
+            }
+            return try await found(lookups, for: caller, in: path.container, asDictionaries: true)
+        case .usersLookupContacts: return try await found([], for: caller, in: path.container)
+        default: throw ServerError.operationUnknown(path.endpoint.rawValue)
+        }
+    }
+
+    // MARK: The caller
+
+    /// The identity itself, and the same within `users`: clients look for either.
+    private func caller(_ caller: Caller) async throws -> GatewayAnswer {
+        let account = try await account(of: caller)
+        return Self.answer { writer in
+            writer.identity(caller.userName, account, lookupInfo: account.map { .email($0.email) }, hasBothNames: true)
+            writer.key("users")
+            writer.array([account]) { writer, account in
+                writer.object { writer in
+                    writer.identity(caller.userName, account, lookupInfo: account.map { .email($0.email) })
+                }
+            }
+        }
+    }
+
+    private func current(_ caller: Caller) async throws -> GatewayAnswer {
+        let account = try await account(of: caller)
+        return Self.answer { writer in
+            writer.member("userRecordName", caller.userName)
+            for (key, name) in [("firstName", account?.givenName), ("lastName", account?.familyName)] {
+                writer.key(key)
+                if let name { writer.string(name) } else { writer.null() }
+            }
+        }
+    }
+
+    /// Nil for a server-to-server key, which is nobody.
+    private func account(of caller: Caller) async throws -> Account? {
+        switch caller.kind {
+        case .serverKey: return nil
+        case .user(let id):
+            if let account = try await accounts.account(id: id) { return account }
+            // Removed since the request was let in.
+            throw ServerError(.authenticationRequired, "request needs authorization")
+        case .world: throw ServerError(.authenticationRequired, "request needs authorization")
+        }
+    }
+
+    // MARK: Others
+
+    private struct Found {
+        let lookup: UserLookup
+        let user: ContainerUser
+    }
+
+    /// Those of the people who are there and may be found, in the order of the request.
+    private func found(
+        _ lookups: [UserLookup], for caller: Caller, in container: String, asDictionaries: Bool = false
+    ) async throws -> GatewayAnswer {
+        let emails = lookups.compactMap { if case .email(let email) = $0 { email } else { nil } }
+        let names = lookups.compactMap { if case .name(let name) = $0 { name } else { nil } }
+        var byEmail: [String: ContainerUser] = [:]
+        var byName: [String: ContainerUser] = [:]
+        if !emails.isEmpty {
+            for user in try await accounts.users(emails: emails, in: container) {
+                if let key = EmailAddress(user.account.email)?.key { byEmail[key] = user }
+            }
+        }
+        if !names.isEmpty {
+            for user in try await accounts.users(names: names, in: container) { byName[user.userName] = user }
+        }
+        let found = lookups.compactMap { lookup -> Found? in
+            let user =
+                switch lookup {
+                case .email(let email): EmailAddress(email).flatMap { byEmail[$0.key] }
+                case .name(let name): byName[name]
+                case .unknown: nil as ContainerUser?
+                }
+            guard let user, user.account.isDiscoverable || user.userName == caller.userName else { return nil }
+            return Found(lookup: lookup, user: user)
+        }
+        return Self.answer { writer in
+            writer.key("users")
+            writer.array(found) { writer, found in
+                writer.object { writer in
+                    writer.identity(
+                        found.user.userName, found.user.account, lookupInfo: found.lookup,
+                        hasBothNames: asDictionaries)
+                    if asDictionaries, case .email(let email) = found.lookup { writer.member("emailAddress", email) }
+                }
+            }
+        }
+    }
+
+    private static func answer(_ body: (inout WireWriter) -> Void) -> GatewayAnswer {
+        var writer = WireWriter()
+        writer.object(body)
+        return GatewayAnswer(json: writer.bytes)
+    }
+}
+
+extension WireWriter {
+    /// Writes the members of a user identity (web-services 3.9); nothing but the name without an account.
+    ///
+    /// - Parameter hasBothNames: whether the older keys of a user dictionary stand beside.
+    fileprivate mutating func identity(
+        _ userName: String, _ account: Account?, lookupInfo: UserLookup?, hasBothNames: Bool = false
+    ) {
+        member("userRecordName", userName)
+        guard let account else { return }
+        key("nameComponents")
+        object { writer in
+            writer.member("givenName", account.givenName)
+            writer.member("familyName", account.familyName)
+        }
+        if let lookupInfo {
+            key("lookupInfo")
+            object { writer in
+                switch lookupInfo {
+                case .email(let email): writer.member("emailAddress", email)
+                case .name(let name): writer.member("userRecordName", name)
+                case .unknown: break
+                }
+            }
+        }
+        guard hasBothNames else { return }
+        member("firstName", account.givenName)
+        member("lastName", account.familyName)
     }
 }

@@ -12,7 +12,8 @@ package struct LimitsCommand: AsyncParsableCommand {
         subcommands: [
             SizesCommand.self, BrokerCommand.self, DatabaseCommand.self, FillCommand.self, LookupsCommand.self,
             WalkCommand.self, TailCommand.self, PackagesCommand.self, QueryCommand.self, QueryWalkCommand.self,
-            RelayCommand.self, FanOutCommand.self, MatchingCommand.self, StallCommand.self,
+            RelayCommand.self, GatewayCommand.self, PollsCommand.self, FanOutCommand.self, MatchingCommand.self,
+            StallCommand.self,
             AnswerCommand.self, FileCommand.self, UploadAddressCommand.self, ForgetCommand.self, ReportCommand.self,
         ])
 

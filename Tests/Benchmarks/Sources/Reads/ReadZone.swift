@@ -51,6 +51,11 @@ package struct ReadZone: Sendable {
         return shape.body(zone: name, namePrefix: Self.namePrefix, first: first)
     }
 
+    /// A `records/modify` that saves one record beside them.
+    func save(named name: String) -> [UInt8] {
+        LoadShape(operations: 1, sizeBytes: sizeBytes).body(zone: self.name, namePrefix: name)
+    }
+
     /// The name of a record, any of them.
     func anyName() -> String { "\(Self.namePrefix).\(Int.random(in: 0..<recordCount))" }
 

@@ -153,7 +153,7 @@ import Testing
     @Test func whoWaitsForUsIsNotIdle() async throws {
         var setup = GatewayFront.Setup()
         setup.stallLimit = .milliseconds(200)
-        setup.courier = { _, _ in
+        setup.courier = { _, _, _ in
             try await Task.sleep(for: .milliseconds(900))
             return Response(status: .ok)
         }

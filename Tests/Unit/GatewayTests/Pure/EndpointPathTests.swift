@@ -34,6 +34,11 @@ import Testing
                 == EndpointPath(container: "c", environment: .production, database: .public, endpoint: .tokensCreate))
     }
 
+    @Test func anEnvironmentMayBeInCapitals() {
+        #expect("/database/1/c/DEVELOPMENT/public/records/query".parsed?.environment == .development)
+        #expect("/database/1/c/PRODUCTION/public/records/query".parsed?.environment == .production)
+    }
+
     @Test func aContainerMayBeEscaped() {
         #expect("/database/1/iCloud%2Eorg%2e%61/development/public/records/query".parsed?.container == "iCloud.org.a")
     }

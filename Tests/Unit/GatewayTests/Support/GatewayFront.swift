@@ -59,7 +59,9 @@ struct GatewayFront: Sendable {
         var signIn: @Sendable (GatewayRequest) async throws -> GatewayAnswer = { _ in
             GatewayAnswer(contentType: "text/html", Array(repeating: UInt8(ascii: "x"), count: 5000))
         }
-        var courier: @Sendable (Request, QueryParameters) async throws -> Response = { _, _ in Response(status: .ok) }
+        var courier: @Sendable (Request, QueryParameters, any Channel) async throws -> Response = { _, _, _ in
+            Response(status: .ok)
+        }
     }
 
     static let user = "_0123456789abcdef0123456789abcdef"

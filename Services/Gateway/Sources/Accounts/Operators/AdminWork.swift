@@ -29,7 +29,9 @@ struct AdminWork: Sendable {
         let operations = OperatorOperations(
             accounts: accounts, ledger: RequestLedger(pool: accounts.pool, table: .account),
             containers: ContainerCheck { message, limit throws(AMQPError) in
-                try await rpc.call(message, timeout: limit)
+                var message = message
+                message.properties.userID = amqp.user
+                return try await rpc.call(message, timeout: limit)
             }, trouble: host.trouble)
         let responder = Responder(publisher: publisher, metrics: metrics, logger: logger)
         let workers = RequestWorkers(
@@ -37,7 +39,8 @@ struct AdminWork: Sendable {
             handle: { await operations.answer($0) })
         work = RequestWork(
             intake: RequestIntake(
-                consumer: consumer, deadQueue: Queue.dead(.gateway), reader: RequestReader(limits: Limits(.extended)),
+                consumer: consumer, deadQueue: Queue.dead(.gateway),
+                reader: RequestReader(limits: Limits(.extended), producers: host.producers),
                 workers: workers, responder: responder, metrics: metrics),
             workers: workers)
         rounds = AccountRounds(accounts: accounts, logger: logger)

@@ -20,12 +20,10 @@ struct OperatorBody: Sendable {
 
     /// A text; nil without it.
     ///
-    /// - Throws: `BAD_REQUEST` when it is something else, or has a NUL, which the database has no place for.
+    /// - Throws: `BAD_REQUEST` when it is something else.
     func text(_ key: String) throws(ServerError) -> String? {
         guard let value = json[key], !value.isNull else { return nil }
-        guard let text = value.string, !text.utf8.contains(0) else {
-            throw .wrongKind(key, expected: "a string without NUL")
-        }
+        guard let text = value.string else { throw .wrongKind(key, expected: "a string") }
         return text
     }
 

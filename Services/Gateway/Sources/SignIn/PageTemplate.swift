@@ -1,0 +1,51 @@
+/// A piece of HTML with places to fill in: `{{name}}` for text, which is escaped, and `{{&name}}` for HTML.
+struct PageTemplate: Sendable {
+    private enum Piece: Sendable {
+        case html(String)
+        case text(String)
+        case fragment(String)
+    }
+
+    private let pieces: [Piece]
+
+    /// Reads a template, one of those in `Pages/`.
+    init(_ bytes: [UInt8]) {
+        var (pieces, rest) = ([Piece](), String(decoding: bytes, as: UTF8.self)[...])
+        while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
+            pieces.append(.html(String(rest[..<start.lowerBound])))
+            let name = rest[start.upperBound..<end.lowerBound]
+            pieces.append(name.first == "&" ? .fragment(String(name.dropFirst())) : .text(String(name)))
+            rest = rest[end.upperBound...]
+        }
+        self.pieces = pieces + [.html(String(rest))]
+    }
+
+    /// The template with its places filled in; one without a value stays empty.
+    func filled(_ values: [String: String]) -> String {
+        var html = ""
+        for piece in pieces {
+            switch piece {
+            case .html(let text): html += text
+            case .text(let name): html += Self.escaped(values[name] ?? "")
+            case .fragment(let name): html += values[name] ?? ""
+            }
+        }
+        return html
+    }
+
+    /// Text as it stands in an element or in a quoted attribute.
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,145 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import Foundation
+internal import HTTPTypes
+
+/// The pages, each an answer with the headers that keep it from being framed, cached, or made to run what is not ours.
+enum SignInPages {
+    /// The form of the sign-in page.
+    struct Form: Sendable {
+        /// Who asks.
+        var token: APIToken
+        /// Where the token will go.
+        var target: SignInTarget
+        /// The link by which the page was reached.
+        var link: String
+        /// The cookie and the hidden field.
+        var ticket: FormGuard.Ticket
+        /// What was filled in before.
+        var email = ""
+        /// Whether the box was ticked before.
+        var staysSignedIn = false
+    }
+
+    /// The sign-in page.
+    ///
+    /// - Parameter problem: what was wrong with the last try.
+    static func signIn(
+        _ form: Form, status: Int = 200, problem: String? = nil, retryAfter: Int? = nil
+    ) -> GatewayAnswer {
+        let content = signInTemplate.filled([
+            "application": form.token.name, "container": form.token.container,
+            "environment": form.token.environment.rawValue, "target": form.target.text, "link": form.link,
+            "proof": form.ticket.field, "email": form.email, "kept": form.staysSignedIn ? " checked" : "",
+            "problem": alert(problem),
+        ])
+        return page(
+            "Sign in", content, status: status, formAction: form.target.formAction, cookie: form.ticket.cookie,
+            retryAfter: retryAfter)
+    }
+
+    /// The page to sign out everywhere.
+    static func signOut(
+        _ ticket: FormGuard.Ticket, email: String = "", status: Int = 200, problem: String? = nil,
+        retryAfter: Int? = nil
+    ) -> GatewayAnswer {
+        let content = signOutTemplate.filled(["proof": ticket.field, "email": email, "problem": alert(problem)])
+        return page(
+            "Sign out of all devices", content, status: status, cookie: ticket.cookie, retryAfter: retryAfter)
+    }
+
+    /// A page with a title and a sentence.
+    ///
+    /// - Parameter command: what an operator has to type.
+    static func notice(
+        _ title: String, _ text: String, status: Int, command: String? = nil, retryAfter: Int? = nil
+    ) -> GatewayAnswer {
+        let command = command.map { commandTemplate.filled(["text": $0]) } ?? ""
+        let content = noticeTemplate.filled(["title": title, "text": text, "command": command])
+        return page(title, content, status: status, retryAfter: retryAfter)
+    }
+
+    /// A page that posts a message to the window that opened it, if that is of one of the origins (web-services 4.2).
+    static func delivery(_ title: String, _ text: String, message: JSONValue, to origins: [String]) -> GatewayAnswer {
+        let nonce = nonce()
+        let content = deliveryTemplate.filled([
+            "title": title, "text": text, "nonce": nonce, "message": script(message),
+            "origins": script(.array(origins.map { .string($0) })),
+        ])
+        return page(title, content, nonce: nonce, hasScript: true)
+    }
+
+    /// Sends the browser to another address.
+    static func redirect(to url: String) -> GatewayAnswer {
+        var answer = notice("Signing in", "You are sent back to the application.", status: 303)
+        answer.headers[.location] = url
+        return answer
+    }
+
+    /// A page that was written beforehand, with a place for the nonce of its style.
+    static func document(_ template: PageTemplate) -> GatewayAnswer {
+        let nonce = nonce()
+        return answer(template.filled(["nonce": nonce]), nonce: nonce)
+    }
+
+    private static func page(
+        _ title: String, _ content: String, status: Int = 200, nonce: String = nonce(), hasScript: Bool = false,
+        formAction: String? = nil, cookie: String? = nil, retryAfter: Int? = nil
+    ) -> GatewayAnswer {
+        let html = frameTemplate.filled(["title": title, "nonce": nonce, "content": content])
+        var answer = answer(html, status: status, nonce: nonce, hasScript: hasScript, formAction: formAction)
+        answer.headers[.cacheControl] = "no-store"
+        answer.headers[.setCookie] = cookie
+        answer.headers[.retryAfter] = retryAfter.map(String.init)
+        return answer
+    }
+
+    private static func answer(
+        _ html: String, status: Int = 200, nonce: String, hasScript: Bool = false, formAction: String? = nil
+    ) -> GatewayAnswer {
+        var policy = "default-src 'none'; style-src 'nonce-\(nonce)'; base-uri 'none'; frame-ancestors 'none'"
+        policy += "; form-action 'self'\(formAction.map { " \($0)" } ?? "")"
+        if hasScript { policy += "; script-src 'nonce-\(nonce)'" }
+        var headers: HTTPFields = [.contentSecurityPolicy: policy, .xContentTypeOptions: "nosniff"]
+        headers[frameOptions] = "DENY"
+        headers[referrerPolicy] = "no-referrer"
+        return GatewayAnswer(
+            status: status, contentType: "text/html; charset=UTF-8", Array(html.utf8), headers: headers)
+    }
+
+    private static func alert(_ problem: String?) -> String {
+        problem.map { problemTemplate.filled(["text": $0]) } ?? ""
+    }
+
+    /// JSON that may stand within a script element: what could end the element, or a line, is written as an escape.
+    static func script(_ value: JSONValue) -> String {
+        var text = ""
+        for scalar in String(decoding: value.encoded(), as: UTF8.self).unicodeScalars {
+            switch scalar {
+            case "<": text += "\\u003c"
+            case ">": text += "\\u003e"
+            case "&": text += "\\u0026"
+            case "\u{2028}": text += "\\u2028"
+            case "\u{2029}": text += "\\u2029"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+
+    private static func nonce() -> String {
+        Data((0..<16).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
+    }
+
+    // Constants: their spelling is right.
+    private static let frameOptions = HTTPField.Name("X-Frame-Options")!
+    private static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+
+    private static let frameTemplate = PageTemplate(PackageResources.frame_html)
+    private static let signInTemplate = PageTemplate(PackageResources.signin_html)
+    private static let signOutTemplate = PageTemplate(PackageResources.signout_html)
+    private static let problemTemplate = PageTemplate(PackageResources.problem_html)
+    private static let noticeTemplate = PageTemplate(PackageResources.notice_html)
+    private static let commandTemplate = PageTemplate(PackageResources.command_html)
+    private static let deliveryTemplate = PageTemplate(PackageResources.delivery_html)
+}

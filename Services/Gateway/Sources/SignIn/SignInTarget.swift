@@ -1,0 +1,117 @@
+internal import CloudKitModel
+
+/// Where the web auth token of somebody who signs in may go: only to what is listed with the API token, whoever opened
+/// the page.
+enum SignInTarget: Hashable, Sendable {
+    /// The browser is sent there, with the token in the query.
+    case callback(SignInCallback)
+    /// The token is posted to the window that opened the page, if that is of one of these origins.
+    case origins([String])
+    /// Nothing is listed.
+    case nowhere
+
+    /// That of an API token. A callback comes first: who listed one expects the browser there.
+    init(_ token: APIToken) {
+        if let text = token.callbackURL {
+            self = SignInCallback(text).map(Self.callback) ?? .nowhere
+        } else {
+            let origins = token.origins.filter(SignInCallback.isOrigin)
+            self = origins.isEmpty ? .nowhere : .origins(origins)
+        }
+    }
+
+    /// For people, who should know whom they tell who they are.
+    var text: String {
+        switch self {
+        case .callback(let callback): callback.origin
+        case .origins(let origins): origins.joined(separator: ", ")
+        case .nowhere: ""
+        }
+    }
+
+    /// What a form may lead to beside the page's own origin, for `form-action`: browsers hold it against redirects too.
+    var formAction: String? {
+        if case .callback(let callback) = self { callback.origin } else { nil }
+    }
+}
+
+/// An address to which a browser may be sent: of http, https or an application's own scheme, without a fragment, and
+/// without any character that means something in a header.
+struct SignInCallback: Hashable, Sendable {
+    /// As it was given.
+    let text: String
+    /// Scheme and authority of a web address, or the scheme and its colon: what a Content-Security-Policy calls it.
+    let origin: String
+
+    /// Reads an address; nil when no browser should be sent there.
+    init?(_ text: String) {
+        let scheme = text.prefix { $0 != ":" }
+        guard text.utf8.allSatisfy(Self.isHarmless), Self.isScheme(scheme), scheme.utf8.count < text.utf8.count
+        else { return nil }
+        let rest = text.dropFirst(scheme.count + 1)
+        switch scheme.lowercased() {
+        case "http", "https":
+            let authority = rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" }
+            guard rest.hasPrefix("//"), Self.isAuthority(authority) else { return nil }
+            origin = "\(scheme.lowercased())://\(authority)"
+        // These run in the page or show what it likes.
+        case "javascript", "data", "vbscript", "blob", "about", "file", "filesystem", "view-source", "ws", "wss":
+            return nil
+        default: origin = "\(scheme.lowercased()):"
+        }
+        self.text = text
+    }
+
+    /// The address with those parameters added to its query, percent-encoded.
+    func adding(_ parameters: KeyValuePairs<String, String>) -> String {
+        let added = parameters.map { "\($0.key)=\(Self.encoded($0.value))" }.joined(separator: "&")
+        let joint =
+            switch text.last {
+            case "?", "&": ""
+            default: text.contains("?") ? "&" : "?"
+            }
+        return text + joint + added
+    }
+
+    /// Whether a text is an origin as browsers write it: scheme, host and port, of a website or of an application.
+    static func isOrigin(_ text: String) -> Bool {
+        guard let mark = text.firstRange(of: "://") else { return false }
+        return isScheme(text[..<mark.lowerBound]) && isAuthority(text[mark.upperBound...])
+    }
+
+    private static func isScheme(_ text: Substring) -> Bool {
+        guard let first = text.utf8.first, isLetter(first) else { return false }
+        return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
+    }
+
+    /// Host and port; no name and password.
+    private static func isAuthority(_ text: Substring) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "-._:[]".utf8.contains($0) }
+    }
+
+    /// The visible ASCII that may stand in an address, without what begins a fragment.
+    private static func isHarmless(_ byte: UInt8) -> Bool {
+        (0x21...0x7E).contains(byte) && !"\"<>\\^`{|}#".utf8.contains(byte)
+    }
+
+    private static func encoded(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        let digits = Array("0123456789ABCDEF".utf8)
+        for byte in text.utf8 {
+            if isLetter(byte) || isDigit(byte) || "-._~".utf8.contains(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+}

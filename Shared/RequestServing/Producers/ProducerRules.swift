@@ -1,0 +1,146 @@
+package import CloudKitModel
+internal import CloudKitWire
+package import ServiceMessages
+
+/// What the producers file says: which user of the broker may ask what. Whoever is not named may ask nothing.
+///
+///     {"producers": [
+///         {"user": "loader", "containers": ["iCloud.org.example.demo"], "environments": ["development"],
+///          "databases": ["private"], "users": ["_0123…"], "operations": ["records.modify", "records.lookup"]},
+///         {"user": "zonda-gateway", "containers": "*", "environments": "*", "databases": "*", "users": "*",
+///          "operations": "*"},
+///         {"user": "operator", "admin": true}]}
+///
+/// A list that is absent allows nothing. A user may have several entries, and may do what one of them allows as a whole.
+package struct ProducerRules: Sendable, Hashable {
+    private var rules: [String: [ProducerRule]] = [:]
+
+    /// Reads the file's text.
+    ///
+    /// - Throws: ``ProducersFault`` naming the entry and key; nothing is passed over, since a key that is misspelt would
+    ///   be a right that nobody meant to give or to take.
+    package init(parsing text: [UInt8]) throws(ProducersFault) {
+        let json: JSONValue
+        do throws(ServerError) {
+            json = try JSONValue(parsing: text)
+        } catch {
+            throw ProducersFault("it is not JSON: \(error.reason)")
+        }
+        guard let members = json.members, members.map(\.key) == ["producers"],
+            let entries = members[0].value.array
+        else { throw ProducersFault("it has one key, 'producers', with a list") }
+        for (index, entry) in entries.enumerated() {
+            let reader = try EntryReader(entry, place: "producers[\(index)]")
+            rules[try reader.user(), default: []].append(try reader.rule())
+        }
+    }
+
+    /// How many users are named.
+    package var userCount: Int { rules.count }
+
+    /// Lets a request pass, or says why not.
+    ///
+    /// - Parameter user: the broker's user that sent it, as the broker has checked.
+    /// - Throws: `producer_not_allowed` naming what comes nearest to being allowed.
+    package func admit(
+        _ operation: ServiceMessages.Operation, _ context: RequestContext, from user: String?
+    ) throws(ServerError) {
+        guard let user, !user.isEmpty else {
+            throw ServerError(
+                .producerNotAllowed, "The message does not name the broker's user that sends it", field: "user-id")
+        }
+        guard let rules = rules[user] else {
+            throw ServerError(
+                .producerNotAllowed, "The broker's user '\(user)' is not named among the producers", field: "user-id")
+        }
+        var nearest = ProducerRule.Part.operation
+        for rule in rules {
+            guard let obstacle = rule.obstacle(to: operation, context) else { return }
+            nearest = max(nearest, obstacle)
+        }
+        let (what, field) =
+            switch nearest {
+            case .operation: ("ask '\(operation.rawValue)'", "routing-key")
+            case .container: ("work in the container '\(context.container)'", Header.container)
+            case .environment: ("work in the environment '\(context.environment)'", Header.environment)
+            case .database: ("work in the \(context.scope.wireName) database", Header.database)
+            case .user: ("act for the user '\(context.user)'", Header.user)
+            }
+        throw ServerError(.producerNotAllowed, "The broker's user '\(user)' may not \(what)", field: field)
+    }
+}
+
+/// Why a producers file cannot be used.
+package struct ProducersFault: Error, Hashable, CustomStringConvertible {
+    /// The sentence for the operator.
+    package let description: String
+
+    /// A fault with that sentence.
+    package init(_ description: String) { self.description = description }
+}
+
+/// Reads one entry of the file.
+private struct EntryReader {
+    private static let keys: Set = [
+        "user", "containers", "environments", "databases", "users", "operations", "admin",
+    ]
+
+    private let entry: JSONValue
+    private let place: String
+
+    init(_ entry: JSONValue, place: String) throws(ProducersFault) {
+        guard let members = entry.members else { throw ProducersFault("\(place) is an object") }
+        if let unknown = members.first(where: { !Self.keys.contains($0.key) }) {
+            throw ProducersFault("\(place) has the key '\(unknown.key)', which means nothing")
+        }
+        (self.entry, self.place) = (entry, place)
+    }
+
+    func user() throws(ProducersFault) -> String {
+        guard let user = entry["user"]?.string, !user.isEmpty else {
+            throw ProducersFault("\(place).user is the name of a user of the broker")
+        }
+        return user
+    }
+
+    func rule() throws(ProducersFault) -> ProducerRule {
+        ProducerRule(
+            containers: try choice("containers", "an identifier of visible ASCII") { name in
+                let isSound = (1...255).contains(name.utf8.count) && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+                return isSound ? name : nil
+            },
+            environments: try choice("environments", "'development' or 'production'") {
+                EnvironmentName(rawValue: $0)?.rawValue
+            },
+            databases: try choice("databases", "'public', 'private' or 'shared'") { DatabaseScope(wireName: $0) },
+            users: try choice("users", "a user record name, or '_world'") { try? UserName(validating: $0).rawValue },
+            operations: try choice("operations", "an operation of zonda.requests or zonda.admin") { name in
+                ServiceMessages.Operation(rawValue: name).flatMap {
+                    [Exchange.requests, Exchange.admin].contains($0.exchange) ? $0 : nil
+                }
+            },
+            isAdministrator: try isAdministrator())
+    }
+
+    private func isAdministrator() throws(ProducersFault) -> Bool {
+        guard let value = entry["admin"] else { return false }
+        guard let flag = value.bool else { throw ProducersFault("\(place).admin is true or false") }
+        return flag
+    }
+
+    private func choice<Element: Hashable>(
+        _ key: String, _ what: String, _ read: (String) -> Element?
+    ) throws(ProducersFault) -> ProducerRule.Choice<Element> {
+        guard let value = entry[key] else { return .some([]) }
+        if value.string == "*" { return .all }
+        guard let elements = value.array else { throw ProducersFault("\(place).\(key) is a list, or \"*\" for all") }
+        var chosen: Set<Element> = []
+        for element in elements {
+            guard let text = element.string, let one = read(text) else {
+                throw ProducersFault("each of \(place).\(key) is \(what)")
+            }
+            chosen.insert(one)
+        }
+        return .some(chosen)
+    }
+}

@@ -1,0 +1,92 @@
+package import CloudKitModel
+internal import CoreMetrics
+package import Logging
+package import ServiceMessages
+package import ServiceRuntime
+internal import Synchronization
+
+/// Decides by the producers file who may ask what, before anything is done for a request.
+///
+/// The broker has checked who sends: a message whose `user-id` is not its connection's user is refused with 406, which costs
+/// the sender its channel. Messages between services, on `zonda.internal`, are kept apart by the broker's permissions
+/// and not looked at here.
+///
+/// The file is looked at again every few seconds, by the request that comes next. One that cannot be used leaves the
+/// former rules in force, and is logged once until it changes again.
+package final class Producers: Sendable {
+    private static let interval = Duration.seconds(2)
+
+    private struct State {
+        var file: ProducersFile
+        var lookedAt: ContinuousClock.Instant
+        var fault: ProducersFault?
+    }
+
+    private let state: Mutex<State>
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let refused: Counter
+    private let isStale: Meter
+    private let logger: Logger
+
+    /// The rules of a file; nil without one.
+    package init?(
+        _ file: ProducersFile?, metrics: ServiceMetrics, logger: Logger,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
+    ) {
+        guard let file else { return nil }
+        state = Mutex(State(file: file, lookedAt: now()))
+        self.now = now
+        self.logger = logger
+        refused = metrics.counter(Self.refused)
+        isStale = metrics.gauge(Self.stale)
+    }
+
+    /// Lets a request pass, or says why not.
+    ///
+    /// - Parameters:
+    ///   - user: the property `user-id`.
+    ///   - exchange: by which it came.
+    /// - Throws: `producer_not_allowed`.
+    package func admit(
+        _ operation: ServiceMessages.Operation, _ context: RequestContext, from user: String?, by exchange: String
+    ) throws(ServerError) {
+        guard exchange == Exchange.requests || exchange == Exchange.admin else { return }
+        do throws(ServerError) {
+            try currentRules().admit(operation, context, from: user)
+        } catch {
+            refused.increment()
+            throw error
+        }
+    }
+
+    private func currentRules() -> ProducerRules {
+        state.withLock { state in
+            let now = now()
+            guard now - state.lookedAt >= Self.interval else { return state.file.rules }
+            state.lookedAt = now
+            do throws(ProducersFault) {
+                if let file = try state.file.reread() {
+                    state.file = file
+                    logger.notice("the producers file has changed", metadata: ["users": "\(file.rules.userCount)"])
+                }
+                state.fault = nil
+                isStale.set(0)
+            } catch {
+                isStale.set(1)
+                if state.fault != error {
+                    logger.error(
+                        "the producers file cannot be used; the former rules hold", metadata: ["error": "\(error)"])
+                }
+                state.fault = error
+            }
+            return state.file.rules
+        }
+    }
+}
+
+extension Producers {
+    private static let refused = MetricFamily.counter(
+        "zonda_producers_refused_total", "Requests of users of the broker that may not ask them.")
+    private static let stale = MetricFamily.gauge(
+        "zonda_producers_file_stale", "1 while the producers file cannot be used and former rules hold.")
+}

@@ -1,0 +1,44 @@
+internal import AMQPClient
+internal import ArgumentParser
+internal import Foundation
+internal import ServiceMessages
+
+/// Where the gateway is, and as whom it is asked: what `.zonda/env` says, and a web auth token of the user.
+struct GatewayAddress: Sendable {
+    /// The host.
+    let host: String
+    /// The port.
+    let port: Int
+    private let path: String
+    private let query: String
+
+    /// An address of plain HTTP.
+    ///
+    /// - Throws: a `ValidationError` when a variable is missing or no address.
+    init() throws {
+        let url = try LimitEnvironment.required("ZONDA_URL")
+        guard let components = URLComponents(string: url), let host = components.host, components.scheme == "http"
+        else {
+            throw ValidationError("ZONDA_URL is no http address")
+        }
+        (self.host, port) = (host, components.port ?? 80)
+        let headers = LoadShape.headers()
+        let parts = [Header.container, Header.environment, Header.database].map { headers.string($0) ?? "" }
+        path = "/database/1/" + parts.joined(separator: "/")
+        let credentials = [
+            ("ckAPIToken", try LimitEnvironment.required("ZONDA_API_TOKEN")),
+            ("ckWebAuthToken", try LimitEnvironment.required("ZONDA_WEB_AUTH_TOKEN")),
+        ]
+        query = try credentials.map { name, value in
+            guard let encoded = value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) else {
+                throw ValidationError("\(name) cannot be encoded")
+            }
+            return "\(name)=\(encoded)"
+        }.joined(separator: "&")
+    }
+
+    /// The request target of an operation.
+    func target(of operation: ServiceMessages.Operation) -> String {
+        "\(path)/\(operation.rawValue.replacing(".", with: "/"))?\(query)"
+    }
+}

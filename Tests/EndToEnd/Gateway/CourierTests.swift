@@ -1,0 +1,117 @@
+import AMQPClient
+import CloudKitWire
+import Foundation
+import ServiceMessages
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// Notifications over HTTP, from the save on.
+    @Suite(.timeLimit(.minutes(3))) struct CourierTests {
+        @Test func aRegisteredClientHearsOverHTTPWhatAnotherSaved() async throws {
+            try await Self.withServices { stack, gateway in
+                let client = stack.client().with(Header.client, "laptop")
+                let phone = client.with(Header.client, "phone")
+                let target = try await Self.register(client, at: stack)
+                try await client.zones("create", "Notes")
+                _ = try await client.subscribe("Notes", "inbox", info: ["alertBody": "Something new"])
+
+                let poll = try HTTPConversation(port: stack.gatewayPort)
+                await poll.send(Self.request(target, "Origin: https://app.example.org\r\n"))
+                try await Self.waitUntilListening(gateway, 1)
+                try await phone.save("Notes", "a", ["n": 1])
+                let reply = try await poll.reply()
+                #expect(reply.status == 200)
+                #expect(reply.headers["access-control-allow-origin"] != nil)
+                let notification = try JSONValue(parsing: reply.body)
+                #expect(notification["ck"]?["fet"]?["sid"] == "inbox")
+                #expect(notification["ck"]?["cid"]?.string == stack.container)
+                #expect(notification["aps"]?["alert"] == "Something new")
+
+                // What is saved while nobody listens waits, also for a client that dies while it listens.
+                let dying = try HTTPConversation(port: stack.gatewayPort)
+                await dying.send(Self.request(target))
+                try await Self.waitUntilListening(gateway, 1)
+                dying.reset()
+                try await Self.waitUntilListening(gateway, 0)
+                for name in ["b", "c", "d"] { try await phone.save("Notes", name, ["n": 2]) }
+                for name in ["b", "c", "d"] {
+                    await poll.send(Self.request(target))
+                    let body = try JSONValue(parsing: try await poll.reply().body)
+                    #expect(body["records"]?[0]?["recordName"]?.string == name)
+                }
+                // Not a word of the token in any log.
+                let token = try #require(target.firstMatch(of: /tok=([^&]+)/)?.1)
+                #expect(!(await gateway.everythingTold()).contains(token))
+            }
+        }
+
+        @Test func aPollThatIsUnderWayOutlastsTheBrokersRestart() async throws {
+            try await Self.withServices { stack, gateway in
+                let client = stack.client()
+                let target = try await Self.register(client, at: stack)
+                try await client.zones("create", "Notes")
+                _ = try await client.subscribe("Notes", "inbox")
+                let poll = try HTTPConversation(port: stack.gatewayPort)
+                await poll.send(Self.request(target))
+                try await Self.waitUntilListening(gateway, 1)
+                // As a restart does to its connections, but those of this virtual host alone.
+                try await stack.environment.control(
+                    "erlang",
+                    """
+                    [rabbit_networking:close_connection(rabbit_misc:pget(pid, C), "test")
+                        || C <- rabbit_networking:connection_info_all([pid, vhost]),
+                        rabbit_misc:pget(vhost, C) =:= <<"\(stack.vhost.name)">>].
+                    """)
+                try await eventually("saved") {
+                    (try? await client.with(Header.client, "phone").save("Notes", "a", ["n": 1])) != nil ? true : nil
+                }
+                let body = try JSONValue(parsing: try await poll.reply().body)
+                #expect(body["ck"]?["fet"]?["sid"] == "inbox")
+            }
+        }
+
+        @Test func theEndOfTheGatewayAnswersThoseWhoWait() async throws {
+            try await Self.withServices { stack, gateway in
+                let target = try await Self.register(stack.client(), at: stack)
+                let poll = try HTTPConversation(port: stack.gatewayPort)
+                await poll.send(Self.request(target))
+                try await Self.waitUntilListening(gateway, 1)
+                gateway.terminate()
+                #expect(try await poll.reply().text == "null")
+                #expect(try await gateway.exit(within: .seconds(5)) == .code(0))
+            }
+        }
+
+        private static func withServices(
+            _ body: @Sendable (ServiceStack, ServiceProcess) async throws -> Void
+        ) async throws {
+            try await ServiceStack.with { stack in
+                try await stack.startService(.record)
+                try await stack.startService(.subscription, ["ZONDA_COURIER_URL": "\(stack.gatewayURL)/courier"])
+                let gateway = try await stack.startService(.gateway)
+                try await body(stack, gateway)
+                #expect(gateway.errors == [])
+            }
+        }
+
+        /// Registers a client, and returns where it polls.
+        private static func register(_ client: TestClient, at stack: ServiceStack) async throws -> String {
+            let reply = try await client.ask(
+                .tokensCreate, ["apnsEnvironment": "development", "clientId": "laptop"])
+            let url = try #require(reply["webcourierURL"]?.string, "\(reply)")
+            #expect(url.hasPrefix("\(stack.gatewayURL)/courier?tok="))
+            return String(url.dropFirst(stack.gatewayURL.count))
+        }
+
+        private static func request(_ target: String, _ fields: String = "") -> String {
+            "GET \(target) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n"
+        }
+
+        private static func waitUntilListening(_ gateway: ServiceProcess, _ count: Int) async throws {
+            try await eventually("\(count) listen") {
+                try await gateway.metric("zonda_courier_listening") == count ? true : nil
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import ServiceMessages
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// The gateway answers what `deploy/docs/openapi.yaml` says: see `Tests/Contract/gateway.py`.
+    @Suite(.timeLimit(.minutes(5))) struct OpenAPIContractTests {
+        @Test func answersAreAsDocumentedWhateverIsAsked() async throws {
+            try await ServiceStack.with { stack in
+                for name in [ServiceName.asset, .record, .subscription] { try await stack.startService(name) }
+                // Schemathesis asks as fast as it can.
+                let unlimited = Dictionary(
+                    uniqueKeysWithValues: ["ADDRESS", "USER", "TOKEN"].map { ("ZONDA_RATE_\($0)_PER_SECOND", "0") })
+                try await stack.startService(.gateway, unlimited)
+                let user = try await GatewayClient.user(stack)
+                guard case .user(let apiToken, let webAuthToken) = user.credentials else { return }
+                let settings = [
+                    "ZONDA_URL": stack.gatewayURL, "ZONDA_CONTAINER": stack.container, "ZONDA_API_TOKEN": apiToken,
+                    "ZONDA_WEB_AUTH_TOKEN": webAuthToken,
+                ]
+                let check = try ChildProcess.ofRepository("Tests/Contract/check", ["gateway", "90"], settings)
+                let exit = try await check.exit(within: .seconds(200))
+                #expect(exit == .code(0), "\(check.outputText.suffix(20_000))\(check.errorText)")
+            }
+        }
+    }
+}

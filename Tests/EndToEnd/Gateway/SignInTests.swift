@@ -1,0 +1,133 @@
+import CloudKitWire
+import Foundation
+import ServiceMessages
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// Signing in as a browser does, from the 421 to the token, and what the gateway tells of people.
+    @Suite(.sharedGateway, .timeLimit(.minutes(3))) struct SignInTests {
+        private static let origin = "https://app.example.org"
+        private static let password = "correct horse battery"
+
+        @Test func whoSignsInGetsATokenUntilTheySignOutEverywhere() async throws {
+            let stack = try SharedStack.current
+            let world = try await GatewayClient.world(stack, origins: [Self.origin])
+            let email = try await Self.account(stack)
+
+            let refused = try await world.ask("users/caller", in: "public", method: "GET")
+            #expect(refused.status == 421)
+            let url = try #require(refused.json["redirectURL"]?.string)
+            #expect(url.hasPrefix(stack.gatewayURL + "/signin?t="))
+
+            let page = try await AssetClient.get(url)
+            #expect(page.status == 200)
+            #expect(page.headers["access-control-allow-origin"] == nil)
+            var form = Self.hidden(in: page.text)
+            (form["email"], form["password"]) = (email, "wrong")
+            #expect(try await Self.submit(form, "/signin", after: page, stack).status == 422)
+            form["password"] = Self.password
+            #expect(try await Self.submit(form, "/signin", after: nil, stack).status == 403)
+
+            let delivered = try await Self.submit(form, "/signin", after: page, stack)
+            #expect(delivered.status == 200)
+            #expect(delivered.text.contains(#"["\#(Self.origin)"]"#))
+            let token = try #require(delivered.text.firstMatch(of: /"ckWebAuthToken":"([A-Za-z0-9+\/=_]{100,})"/)?.1)
+            guard case .token(let apiToken) = world.credentials else { return }
+            let user = GatewayClient(
+                stack: stack, credentials: .user(apiToken, webAuthToken: Self.encoded(String(token))))
+            let caller = try await user.ask("users/caller", in: "public", method: "GET")
+            #expect(caller.status == 200, "\(caller.text)")
+            #expect(caller.json["lookupInfo"]?["emailAddress"]?.string == email)
+            #expect(caller.json["users"]?[0]?["userRecordName"] == caller.json["userRecordName"])
+
+            let out = try await AssetClient.get(stack.gatewayURL + "/signin/out")
+            form = Self.hidden(in: out.text)
+            (form["email"], form["password"]) = (email.uppercased(), Self.password)
+            let signedOut = try await Self.submit(form, "/signin/out", after: out, stack)
+            #expect(signedOut.status == 200)
+            #expect(signedOut.text.contains("1 sign-in has ended."))
+            // Remembered for some seconds; there is no signal for the end of that.
+            while try await user.ask("users/caller", in: "public", method: "GET").status == 200 {
+                try await Task.sleep(for: .milliseconds(200))
+            }
+            #expect(try await user.ask("users/caller", in: "public", method: "GET").status == 421)
+        }
+
+        @Test func whoAgreedIsFoundByThoseOfTheSameContainer() async throws {
+            let stack = try SharedStack.current
+            let asker = try await GatewayClient.user(stack)
+            let (open, hidden) = (
+                try await Self.account(stack, isDiscoverable: true), try await Self.account(stack)
+            )
+            let body = #"{"lookupInfos":[{"emailAddress":"\#(open)"},{"emailAddress":"\#(hidden)"}]}"#
+            // They are nobody to a container where they have never been.
+            let before = try await asker.ask("users/discover", in: "public", body)
+            #expect(before.json["users"] == [])
+            for email in [open, hidden] {
+                let made = try await stack.operator.ask(
+                    .usersToken,
+                    ["email": .string(email), "container": .string(stack.container), "environment": "development"])
+                #expect(made.status == 200, "\(made)")
+            }
+            let found = try await asker.ask("users/discover", in: "public", body)
+            #expect(found.json["users"]?.array?.count == 1, "\(found.text)")
+            let name = try #require(found.json["users"]?[0]?["userRecordName"]?.string)
+            #expect(found.json["users"]?[0]?["nameComponents"]?["givenName"] == "Ben")
+            #expect(!found.text.contains(hidden))
+            for (endpoint, body) in [
+                ("users/lookup/email", #"{"users":[{"emailAddress":"\#(open.uppercased())"}]}"#),
+                ("users/lookup/id", #"{"users":[{"userRecordName":"\#(name)"}]}"#),
+            ] {
+                let reply = try await asker.ask(endpoint, in: "public", body)
+                #expect(reply.json["users"]?[0]?["userRecordName"]?.string == name, "\(reply.text)")
+                #expect(reply.json["users"]?[0]?["firstName"] == "Ben")
+            }
+        }
+
+        @Test func theDocumentIsServed() async throws {
+            let stack = try SharedStack.current
+            let document = try await AssetClient.get(stack.gatewayURL + "/openapi.yaml")
+            #expect(document.status == 200)
+            #expect(document.text.hasPrefix("openapi: 3.1.0"))
+            let page = try await AssetClient.get(stack.gatewayURL + "/docs")
+            #expect(page.headers["content-type"] == "text/html; charset=UTF-8")
+            #expect(page.headers["content-security-policy"]?.contains("default-src 'none'") == true)
+        }
+
+        /// A new account's e-mail address.
+        private static func account(_ stack: ServiceStack, isDiscoverable: Bool = false) async throws -> String {
+            let email = "\(UUID().uuidString.lowercased())@example.org"
+            let made = try await stack.operator.ask(
+                .usersCreate,
+                [
+                    "email": .string(email), "password": .string(password), "givenName": "Ben",
+                    "discoverable": .bool(isDiscoverable),
+                ])
+            try #require(made.status == 200, "\(made)")
+            return email
+        }
+
+        private static func submit(
+            _ form: [String: String], _ path: String, after page: AssetClient.Response?, _ stack: ServiceStack
+        ) async throws -> AssetClient.Response {
+            let body = form.map { "\($0)=\(encoded($1))" }.joined(separator: "&")
+            let cookie = page?.headers["set-cookie"].map { ["cookie": String($0.prefix { $0 != ";" })] } ?? [:]
+            return try await AssetClient.upload(
+                Array(body.utf8), to: stack.gatewayURL + path, contentType: "application/x-www-form-urlencoded",
+                headers: cookie)
+        }
+
+        private static func hidden(in page: String) -> [String: String] {
+            var fields: [String: String] = [:]
+            for match in page.matches(of: /<input type="hidden" name="([^"]*)" value="([^"]*)">/) {
+                fields[String(match.1)] = String(match.2)
+            }
+            return fields
+        }
+
+        private static func encoded(_ text: String) -> String {
+            text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        }
+    }
+}

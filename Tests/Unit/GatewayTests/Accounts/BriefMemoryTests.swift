@@ -1,0 +1,59 @@
+import Testing
+
+@testable import Gateway
+
+@Suite struct BriefMemoryTests {
+    /// Counts how often it is asked.
+    private final class Finder {
+        var count = 0
+
+        func find(_ value: Int?) -> () -> Int? {
+            {
+                self.count += 1
+                return value
+            }
+        }
+    }
+
+    @Test func aFindingCountsForItsLife() async {
+        let (memory, finder) = (BriefMemory<String, Int>(life: .seconds(4)), Finder())
+        for (now, value, count) in [(0, 1, 1), (3999, 1, 1), (4000, 2, 2), (4001, 2, 2), (3000, 3, 3)]
+            as [(Int64, Int, Int)]
+        {
+            #expect(
+                await memory.value(of: "a", at: now, find: finder.find(count > 2 ? 3 : now < 4000 ? 1 : 2)) == value)
+            #expect(finder.count == count)
+        }
+    }
+
+    @Test func thatThereIsNothingCountsForASecond() async {
+        let (memory, finder) = (BriefMemory<String, Int>(life: .seconds(4)), Finder())
+        #expect(await memory.value(of: "a", at: 0, find: finder.find(nil)) == nil)
+        #expect(await memory.value(of: "a", at: 999, find: finder.find(1)) == nil)
+        #expect(await memory.value(of: "a", at: 1000, find: finder.find(1)) == 1)
+        #expect(finder.count == 2)
+    }
+
+    @Test func whatIsForgottenOrReplacedIsSo() async {
+        let (memory, finder) = (BriefMemory<String, Int>(life: .seconds(4)), Finder())
+        memory.replace(9, for: "a")
+        #expect(await memory.value(of: "a", at: 0, find: finder.find(1)) == 1)
+        memory.replace(2, for: "a")
+        #expect(await memory.value(of: "a", at: 3999, find: finder.find(3)) == 2)
+        #expect(await memory.value(of: "a", at: 4000, find: finder.find(3)) == 3)
+        memory.forget("a")
+        #expect(await memory.value(of: "a", at: 4000, find: finder.find(4)) == 4)
+    }
+
+    @Test func guessingDoesNotFillIt() async {
+        let (memory, finder) = (BriefMemory<Int, Int>(life: .seconds(4), capacity: 3), Finder())
+        for key in 0..<3 { _ = await memory.value(of: key, at: 0, find: finder.find(nil)) }
+        _ = await memory.value(of: 3, at: 10, find: finder.find(1))
+        #expect(finder.count == 4)
+        // All were forgotten for it, and it is known.
+        _ = await memory.value(of: 3, at: 11, find: finder.find(1))
+        #expect(finder.count == 4)
+        _ = await memory.value(of: 0, at: 11, find: finder.find(1))
+        #expect(finder.count == 5)
+    }
+}
