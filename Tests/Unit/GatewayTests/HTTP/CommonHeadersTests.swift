@@ -105,6 +105,7 @@ import Testing
                 #expect(reply.headers["allow"] == "POST,OPTIONS")
             }
             #expect(try await front.ask("POST", "/courier?tok=x").status == 405)
+            #expect(try await front.ask("HEAD", "/courier?tok=x").status == 405)
         }
     }
 
