@@ -2,6 +2,7 @@ import AMQPClient
 import CloudKitWire
 import Foundation
 import Logging
+import PostgresClient
 import ServiceMessages
 import TestSupport
 import Testing
@@ -18,8 +19,8 @@ extension EndToEndTests {
                 let file = FileManager.default.temporaryDirectory.appending(path: "\(loader.name).json").path
                 defer { try? FileManager.default.removeItem(atPath: file) }
                 func write(_ entries: JSONValue...) throws {
-                    try Data(JSONValue(["producers": .array(entries)]).encoded()).write(
-                        to: URL(fileURLWithPath: file), options: .atomic)
+                    let rules: JSONValue = ["producers": .array(entries)]
+                    try Data(rules.encoded()).write(to: URL(fileURLWithPath: file), options: .atomic)
                 }
                 let entry: JSONValue = [
                     "user": .string(loader.name), "containers": [.string(stack.container)],
