@@ -37,10 +37,10 @@ extension EndToEndTests {
                 try await stack.startService(.subscription, settings)
                 try await loader.run { rpc in
                     func ask(
-                        _ operation: ServiceMessages.Operation, _ body: JSONValue = [:], user: String = user,
+                        _ operation: ServiceMessages.Operation, _ body: JSONValue = [:], user acting: String? = nil,
                         container: String? = nil, userID: String? = loader.name, database: String = "private"
                     ) async throws -> TestReply {
-                        let client = TestClient(rpc: rpc, container: container ?? stack.container, user: user)
+                        let client = TestClient(rpc: rpc, container: container ?? stack.container, user: acting ?? user)
                             .with(Header.database, .string(database))
                         var message = client.message(operation, body.encoded())
                         message.properties.userID = userID
