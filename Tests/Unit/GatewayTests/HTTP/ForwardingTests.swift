@@ -9,7 +9,7 @@ import Testing
 @testable import Gateway
 
 /// What a service gets, and what becomes of its answer.
-@Suite(.timeLimit(.minutes(1))) struct ForwardingTests {
+@Suite(.timeLimit(.minutes(5))) struct ForwardingTests {
     @Test func aRequestBecomesAMessage() async throws {
         try await GatewayFront.with { front in
             let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"

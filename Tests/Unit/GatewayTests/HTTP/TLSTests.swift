@@ -10,7 +10,7 @@ import Testing
 @testable import Gateway
 
 /// Certificates from files, checked at start.
-@Suite(.timeLimit(.minutes(1))) struct TLSTests {
+@Suite(.timeLimit(.minutes(5))) struct TLSTests {
     @Test func clientsAreServedOverTLS() async throws {
         try await Self.withFiles { folder in
             var setup = GatewayFront.Setup()

@@ -46,7 +46,7 @@ struct GatewayFront: Sendable {
     struct Setup: Sendable {
         var rates = RateLimits.Rates()
         var maxBodyBytes = 1 << 20
-        var maxBodiesBytes = 8 << 20
+        var memory = BodyMemory(8 << 20)
         var maxConnections = 100
         var stallLimit = Duration.seconds(20)
         var sendingTime = Duration.seconds(20)
@@ -107,7 +107,7 @@ struct GatewayFront: Sendable {
             host: "127.0.0.1", port: 0, tls: setup.tls, responder: responder,
             limits: ConnectionLimits(
                 maxBodyBytes: setup.maxBodyBytes, stallLimit: setup.stallLimit, sendingTime: setup.sendingTime,
-                places: Places(setup.maxConnections), memory: BodyMemory(setup.maxBodiesBytes)),
+                places: Places(setup.maxConnections), memory: setup.memory),
             logger: logger)
     }
 
