@@ -26,10 +26,14 @@ th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--line); text-align
 """
 
 
+def document():
+    """The document."""
+    return yaml.load(DOCUMENT.read_text(), yaml.CSafeLoader)
+
+
 def source():
     """The Swift source for the document as it is now."""
-    text = DOCUMENT.read_text()
-    texts = {"openAPI": text, "page": "".join(_lines(yaml.load(text, yaml.CSafeLoader)))}
+    texts = {"openAPI": DOCUMENT.read_text(), "page": "".join(_lines(document()))}
     members = "".join(
         f'    static let {name}: StaticString = ##"""\n{text}\n"""##\n' for name, text in texts.items())
     return ("// swift-format-ignore-file\n"

@@ -1273,7 +1273,7 @@ paths:
       responses:
         '200':
           description: The document.
-          content: {application/yaml: {schema: {type: string}}}
+          content: {application/yaml: {schema: {type: object}}}
         '429': {$ref: '#/components/responses/Throttled'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
   /docs:
@@ -2947,7 +2947,7 @@ apnsToken: q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=</pre>
 <p>Answers: <a href="#Page">200</a>, <a href="#Throttled">429</a>, <a href="#InternalError">500</a>, <a href="#TryAgainLater">503</a></p>
 <h3 id="openAPIDocument"><span class="method">get</span> <code>/openapi.yaml</code></h3>
 <p>This document. </p>
-<p>Answers: 200 string (The document), <a href="#Throttled">429</a>, <a href="#TryAgainLater">503</a></p>
+<p>Answers: 200 object (The document), <a href="#Throttled">429</a>, <a href="#TryAgainLater">503</a></p>
 <h3 id="documentPage"><span class="method">get</span> <code>/docs</code></h3>
 <p>This document as a page. </p>
 <p>Answers: <a href="#Page">200</a>, <a href="#Throttled">429</a>, <a href="#TryAgainLater">503</a></p>
