@@ -148,7 +148,7 @@ struct CourierRouteTests {
         try await TestCourier.with(heartbeat: .seconds(1)) { courier in
             let client = try courier.client()
             client.ask(courier.target, ["Accept": "text/event-stream"])
-            #expect(await client.read { $0.firstRange(of: "\n:\n\n")?.upperBound } != nil)
+            #expect(await client.read { $0.firstRange(of: ":\n\n")?.upperBound } != nil)
         }
     }
 
