@@ -149,7 +149,8 @@ package enum Operation: String, Sendable, CaseIterable {
     package var isWrite: Bool {
         switch self {
         case .recordsModify, .zonesModify, .subscriptionsModify, .containersCreate, .containersDelete, .zonesPurge,
-            .schemaImport, .schemaDeploy, .schemaReset, .rolesAssign, .tokensCreate, .consumersGrant, .consumersRevoke, .usersCreate, .usersToken,
+            .schemaImport, .schemaDeploy, .schemaReset, .rolesAssign, .tokensCreate, .consumersGrant, .consumersRevoke,
+            .usersCreate, .usersToken,
             .usersPassword, .usersSignOut, .usersDelete, .apiTokensCreate, .apiTokensRevoke, .serverKeysAdd,
             .serverKeysRevoke:
             true

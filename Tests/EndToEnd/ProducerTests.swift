@@ -2,6 +2,7 @@ import AMQPClient
 import CloudKitWire
 import Foundation
 import Logging
+import PostgresClient
 import ServiceMessages
 import TestSupport
 import Testing
@@ -18,8 +19,8 @@ extension EndToEndTests {
                 let file = FileManager.default.temporaryDirectory.appending(path: "\(loader.name).json").path
                 defer { try? FileManager.default.removeItem(atPath: file) }
                 func write(_ entries: JSONValue...) throws {
-                    try Data(JSONValue(["producers": .array(entries)]).encoded()).write(
-                        to: URL(fileURLWithPath: file), options: .atomic)
+                    let rules: JSONValue = ["producers": .array(entries)]
+                    try Data(rules.encoded()).write(to: URL(fileURLWithPath: file), options: .atomic)
                 }
                 let entry: JSONValue = [
                     "user": .string(loader.name), "containers": [.string(stack.container)],
@@ -36,10 +37,10 @@ extension EndToEndTests {
                 try await stack.startService(.subscription, settings)
                 try await loader.run { rpc in
                     func ask(
-                        _ operation: ServiceMessages.Operation, _ body: JSONValue = [:], user: String = user,
+                        _ operation: ServiceMessages.Operation, _ body: JSONValue = [:], user acting: String? = nil,
                         container: String? = nil, userID: String? = loader.name, database: String = "private"
                     ) async throws -> TestReply {
-                        let client = TestClient(rpc: rpc, container: container ?? stack.container, user: user)
+                        let client = TestClient(rpc: rpc, container: container ?? stack.container, user: acting ?? user)
                             .with(Header.database, .string(database))
                         var message = client.message(operation, body.encoded())
                         message.properties.userID = userID

@@ -106,7 +106,21 @@ package final class HTTPConversation: Sendable {
         if !isHead, status != 304, status != 100, let length = headers["content-length"].flatMap({ Int($0) }) {
             while body.count < length { body += try receive(length - body.count) }
         }
+        if !isHead, headers["transfer-encoding"] == "chunked" { body = try readChunks() }
         return HTTPReply(status: status, headers: headers, body: body)
+    }
+
+    private func readChunks() throws -> [UInt8] {
+        var body: [UInt8] = []
+        while true {
+            var line: [UInt8] = []
+            while !line.suffix(2).elementsEqual("\r\n".utf8) { line += try receive(1) }
+            let length = Int(String(decoding: line.dropLast(2), as: UTF8.self), radix: 16) ?? 0
+            let end = body.count + length
+            while body.count < end { body += try receive(end - body.count) }
+            _ = try receive(2)
+            if length == 0 { return body }
+        }
     }
 
     private func receive(_ count: Int) throws -> [UInt8] {

@@ -57,7 +57,8 @@ struct GatewayParts: Sendable {
             host: configuration.httpHost, port: configuration.httpPort, tls: configuration.tls, responder: responder,
             limits: ConnectionLimits(
                 maxBodyBytes: configuration.maxBodyBytes, stallLimit: configuration.stallLimit,
-                sendingTime: configuration.sendingTime, places: Places(configuration.maxConnections),
+                sendingTime: configuration.sendingTime,
+                places: Places(OpenFiles.makeRoom(for: configuration.maxConnections)),
                 memory: BodyMemory(configuration.maxBodiesBytes)),
             logger: logger)
     }

@@ -85,7 +85,8 @@ extension ReasonCode {
                 hint: "Leave ownerRecordName away; zones of others are in the shared database.")
         case .throttled:
             Entry(
-                .throttled, retry: .later(seconds: 1), "The container or the user sends more requests than it may.",
+                .throttled, retry: .later(seconds: 1),
+                "The container, user, API token or address sends more requests than it may.",
                 hint: "Wait as long as retryAfter says, and put more operations into one request.")
 
         // Names.

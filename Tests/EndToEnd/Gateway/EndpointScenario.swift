@@ -36,7 +36,7 @@ struct EndpointScenario: Sendable, CustomTestStringConvertible {
 
     /// Every endpoint, by whoever may ask it and whoever may not. The user has a zone `Drafts` with a record `n-1`, of type
     /// `Note`, whose title is Milk; and so has the default zone of the private database and the public one.
-    static let all: [EndpointScenario] = records + changes + zones + assets + subscriptions + tokens + refusals
+    static let all: [EndpointScenario] = records + changes + zones + assets + subscriptions + users + tokens + refusals
 
     private static let records: [EndpointScenario] = [
         .init(
@@ -103,7 +103,7 @@ struct EndpointScenario: Sendable, CustomTestStringConvertible {
         .init(
             endpoint: "records/modify", database: "public", who: .world,
             body: #"{"operations":[{"operationType":"create","record":{"recordType":"Note"}}]}"#,
-            contains: ["ACCESS_DENIED"]),
+            contains: ["AUTHENTICATION_REQUIRED"]),
         .init(
             endpoint: "records/resolve", database: "public", body: #"{"shortGUIDs":[{"value":"a"}]}"#, status: 403,
             contains: ["ACCESS_DENIED"]),
@@ -120,8 +120,8 @@ struct EndpointScenario: Sendable, CustomTestStringConvertible {
             endpoint: "records/changes", body: "{\(zone)}",
             contains: ["Milk", #""syncToken":""#, #""moreComing":false"#]),
         .init(
-            endpoint: "records/changes", body: #"{"zoneID":{"zoneName":"_defaultZone"}}"#, status: 400,
-            contains: ["cannot get changes in default zone"]),
+            endpoint: "records/changes", body: #"{"zoneID":{"zoneName":"_defaultZone"}}"#,
+            contains: ["Milk", #""syncToken":""#]),
         .init(
             endpoint: "records/changes", database: "public", body: "{\(zone)}", status: 400, contains: ["'publicdb'"]),
         .init(
@@ -190,6 +190,33 @@ struct EndpointScenario: Sendable, CustomTestStringConvertible {
         .init(
             endpoint: "subscriptions/lookup", body: #"{"subscriptions":[{"subscriptionID":"s-9"}]}"#,
             contains: [#""subscriptionID":"s-9""#, "NOT_FOUND"]),
+    ]
+
+    private static let users: [EndpointScenario] = [
+        .init(
+            endpoint: "users/caller", database: "public", method: "GET",
+            contains: [#""userRecordName":"USER""#, "Ada", #""users":["#]),
+        .init(endpoint: "users/caller", contains: [#""userRecordName":"USER""#]),
+        .init(endpoint: "users/caller", database: "public", who: .key, contains: [#""userRecordName":"USER""#]),
+        .init(
+            endpoint: "users/current", database: "public", method: "GET",
+            contains: [#""userRecordName":"USER""#, #""firstName":"Ada""#]),
+        .init(
+            endpoint: "users/discover", database: "public",
+            body:
+                #"{"lookupInfos":[{"emailAddress":"nobody@example.org"},{"phoneNumber":"1"},{"userRecordName":"_0"}]}"#,
+            contains: [#""users":[]"#]),
+        .init(endpoint: "users/discover", database: "public", method: "GET", contains: [#""users":"#]),
+        .init(
+            endpoint: "users/lookup/email", database: "public", body: #"{"users":[{"emailAddress":"a@example.org"}]}"#,
+            contains: [#""users":[]"#]),
+        .init(
+            endpoint: "users/lookup/id", database: "public", body: #"{"users":{"userRecordName":"_0"}}"#,
+            contains: [#""users":[]"#]),
+        .init(endpoint: "users/lookup/contacts", database: "public", method: "GET", contains: [#""users":[]"#]),
+        .init(endpoint: "users/lookup/contacts", database: "public", contains: [#""users":[]"#]),
+        .init(
+            endpoint: "users/discover", database: "public", who: .key, status: 401, contains: ["AUTHENTICATION_FAILED"]),
     ]
 
     private static let tokens: [EndpointScenario] = [

@@ -147,7 +147,7 @@ extension EndToEndTests {
             "{\"\\u0000\":1}", "{\"a\":\u{1}}", "{\"zones\":[{\"zoneName\":\"\\u0000\"}]}", "{\"zoneID\":\"x\"}",
             String(repeating: "[", count: 100_000), String(repeating: "{\"a\":", count: 50_000),
             "{\"operations\":" + String(repeating: "[", count: 2_000),
-            "{\"query\":{\"recordType\":\"" + String(repeating: "x", count: 300_000) + "\"}}",
+            "{\"query\":{\"recordType\":\"" + (0..<50_000).map(String.init).joined() + "\"}}",
             "{\"operations\":[{\"operationType\":\"create\",\"record\":{\"recordType\":\"\\u202e\"}}]}",
             "{\"tokens\":[{\"fieldName\":\"__proto__\"}]}", "{\"operations\":[{\"operationType\":\"__proto__\"}]}",
         ]

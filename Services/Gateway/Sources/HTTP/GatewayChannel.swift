@@ -57,6 +57,9 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
             let length = head.headers.first(name: "content-length").flatMap({ Int($0) }), length >= minCompressedBytes
         else { return .doNotCompress }
         head.headers.add(name: "vary", value: "Accept-Encoding")
+        // The compressor corrects the length only of an answer that it has whole when its head is sent; of others it is
+        // left to the encoder, which sends them in chunks.
+        if isSupported { head.headers.remove(name: "content-length") }
         return .compressIfPossible
     }
 }

@@ -62,7 +62,8 @@ struct GatewayResponder: HTTPResponder {
                 return Response(status: .ok, headers: CrossOrigin.preflight(request.headers, allow: route.allow))
             }
             if case .courier = route {
-                guard request.method == .get else { return notAllowed(request, route) }
+                // HEAD would take a notification that nobody reads.
+                guard raw.method == .get else { return notAllowed(request, route) }
                 return try await courier(raw, request.query, channel)
             }
             if case .nowhere(let error) = route { throw error }

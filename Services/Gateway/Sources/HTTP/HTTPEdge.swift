@@ -35,7 +35,9 @@ final class HTTPEdge: ChannelDuplexHandler {
                 context.writeAndFlush(
                     wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
             }
-            let wantsCompression = head.method != .HEAD && Self.accepts("gzip", head.headers)
+            // What is compressed comes in chunks, which HTTP/1.0 does not know.
+            let wantsCompression =
+                head.method != .HEAD && head.version != .http1_0 && Self.accepts("gzip", head.headers)
             head.headers.remove(name: "accept-encoding")
             if wantsCompression { head.headers.add(name: "accept-encoding", value: "gzip") }
             // The parts behind know no versions of HTTP.

@@ -246,8 +246,8 @@ struct SignInRoute: Sendable {
             "The API token “\(token.name)” of \(token.container) has neither a web origin nor a callback to which the "
                 + "application could be told who signs in. An operator makes a token that has:",
             status: 403,
-            command: "zonda token create NAME --container \(token.container) --environment \(token.environment.rawValue) "
-                + "--origin https://…")
+            command: "zonda token create NAME --container \(token.container) "
+                + "--environment \(token.environment.rawValue) --origin https://…")
     }
 
     private static let signIns = MetricFamily.counter(

@@ -11,7 +11,7 @@ import Testing
 
 /// The store over a real database.
 @Suite(
-    .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(2)))
+    .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(5)))
 struct AccountStoreTests {
     private let notes = AccountStack.notes.container
 

@@ -14,7 +14,7 @@ import Testing
 
 /// Operators' requests over a real broker.
 @Suite(
-    .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(2)))
+    .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(5)))
 struct AdminWorkTests {
     @Test func operatorsAreAnsweredOverTheBroker() async throws {
         let vhost = try await TestBrokerVhost.make(in: try TestEnvironment.required())

@@ -12,7 +12,7 @@ import Testing
 
 /// Who may ask what (web-services 2.0 and 4.1), over a real database.
 @Suite(
-    .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(2)))
+    .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(5)))
 struct AuthenticatorTests {
     private func path(
         _ endpoint: Endpoint, _ database: DatabaseScope = .public, _ environment: EnvironmentName = .development,

@@ -13,7 +13,7 @@ import Testing
 
 /// Operators' operations over a real database, asked without a broker.
 @Suite(
-    .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(2)))
+    .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(5)))
 struct OperatorOperationsTests {
     private static let place: [(String, JSONValue)] = [
         ("container", .string(AccountStack.notes.container)), ("environment", "development"),

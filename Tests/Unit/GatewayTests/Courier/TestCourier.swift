@@ -120,7 +120,7 @@ final class TestCourier: Sendable {
                     rabbit_misc:r(<<"\(vhost)">>, queue, <<"\(Queue.client(token.name))">>)),
                 [{messages, N}] = rabbit_amqqueue:info(Q, [messages]), N.
                 """)
-            return count.contains("{ok,0}") ? true : nil
+            return count.contains("{ok, 0}") ? true : nil
         }
     }
 

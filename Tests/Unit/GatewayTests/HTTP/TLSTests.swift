@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import NIOCore
+import NIOHTTP1
 import NIOSSL
 import ServiceRuntime
 import TestSupport
@@ -9,7 +10,7 @@ import Testing
 @testable import Gateway
 
 /// Certificates from files, checked at start.
-@Suite(.timeLimit(.minutes(1))) struct TLSTests {
+@Suite(.timeLimit(.minutes(5))) struct TLSTests {
     @Test func clientsAreServedOverTLS() async throws {
         try await Self.withFiles { folder in
             var setup = GatewayFront.Setup()
@@ -17,29 +18,37 @@ import Testing
             try await GatewayFront.with(setup) { front in
                 var tls = TLSConfiguration.makeClientConfiguration()
                 tls.trustRoots = .file(folder.appending(path: "one.pem").path)
-                var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
-                configuration.decompression = .enabled(limit: .none)
-                let client = HTTPClient(configuration: configuration)
+                let client = HTTPClient(configuration: HTTPClient.Configuration(tlsConfiguration: tls))
                 let request = HTTPClientRequest(
                     url: "https://localhost:\(front.port)/database/1/c/development/private/zones/list")
                 let response = try await client.execute(request, timeout: .seconds(20))
-                #expect(response.status == .ok)
+                #expect(response.status.code == 200)
                 _ = try await response.body.collect(upTo: 1 << 20)
                 try await client.shutdown()
             }
         }
     }
 
-    @Test func filesThatDoNotFitAreRefused() throws {
-        try Self.withFiles { folder in
-            #expect(try Self.configuration(folder, nil, nil) == nil)
+    @Test func filesThatDoNotFitAreRefused() async throws {
+        try await Self.withFiles { folder in
+            #expect(Self.refusal(folder, nil, nil) == nil)
+            #expect(Self.refusal(folder, "one.pem", "one.key") == nil)
             for (certificate, key, variable) in [
                 ("one.pem", nil, "KEY"), (nil, "one.key", "CERT"), ("one.pem", "two.key", "KEY"),
                 ("missing.pem", "one.key", "CERT"), ("one.key", "one.key", "CERT"), ("one.pem", "one.pem", "KEY"),
             ] {
-                let error = #expect(throws: SettingError.self) { try Self.configuration(folder, certificate, key) }
-                #expect("\(error.map { "\($0)" } ?? "")".hasPrefix("\(variable): "))
+                #expect(Self.refusal(folder, certificate, key)?.hasPrefix("\(variable): ") == true)
             }
+        }
+    }
+
+    /// What is said of files; nil: nothing.
+    private static func refusal(_ folder: URL, _ certificate: String?, _ key: String?) -> String? {
+        do throws(SettingError) {
+            _ = try configuration(folder, certificate, key)
+            return nil
+        } catch {
+            return "\(error)"
         }
     }
 
@@ -56,12 +65,6 @@ import Testing
         let folder = try makeFiles()
         defer { try? FileManager.default.removeItem(at: folder) }
         try await body(folder)
-    }
-
-    private static func withFiles(_ body: (URL) throws -> Void) throws {
-        let folder = try makeFiles()
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try body(folder)
     }
 
     private static func makeFiles() throws -> URL {

@@ -37,9 +37,11 @@ import Testing
         let limits = limits(.init(token: .init(perSecond: 1, burst: 2), user: .init(perSecond: 1, burst: 1)))
         let (one, other) = (Self.user("_1"), Self.user("_2"))
         try limits.admit(one, in: "c")
-        #expect(#expect(throws: ServerError.self) { try limits.admit(one, in: "c") }?.field == "user")
+        let ofUser = #expect(throws: ServerError.self) { try limits.admit(one, in: "c") }
+        #expect(ofUser?.field == "user")
         try limits.admit(other, in: "c")
-        #expect(#expect(throws: ServerError.self) { try limits.admit(Self.user("_3"), in: "c") }?.field == "token")
+        let ofToken = #expect(throws: ServerError.self) { try limits.admit(Self.user("_3"), in: "c") }
+        #expect(ofToken?.field == "token")
         // A key has no API token, and nobody in particular is no user.
         for _ in 0..<2 { try limits.admit(Caller(kind: .world, userName: "_world", apiToken: "w"), in: "c") }
         try limits.admit(Caller(kind: .serverKey(id: "k"), userName: "_4"), in: "c")

@@ -32,8 +32,7 @@ struct GatewayFront: Sendable {
             do {
                 let (status, body) = try await answer(message)
                 return AMQPDelivery(
-                    queue: "", channel: 1, deliveryTag: 1, generation: 1, isRedelivered: false, exchange: "",
-                    routingKey: "", properties: AMQPProperties(headers: [Header.status: .int64(status)]),
+                    queue: "", deliveryTag: 1, properties: AMQPProperties(headers: [Header.status: .int64(status)]),
                     body: Array(body.utf8))
             } catch let error as AMQPError {
                 throw error
@@ -47,14 +46,14 @@ struct GatewayFront: Sendable {
     struct Setup: Sendable {
         var rates = RateLimits.Rates()
         var maxBodyBytes = 1 << 20
-        var maxBodiesBytes = 8 << 20
+        var memory = BodyMemory(8 << 20)
         var maxConnections = 100
         var stallLimit = Duration.seconds(20)
         var sendingTime = Duration.seconds(20)
         var maxConcurrent = 100
         var proxies: [AddressRange] = []
         var tls: TLSConfiguration?
-        var authenticate: @Sendable (GatewayRequest, EndpointPath) async throws -> Caller = { _, _ in
+        var authenticate: @Sendable (GatewayRequest, WebEndpointPath) async throws -> Caller = { _, _ in
             Caller(kind: .user(account: 1), userName: GatewayFront.user, apiToken: "t", renewedToken: "fresh")
         }
         var signIn: @Sendable (GatewayRequest) async throws -> GatewayAnswer = { _ in
@@ -108,7 +107,7 @@ struct GatewayFront: Sendable {
             host: "127.0.0.1", port: 0, tls: setup.tls, responder: responder,
             limits: ConnectionLimits(
                 maxBodyBytes: setup.maxBodyBytes, stallLimit: setup.stallLimit, sendingTime: setup.sendingTime,
-                places: Places(setup.maxConnections), memory: BodyMemory(setup.maxBodiesBytes)),
+                places: Places(setup.maxConnections), memory: setup.memory),
             logger: logger)
     }
 

@@ -79,7 +79,7 @@ import Testing
             {"lookupInfos": [{"emailAddress": "hidden@example.org"}, {"emailAddress": "BEN@example.org"},
               {"emailAddress": "nobody@example.org", "phoneNumber": null}, {"phoneNumber": "+1"}, null, {},
               {"userRecordName": "\#(Self.name(3))"}, {"userRecordName": "\#(Self.name(2))"},
-              {"userRecordName": "\#(Self.name(1))"}, {"userRecordName": "x\u0000"}, {"emailAddress": "a\u0000"}]}
+              {"userRecordName": "\#(Self.name(1))"}, {"userRecordName": "x"}, {"emailAddress": "a"}]}
             """#
         #expect(
             try await Self.ask(.usersDiscover, body)
@@ -89,6 +89,13 @@ import Testing
                 + #""lookupInfo":{"userRecordName":"\#(Self.name(2))"}},"#
                 + #"{"userRecordName":"\#(Self.name(1))","nameComponents":{"givenName":"Ada","familyName":"Doe"},"#
                 + #""lookupInfo":{"userRecordName":"\#(Self.name(1))"}}]}"#)
+    }
+
+    @Test(arguments: [#""userRecordName": "x\u0000""#, #""emailAddress": "a\u0000@example.org""#])
+    func aTextWithNULIsRefused(member: String) async throws {
+        await #expect { try await Self.ask(.usersDiscover, #"{"lookupInfos": [{\#(member)}]}"#) } throws: {
+            ($0 as? ServerError)?.reasonCode == "nul_in_string"
+        }
     }
 
     @Test func theOlderLookupsAnswerBothSetsOfKeys() async throws {

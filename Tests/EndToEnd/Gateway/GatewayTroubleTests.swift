@@ -1,0 +1,75 @@
+import CloudKitWire
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// What clients get when services are away, and what the gateway's log keeps to itself.
+    @Suite(.timeLimit(.minutes(3))) struct GatewayTroubleTests {
+        @Test func whenAServiceIsAwayClientsAreToldToTryAgain() async throws {
+            try await ServiceStack.with { stack in
+                let record = try await stack.startService(.record)
+                let gateway = try await stack.startService(
+                    .gateway, ["ZONDA_GATEWAY_REQUESTTIME": "1s", "ZONDA_LOG_LEVEL": "debug"])
+                let user = try await GatewayClient.user(stack)
+                let key = try await GatewayClient.key(stack)
+                #expect(try await user.ask("zones/list").status == 200)
+                #expect(try await key.ask("zones/list", in: "public").status == 200)
+                record.terminate()
+                #expect(try await record.exit(within: .seconds(10)) == .code(0))
+
+                let began = ContinuousClock.now
+                let reply = try await user.ask("zones/list", headers: ["Origin": "https://app.example"])
+                #expect(ContinuousClock.now - began < .seconds(10))
+                #expect(reply.status == 503)
+                #expect(reply.json["serverErrorCode"]?.string == "TRY_AGAIN_LATER")
+                #expect(reply.json["retryAfter"]?.int == 2)
+                #expect(reply.headers["retry-after"] == "2")
+                #expect(reply.headers["access-control-allow-origin"] == "https://app.example")
+                #expect(reply.headers["x-apple-cloudkit-web-auth-token"] != nil)
+
+                try await stack.startService(.record)
+                #expect(try await user.ask("zones/list").status == 200)
+                gateway.terminate()
+                #expect(try await gateway.exit(within: .seconds(10)) == .code(0))
+                checkLog(gateway, user, key)
+            }
+        }
+
+        /// The log has the routes, and none of what is in targets, headers and bodies.
+        private func checkLog(_ gateway: ServiceProcess, _ user: GatewayClient, _ key: GatewayClient) {
+            #expect(gateway.log.contains("zones/list"))
+            guard case .user(let apiToken, let webAuthToken) = user.credentials else { return }
+            #expect(!gateway.log.contains(apiToken))
+            #expect(!gateway.log.contains(webAuthToken))
+            #expect(!gateway.log.contains("ckWebAuthToken"))
+            #expect(!gateway.log.contains("/database/1/"))
+            #expect(gateway.errors == [])
+        }
+
+        @Test func aUserAndATokenHaveTheirRates() async throws {
+            try await ServiceStack.with { stack in
+                try await stack.startService(.record)
+                let gateway = try await stack.startService(
+                    .gateway,
+                    [
+                        "ZONDA_RATE_USER_PERSECOND": "1", "ZONDA_RATE_USER_BURST": "3",
+                        "ZONDA_RATE_TOKEN_PERSECOND": "1",
+                        "ZONDA_RATE_TOKEN_BURST": "5",
+                    ])
+                let user = try await GatewayClient.user(stack)
+                var replies: [AssetClient.Response] = []
+                for _ in 0..<8 { replies.append(try await user.ask("zones/list")) }
+                let refused = try #require(replies.last { $0.status == 429 })
+                #expect(replies.prefix(3).allSatisfy { $0.status == 200 })
+                #expect(refused.json["serverErrorCode"]?.string == "THROTTLED")
+                #expect(refused.json["field"]?.string == "user")
+                #expect(refused.headers["retry-after"] == refused.json["retryAfter"]?.int.map { "\($0)" })
+                #expect(refused.headers["x-apple-cloudkit-web-auth-token"] != nil)
+                // Others do not notice.
+                #expect(try await GatewayClient.user(stack).ask("zones/list").status == 200)
+                #expect(try await gateway.metric("zonda_gateway_throttled_total") > 0)
+            }
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@testable import Gateway
+
+/// The gateway's, where Hummingbird has one of that name too.
+typealias WebEndpointPath = EndpointPath
