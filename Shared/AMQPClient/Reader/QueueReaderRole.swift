@@ -22,6 +22,11 @@ final class QueueReaderRole: ConnectionRole {
     private var asked: Deque<UInt64> = []
     /// Found, and to be consumed.
     private var found: Deque<UInt64> = []
+    /// Found, but not to be consumed before a former consumer of the same queue has ended: what is on its way to that one
+    /// returns to its place first. By queue.
+    private var deferred: [String: [UInt64]] = [:]
+    /// Consumers that were asked to end and may not have yet. By queue.
+    private var ending: [String: Int] = [:]
     private var channels: [UInt16: ReaderChannel] = [:]
     /// Counts the channels that were ever opened.
     private var generation: UInt64 = 0
@@ -84,6 +89,10 @@ final class QueueReaderRole: ConnectionRole {
         // Opening a channel waits for an answer, which corked questions would hold up.
         while let id = found.popFirst() {
             guard let reading = readings[id], case .looking = reading.stage else { continue }
+            guard ending[reading.mailbox.queue] == nil else {
+                deferred[reading.mailbox.queue, default: []].append(id)
+                continue
+            }
             let channel = try self.channel(for: reading.mailbox.prefetch, connection)
             channels[channel]?.consumers += 1
             readings[id]?.stage = .requested(channel)
@@ -100,7 +109,7 @@ final class QueueReaderRole: ConnectionRole {
     }
 
     func lost() {
-        (asked, found) = ([], [])
+        (asked, found, deferred) = ([], [], [:])
         for channel in channels.keys { lose(channel, because: AMQPError(.connectionLost, "the connection was lost")) }
         for (id, reading) in readings {
             if case .looking = reading.stage { restart(id) }
@@ -170,6 +179,7 @@ final class QueueReaderRole: ConnectionRole {
         case .waiting, .looking: readings[id]?.stage = .silent
         case .requested(let channel), .consuming(let channel):
             readings[id]?.stage = .cancelling(channel)
+            ending[reading.mailbox.queue, default: 0] += 1
             try connection?.sendCancel(reading.tag, on: channel)
         case .cancelling, .silent: break
         }
@@ -232,10 +242,18 @@ final class QueueReaderRole: ConnectionRole {
     private func silence(_ tag: String) {
         update(tag) { reading in
             if let channel = reading.channel { channels[channel]?.consumers -= 1 }
+            if case .cancelling = reading.stage { didEnd(reading.mailbox.queue) }
             reading.stage = .silent
             reading.mailbox.finish(AMQPError(.refused, "the queue was deleted", replyCode: Self.notFound))
         }
         if let id = UInt64(tag), readings[id]?.isEnded == true { readings[id] = nil }
+    }
+
+    /// A consumer that was asked to end has ended, and what it was still sent has been given back.
+    private func didEnd(_ queue: String) {
+        let rest = ending[queue, default: 1] - 1
+        ending[queue] = rest == 0 ? nil : rest
+        if rest == 0 { found.append(contentsOf: deferred.removeValue(forKey: queue) ?? []) }
     }
 
     /// The first of the look-ups failed; the broker has not read those behind it.
@@ -267,6 +285,7 @@ final class QueueReaderRole: ConnectionRole {
                 reading.mailbox.finish(error)
             case .requested(channel), .consuming(channel): restart(id)
             case .cancelling(channel):
+                didEnd(reading.mailbox.queue)
                 readings[id]?.stage = .silent
                 if reading.isEnded { readings[id] = nil }
             default: break
@@ -283,8 +302,11 @@ final class QueueReaderRole: ConnectionRole {
 
     /// A channel with room for one more consumer of that prefetch count.
     private func channel(for prefetch: UInt16, _ connection: ConnectionHandle) throws(AMQPError) -> UInt16 {
-        let free = channels.first { $0.value.prefetch == prefetch && $0.value.consumers < Self.maxConsumersPerChannel }
-        if let free { return free.key }
+        // The first of them, so that a queue's next consumer is mostly on the former one's channel, behind what that gave back.
+        let free = channels.filter {
+            $0.value.prefetch == prefetch && $0.value.consumers < Self.maxConsumersPerChannel
+        }
+        if let number = free.keys.min() { return number }
         var number = Self.lookups + 1
         while channels[number] != nil { number += 1 }
         try connection.openChannel(number)
