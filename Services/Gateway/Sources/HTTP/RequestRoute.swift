@@ -25,10 +25,10 @@ enum RequestRoute: Sendable {
         }
     }
 
-    /// For metrics and logs: never the path itself, which anybody may make up.
+    /// For metrics and logs, in which operations have dots: never the path itself, which anybody may make up.
     var name: String {
         switch self {
-        case .endpoint(let path): path.endpoint.rawValue
+        case .endpoint(let path): path.endpoint.rawValue.replacing("/", with: ".")
         case .signIn: "signin"
         case .courier: "courier"
         case .documents: "documents"
