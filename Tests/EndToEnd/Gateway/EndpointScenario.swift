@@ -172,7 +172,8 @@ struct EndpointScenario: Sendable, CustomTestStringConvertible {
         .init(endpoint: "assets/upload", status: 400, contains: ["missing_key"]),
         .init(
             endpoint: "assets/rereference", body: #"{"assets":[{"recordName":"n-1","fieldName":"photo"}]}"#,
-            status: 404,
+            // One that is not there fails all of them (web-services 2.11).
+            status: 400,
             contains: ["serverErrorCode"]),
     ]
 
