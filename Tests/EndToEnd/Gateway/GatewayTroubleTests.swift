@@ -1,5 +1,6 @@
 import CloudKitWire
 import Foundation
+import ServiceMessages
 import TestSupport
 import Testing
 
@@ -38,7 +39,7 @@ extension EndToEndTests {
 
         /// The log has the routes, and none of what is in targets, headers and bodies.
         private func checkLog(_ gateway: ServiceProcess, _ user: GatewayClient, _ key: GatewayClient) {
-            #expect(gateway.log.contains("zones/list"))
+            #expect(gateway.log.contains("zones.list"))
             guard case .user(let apiToken, let webAuthToken) = user.credentials else { return }
             #expect(!gateway.log.contains(apiToken))
             #expect(!gateway.log.contains(webAuthToken))
