@@ -11,7 +11,7 @@ extension EndToEndTests {
             try await ServiceStack.with { stack in
                 let record = try await stack.startService(.record)
                 let gateway = try await stack.startService(
-                    .gateway, ["ZONDA_GATEWAY_REQUESTTIME": "1s", "ZONDA_LOG_LEVEL": "debug"])
+                    .gateway, ["ZONDA_GATEWAY_REQUEST_TIME": "1s", "ZONDA_LOG_LEVEL": "debug"])
                 let user = try await GatewayClient.user(stack)
                 let key = try await GatewayClient.key(stack)
                 #expect(try await user.ask("zones/list").status == 200)
@@ -54,8 +54,8 @@ extension EndToEndTests {
                 let gateway = try await stack.startService(
                     .gateway,
                     [
-                        "ZONDA_RATE_USER_PERSECOND": "1", "ZONDA_RATE_USER_BURST": "3",
-                        "ZONDA_RATE_TOKEN_PERSECOND": "1",
+                        "ZONDA_RATE_USER_PER_SECOND": "1", "ZONDA_RATE_USER_BURST": "3",
+                        "ZONDA_RATE_TOKEN_PER_SECOND": "1",
                         "ZONDA_RATE_TOKEN_BURST": "5",
                     ])
                 let user = try await GatewayClient.user(stack)
