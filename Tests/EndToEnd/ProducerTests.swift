@@ -9,7 +9,7 @@ import Testing
 
 extension EndToEndTests {
     /// Users of the broker who may ask some things and nothing else.
-    @Suite(.timeLimit(.minutes(3))) struct ProducerTests {
+    @Suite(.timeLimit(.minutes(10))) struct ProducerTests {
         private static let otherContainer = "com.example.others"
 
         @Test func aProducerDoesWhatItsEntryAllowsAndNothingElse() async throws {

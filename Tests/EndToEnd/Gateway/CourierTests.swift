@@ -7,7 +7,7 @@ import Testing
 
 extension EndToEndTests {
     /// Notifications over HTTP, from the save on.
-    @Suite(.timeLimit(.minutes(3))) struct CourierTests {
+    @Suite(.timeLimit(.minutes(10))) struct CourierTests {
         @Test func aRegisteredClientHearsOverHTTPWhatAnotherSaved() async throws {
             try await Self.withServices { stack, gateway in
                 let client = stack.client().with(Header.client, "laptop")

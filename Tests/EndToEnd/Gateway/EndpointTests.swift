@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEndTests {
     /// Each endpoint against the real stack: request, status, what the answer has and has not, and the effect.
-    @Suite(.sharedGateway, .timeLimit(.minutes(5))) struct EndpointTests {
+    @Suite(.sharedGateway, .timeLimit(.minutes(10))) struct EndpointTests {
         @Test(arguments: EndpointScenario.all)
         func anEndpointAnswersAsItIsDocumented(scenario: EndpointScenario) async throws {
             let stack = try SharedStack.current

@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEndTests {
     /// What clients get when services are away, and what the gateway's log keeps to itself.
-    @Suite(.timeLimit(.minutes(3))) struct GatewayTroubleTests {
+    @Suite(.timeLimit(.minutes(10))) struct GatewayTroubleTests {
         @Test func whenAServiceIsAwayClientsAreToldToTryAgain() async throws {
             try await ServiceStack.with { stack in
                 let record = try await stack.startService(.record)

@@ -5,7 +5,7 @@ import Testing
 
 extension EndToEndTests {
     /// The gateway answers what `deploy/docs/openapi.yaml` says: see `Tests/Contract/gateway.py`.
-    @Suite(.timeLimit(.minutes(5))) struct OpenAPIContractTests {
+    @Suite(.timeLimit(.minutes(10))) struct OpenAPIContractTests {
         @Test func answersAreAsDocumentedWhateverIsAsked() async throws {
             try await ServiceStack.with { stack in
                 for name in [ServiceName.asset, .record, .subscription] { try await stack.startService(name) }
@@ -20,7 +20,7 @@ extension EndToEndTests {
                     "ZONDA_WEB_AUTH_TOKEN": webAuthToken,
                 ]
                 let check = try ChildProcess.ofRepository("Tests/Contract/check", ["gateway", "90"], settings)
-                let exit = try await check.exit(within: .seconds(200))
+                let exit = try await check.exit(within: .seconds(400))
                 #expect(exit == .code(0), "\(check.outputText.suffix(20_000))\(check.errorText)")
             }
         }

@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEndTests {
     /// Signing in as a browser does, from the 421 to the token, and what the gateway tells of people.
-    @Suite(.sharedGateway, .timeLimit(.minutes(3))) struct SignInTests {
+    @Suite(.sharedGateway, .timeLimit(.minutes(10))) struct SignInTests {
         private static let origin = "https://app.example.org"
         private static let password = "correct horse battery"
 
