@@ -4,12 +4,20 @@ import Synchronization
 
 extension PostgresConnection {
     /// Runs an operation and waits for its end; cancelling the task cancels the operation.
-    func run(_ work: ConnectionOperation.Work) async -> Result<[PostgresResult], PostgresError> {
+    ///
+    /// What can be sent at once is sent on the caller's thread: nothing here waits for the network.
+    nonisolated func run(_ work: ConnectionOperation.Work) async -> Result<[PostgresResult], PostgresError> {
         let id = makeOperationID()
         return await withTaskCancellationHandler {
-            if Task.isCancelled { return .failure(.cancelledTask) }
-            return await withCheckedContinuation { continuation in
-                enqueue(ConnectionOperation(id: id, work: work) { continuation.resume(returning: $0) })
+            await withCheckedContinuation { continuation in
+                executor.perform {
+                    // A cancellation comes to the queue either before this, and shows, or after it, and finds the operation.
+                    if Task.isCancelled { return continuation.resume(returning: .failure(.cancelledTask)) }
+                    assumeIsolated { connection in
+                        connection.enqueue(
+                            ConnectionOperation(id: id, work: work) { continuation.resume(returning: $0) })
+                    }
+                }
             }
         } onCancel: {
             executor.queue.async { self.assumeIsolated { $0.cancel(id) } }

@@ -4,9 +4,10 @@ import Synchronization
 
 /// One connection to PostgreSQL, lent by a `PostgresPool`.
 ///
-/// Calls may come from several tasks; they run one after the other. All of libpq's work happens on the connection's own
-/// serial queue, never on the cooperative pool, and nothing there waits for the network. Cancelling the task of a call
-/// stops the statement at the server.
+/// Calls may come from several tasks; they run one after the other. All of libpq's work happens in turn on the connection's
+/// own serial queue, and nothing there waits for the network; so a call's caller takes its turn itself and sends, and the
+/// thread that watches the sockets receives (``SocketMonitor``). Cancelling the task of a call stops the statement at the
+/// server.
 package actor PostgresConnection {
     /// A cancelled statement that does not end within this time costs the connection.
     static let cancelLimit: DispatchTimeInterval = .seconds(10)
@@ -40,7 +41,7 @@ package actor PostgresConnection {
     /// The operation at work, and those that wait for it.
     var current: ConnectionOperation?
     var waiting: Deque<ConnectionOperation> = []
-    private var lastOperationID: UInt64 = 0
+    private let lastOperationID = Atomic<UInt64>(0)
     /// Whether a cancel request is on its way; the operation does not end before it has returned, because it would stop
     /// whatever came next.
     var isCancelInFlight = false
@@ -60,7 +61,7 @@ package actor PostgresConnection {
     /// Runs one statement and gives all its rows. One round trip, also the first time.
     ///
     /// - Throws: `server` with the SQLSTATE, `cancelled`, `connectionLost` or `closed`.
-    package func query(
+    package nonisolated func query(
         _ statement: PostgresStatement, _ parameters: [PostgresParameter] = []
     ) async throws(PostgresError) -> PostgresResult {
         do throws(PostgresError) {
@@ -81,7 +82,7 @@ package actor PostgresConnection {
     /// The first that fails keeps the rest from running and is thrown with its `callIndex`. Without `.begin` among them
     /// they are one transaction of their own, so that then none has had an effect. With `.begin`, a failure leaves the
     /// transaction open and failed: the end of the lease, or a `.rollback`, ends it.
-    package func pipeline(_ calls: [PostgresCall]) async throws(PostgresError) -> [PostgresResult] {
+    package nonisolated func pipeline(_ calls: [PostgresCall]) async throws(PostgresError) -> [PostgresResult] {
         guard !calls.isEmpty else { return [] }
         return try await run(.calls(calls)).get()
     }
@@ -89,7 +90,7 @@ package actor PostgresConnection {
     /// Runs a text of several statements in the simple protocol, as one transaction unless it has its own `begin`.
     ///
     /// For migrations: no parameters, no results, and `copy` from or to the client closes the connection.
-    package func execute(script: String) async throws(PostgresError) {
+    package nonisolated func execute(script: String) async throws(PostgresError) {
         _ = try await run(.script(script)).get()
     }
 
@@ -103,9 +104,8 @@ package actor PostgresConnection {
         PostgresRowSequence(connection: self, call: PostgresCall(statement, parameters))
     }
 
-    func makeOperationID() -> UInt64 {
-        lastOperationID += 1
-        return lastOperationID
+    nonisolated func makeOperationID() -> UInt64 {
+        lastOperationID.add(1, ordering: .relaxed).newValue
     }
 
     /// The server's process that serves this connection, as in `pg_stat_activity.pid`; 0 when closed.

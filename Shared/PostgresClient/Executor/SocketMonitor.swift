@@ -4,7 +4,9 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Waits for the sockets of all connections in the process, on one thread with epoll.
+/// Waits for the sockets of all connections in the process, on one thread with epoll, and calls their handlers on it, each
+/// in its turn on its connection's queue. To wake another thread would cost more than most handlers do: they receive a
+/// result and resume who waits for it.
 ///
 /// libdispatch's own sources do not serve: on Linux they take a hang-up, which is what the reset of a connection looks
 /// like, for the end of the source and may never call its handler. A connection cut by a restarting server then waits
@@ -33,7 +35,7 @@ final class SocketMonitor: Sendable {
         Thread.detachNewThread { [self] in run() }
     }
 
-    /// Calls the handler on the queue whenever the descriptor is ready or broken, once the call before has ended. Gives
+    /// Calls the handler on the queue as long as the descriptor is ready or broken. It must not wait for anything. Gives
     /// the number to remove it by, or `nil` if the kernel refuses.
     func add(
         _ descriptor: Int32, events: EPOLL_EVENTS, queue: DispatchQueue, handler: @escaping @Sendable () -> Void
@@ -58,10 +60,9 @@ final class SocketMonitor: Sendable {
         }
     }
 
-    /// Every wait is for one event, so that the thread does not spin while a queue is busy with the last.
     private func control(_ operation: Int32, _ registration: Registration, _ id: UInt64) -> Bool {
         var event = epoll_event()
-        event.events = registration.events | EPOLLRDHUP.rawValue | EPOLLONESHOT.rawValue
+        event.events = registration.events | EPOLLRDHUP.rawValue
         event.data.u64 = id
         return epoll_ctl(epoll, operation, registration.descriptor, &event) == 0
     }
@@ -77,13 +78,9 @@ final class SocketMonitor: Sendable {
 
     private func dispatch(_ id: UInt64) {
         guard let registration = state.withLock({ $0.registrations[id] }) else { return }
-        registration.queue.async { [self] in
-            guard state.withLock({ $0.registrations[id] != nil }) else { return }
-            registration.handler()
-            state.withLock { state in
-                // The handler may have removed it.
-                if state.registrations[id] != nil { _ = control(EPOLL_CTL_MOD, registration, id) }
-            }
+        registration.queue.sync {
+            // It may have been removed while this waited for its turn.
+            if state.withLock({ $0.registrations[id] != nil }) { registration.handler() }
         }
     }
 }
