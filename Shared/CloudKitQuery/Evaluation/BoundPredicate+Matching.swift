@@ -5,38 +5,59 @@ extension BoundPredicate {
     /// Whether the record is what is asked for. Costs as many steps as there are comparisons, each at most linear in the
     /// value's size (times the size of the pattern).
     package func matches(_ record: some QueryableRecord) -> Bool {
+        // Nothing stops it.
+        (try? matches(record, stoppingWhen: { false })) ?? false
+    }
+
+    /// Whether the record is what is asked for.
+    ///
+    /// - Parameter isOver: asked at intervals where a comparison may take long.
+    /// - Throws: when `isOver` says so before that is known.
+    package func matches(
+        _ record: some QueryableRecord, stoppingWhen isOver: () -> Bool
+    ) throws(MatchStopped) -> Bool {
         switch self {
-        case .and(let predicates): predicates.allSatisfy { $0.matches(record) }
-        case .or(let predicates): predicates.contains { $0.matches(record) }
-        case .not(let predicate): !predicate.matches(record)
-        case .comparison(let comparison): comparison.matches(record)
+        case .and(let predicates):
+            for predicate in predicates where try !predicate.matches(record, stoppingWhen: isOver) { return false }
+            return true
+        case .or(let predicates):
+            for predicate in predicates where try predicate.matches(record, stoppingWhen: isOver) { return true }
+            return false
+        case .not(let predicate): return try !predicate.matches(record, stoppingWhen: isOver)
+        case .comparison(let comparison): return try comparison.matches(record, stoppingWhen: isOver)
         }
     }
 }
 
 extension BoundComparison {
-    fileprivate func matches(_ record: some QueryableRecord) -> Bool {
+    fileprivate func matches(
+        _ record: some QueryableRecord, stoppingWhen isOver: () -> Bool
+    ) throws(MatchStopped) -> Bool {
         switch operand {
         case .words(let fields): return testsWords(fields, record)
         case .field(let name, let type):
             if case .tokens = test { return testsWords([SearchableField(name: name, type: type)], record) }
             guard let value = record.value(ofField: name, as: type) else { return false }
-            return test(value, record)
+            return try self.test(value, record, stoppingWhen: isOver)
         case .system(let key):
             guard let value = record.value(of: key) else { return false }
-            return test(value, record)
+            return try self.test(value, record, stoppingWhen: isOver)
         }
     }
 
-    private func test(_ value: FieldValue, _ record: some QueryableRecord) -> Bool {
+    private func test(
+        _ value: FieldValue, _ record: some QueryableRecord, stoppingWhen isOver: () -> Bool
+    ) throws(MatchStopped) -> Bool {
         switch test {
         case .exists: return true
         case .containsAll(let wanted):
             let elements = value.elements
             return wanted.allSatisfy { wanted in elements.contains { $0.isEqual(to: wanted, in: record.zoneName) } }
         default:
-            guard isAny else { return test.holds(of: value, in: record.zoneName) }
-            return value.elements.contains { test.holds(of: $0, in: record.zoneName) }
+            guard isAny else { return try test.holds(of: value, in: record.zoneName, stoppingWhen: isOver) }
+            for element in value.elements
+            where try test.holds(of: element, in: record.zoneName, stoppingWhen: isOver) { return true }
+            return false
         }
     }
 

@@ -2,7 +2,11 @@ internal import CloudKitModel
 
 extension BoundTest {
     /// Whether the test holds of a single value of a record in `zone`.
-    func holds(of value: FieldValue, in zone: String) -> Bool {
+    ///
+    /// - Throws: when `isOver` says so before that is known.
+    func holds(
+        of value: FieldValue, in zone: String, stoppingWhen isOver: () -> Bool
+    ) throws(MatchStopped) -> Bool {
         switch self {
         case .relation(.equal, let other): return value.isEqual(to: other, in: zone)
         case .relation(.notEqual, let other): return !value.isEqual(to: other, in: zone)
@@ -13,7 +17,9 @@ extension BoundTest {
             return above != .before && below != .after
         case .oneOf(let values): return values.contains { value.isEqual(to: $0, in: zone) }
         case .text(let text): return value.text.map(text.holds) ?? false
-        case .matches(let expression): return value.text.map(expression.matchesWhole) ?? false
+        case .matches(let expression):
+            guard let text = value.text else { return false }
+            return try expression.matchesWhole(text, stoppingWhen: isOver)
         case .distance(let relation, let place, let metres):
             guard case .location(let location) = value else { return false }
             return relation.holds(of: Order(GreatCircle.metres(location, place), metres))

@@ -46,8 +46,23 @@ package struct RegularExpression: Sendable {
 
     /// Whether the whole of `text` matches. Time is at most its length times the size of the pattern, with repetitions
     /// written out; memory is that size, and the folded text.
-    package func matchesWhole(_ text: String) -> Bool { run(text).matches }
+    package func matchesWhole(_ text: String) -> Bool {
+        // Nothing stops it.
+        (try? matchesWhole(text, stoppingWhen: { false })) ?? false
+    }
 
-    /// ``matchesWhole(_:)``, and how many instructions were looked at.
-    func run(_ text: String) -> (matches: Bool, steps: Int) { program.run(TextFolding.fold(text, options)) }
+    /// ``matchesWhole(_:)``.
+    ///
+    /// - Parameter isOver: asked at intervals.
+    /// - Throws: when `isOver` says so before the answer is known.
+    func matchesWhole(_ text: String, stoppingWhen isOver: () -> Bool) throws(MatchStopped) -> Bool {
+        try run(text, stoppingWhen: isOver).matches
+    }
+
+    /// ``matchesWhole(_:stoppingWhen:)``, and how many instructions were looked at.
+    func run(
+        _ text: String, stoppingWhen isOver: () -> Bool = { false }
+    ) throws(MatchStopped) -> (matches: Bool, steps: Int) {
+        try program.run(TextFolding.fold(text, options), stoppingWhen: isOver)
+    }
 }

@@ -1,13 +1,21 @@
 extension RegularExpressionProgram {
+    /// So many instructions are looked at between two looks at whether to stop: some tens of microseconds.
+    static let stepsBetweenLooks = 10_000
+
     /// Whether the whole of `text` matches, and how many instructions were looked at: at most twice the program for each
     /// scalar.
-    func run(_ text: String) -> (matches: Bool, steps: Int) {
+    ///
+    /// - Throws: when `isOver` says so before that is known.
+    func run(
+        _ text: String, stoppingWhen isOver: () -> Bool
+    ) throws(MatchStopped) -> (matches: Bool, steps: Int) {
         let scalars = text.unicodeScalars
         var index = scalars.startIndex
         var states = States(count: instructions.count)
         var next = States(count: instructions.count)
         follow(0, in: &states, atStart: true, atEnd: index == scalars.endIndex)
         var steps = states.count
+        var nextLook = Self.stepsBetweenLooks
         while index != scalars.endIndex, states.count > 0 {
             let scalar = scalars[index]
             scalars.formIndex(after: &index)
@@ -17,6 +25,9 @@ extension RegularExpressionProgram {
             }
             steps += states.count + next.count
             swap(&states, &next)
+            guard steps >= nextLook else { continue }
+            if isOver() { throw MatchStopped() }
+            nextLook = steps + Self.stepsBetweenLooks
         }
         return (states.contains(instructions.count - 1), steps)
     }

@@ -18,8 +18,8 @@ struct RegularExpressionProgram: Sendable {
         case match
     }
 
-    /// The most instructions: what each scalar of a text may cost. Nobody interrupts a text's match: one of a megabyte
-    /// takes seconds with as many.
+    /// The most instructions: what each scalar of a text may cost. A text of a megabyte takes seconds with as many, if
+    /// nobody stops it.
     static let maxInstructions = 500
 
     private(set) var instructions: [Instruction] = []

@@ -114,10 +114,35 @@ struct RegularExpressionTests {
         ])
     func isLinear(pattern: String, unit: String) throws {
         let expression = try RegularExpression(pattern, options: [])
-        let short = expression.run(String(repeating: unit, count: 1_000))
-        let long = expression.run(String(repeating: unit, count: 10_000))
+        let short = try expression.run(String(repeating: unit, count: 1_000))
+        let long = try expression.run(String(repeating: unit, count: 10_000))
         #expect(!short.matches && !long.matches)
         #expect(long.steps < 11 * short.steps)
         #expect(long.steps < 10_000 * 2 * 250)
+    }
+
+    @Test("Whoever has no more time stops the match of one long text")
+    func isStopped() throws {
+        // As many instructions as there may be, all of which are looked at for each scalar.
+        let expression = try RegularExpression("(a?){160}b", options: [])
+        let text = String(repeating: "a", count: 1 << 20)
+        var looks = 0
+        #expect(throws: MatchStopped.self) {
+            try expression.run(text) {
+                looks += 1
+                return looks == 3
+            }
+        }
+        #expect(looks == 3)
+        // Between two looks, and so before the first, lies a small part of what the whole would take.
+        let part = try expression.run(String(text.prefix(1 << 10)))
+        #expect(part.steps * (1 << 10) > 1000 * 3 * RegularExpressionProgram.stepsBetweenLooks)
+        looks = 0
+        _ = try expression.run(String(text.prefix(1 << 10))) {
+            looks += 1
+            return false
+        }
+        let interval = RegularExpressionProgram.stepsBetweenLooks
+        #expect((part.steps / (2 * interval)...part.steps / interval).contains(looks))
     }
 }
