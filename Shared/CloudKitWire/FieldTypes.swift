@@ -10,7 +10,7 @@ package struct FieldTypes: Sendable {
         /// The field's type.
         package let type: FieldType
         /// Whether it is kept and told to nobody.
-        package let isHidden: Bool
+        package fileprivate(set) var isHidden: Bool
         /// Where its name lies.
         fileprivate let name: Range<Int>
         /// Where that lies which stands before the value in an answer: the name and the beginning of a dictionary.
@@ -42,6 +42,24 @@ package struct FieldTypes: Sendable {
             fields[position] = field
         } else {
             fields.insert(field, at: position)
+        }
+    }
+
+    /// Hides the fields of which `isUnwanted` is true.
+    mutating func hide(_ isUnwanted: (Field) -> Bool) {
+        for index in fields.indices where isUnwanted(fields[index]) { fields[index].isHidden = true }
+    }
+
+    /// Lends `body` a walk along the fields.
+    @inline(__always)
+    func withCursor<Value, Failure: Error>(
+        _ body: (inout FieldTypesCursor) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try text.withUnsafeBufferPointer { text throws(Failure) in
+            try fields.withUnsafeBufferPointer { fields throws(Failure) in
+                var cursor = FieldTypesCursor(fields, text: text)
+                return try body(&cursor)
+            }
         }
     }
 

@@ -43,14 +43,18 @@ struct JSONScanner {
     static func scan<Value>(
         trusted bytes: ArraySlice<UInt8>, _ body: (inout JSONScanner) throws(WireFault) -> Value
     ) throws(WireFault) -> Value {
-        try bytes.withUnsafeBufferPointer { buffer throws(WireFault) in
-            guard let base = buffer.baseAddress else {
-                throw WireFault.syntax(.unexpectedEnd, offset: 0, field: nil)
-            }
-            var scanner = JSONScanner(base: base, count: buffer.count)
-            scanner.isTrusted = true
-            return try body(&scanner)
-        }
+        try bytes.withUnsafeBufferPointer { buffer throws(WireFault) in try scan(trusted: buffer, body) }
+    }
+
+    /// The same over bytes that somebody lends.
+    @inline(__always)
+    static func scan<Value>(
+        trusted bytes: UnsafeBufferPointer<UInt8>, _ body: (inout JSONScanner) throws(WireFault) -> Value
+    ) throws(WireFault) -> Value {
+        guard let base = bytes.baseAddress else { throw WireFault.syntax(.unexpectedEnd, offset: 0, field: nil) }
+        var scanner = JSONScanner(base: base, count: bytes.count)
+        scanner.isTrusted = true
+        return try body(&scanner)
     }
 
     /// The next byte that is not white space, without passing it; nil at the end.

@@ -84,15 +84,12 @@ package struct StoredFields: Hashable, Sendable {
         in types: FieldTypes, _ body: (_ field: FieldTypes.Field, _ raw: UnsafeBufferPointer<UInt8>) -> Void
     ) {
         storage.withUnsafeBufferPointer { storage in
-            types.text.withUnsafeBufferPointer { text in
-                types.fields.withUnsafeBufferPointer { fields in
-                    var cursor = FieldTypesCursor(fields, text: text)
-                    for entry in entries {
-                        guard let field = cursor.advance(to: UnsafeBufferPointer(rebasing: storage[entry.name])) else {
-                            continue
-                        }
-                        body(field, UnsafeBufferPointer(rebasing: storage[entry.value]))
+            types.withCursor { cursor in
+                for entry in entries {
+                    guard let field = cursor.advance(to: UnsafeBufferPointer(rebasing: storage[entry.name])) else {
+                        continue
                     }
+                    body(field, UnsafeBufferPointer(rebasing: storage[entry.value]))
                 }
             }
         }

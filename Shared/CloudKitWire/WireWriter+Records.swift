@@ -21,7 +21,7 @@ extension WireWriter {
             guard !field.isHidden, desiredKeys?.contains(types.name(of: field)) != false else { return }
             separate()
             append(types.text, field.opening)
-            guard field.type.isCopied, !numbersAsStrings else {
+            guard field.type.isCopied(raw), !numbersAsStrings else {
                 return changedValue(
                     ArraySlice(raw), type: field.type, numbersAsStrings: numbersAsStrings, downloadURL: downloadURL)
             }
@@ -87,7 +87,7 @@ extension WireWriter {
     }
 
     /// Writes a bare value, and the end of its dictionary, where reply and storage may differ.
-    private mutating func changedValue(
+    mutating func changedValue(
         _ raw: ArraySlice<UInt8>, type: FieldType, numbersAsStrings: Bool, downloadURL: ((Asset) -> String?)?
     ) {
         var (raw, type) = (raw, type)
@@ -144,10 +144,12 @@ extension WireWriter {
 }
 
 extension FieldType {
-    /// Whether values are told as they are stored.
-    fileprivate var isCopied: Bool {
+    /// Whether a value is told as it is stored.
+    @inline(__always)
+    func isCopied(_ raw: UnsafeBufferPointer<UInt8>) -> Bool {
         switch base {
-        case .asset, .number, .double: false
+        case .asset, .number: false
+        case .double: raw.count <= 24
         default: true
         }
     }

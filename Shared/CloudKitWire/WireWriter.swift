@@ -149,6 +149,33 @@ extension WireWriter {
     @inline(__always)
     mutating func append(_ json: UnsafeBufferPointer<UInt8>) { bytes.append(contentsOf: json) }
 
+    /// Appends three runs of bytes at once.
+    @inline(__always)
+    mutating func append(
+        _ first: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>, _ third: UnsafeBufferPointer<UInt8>
+    ) {
+        bytes.append(addingCapacity: first.count + second.count + third.count) { span in
+            span.withUnsafeMutableBufferPointer { room, count in
+                guard let base = room.baseAddress else { return }
+                func add(_ run: UnsafeBufferPointer<UInt8>) {
+                    if let start = run.baseAddress { (base + count).initialize(from: start, count: run.count) }
+                    count += run.count
+                }
+                add(first)
+                add(second)
+                add(third)
+            }
+        }
+    }
+
+    /// Appends UTF-8 as a string; no comma is due.
+    @inline(__always)
+    mutating func text(_ text: UnsafeRawBufferPointer) {
+        bytes.append(UInt8(ascii: "\""))
+        escaped(text.assumingMemoryBound(to: UInt8.self))
+        bytes.append(UInt8(ascii: "\""))
+    }
+
     /// Appends a part of `text`.
     @inline(__always)
     mutating func append(_ text: [UInt8], _ range: Range<Int>) {

@@ -86,6 +86,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         database.statementTimeout = queryTimeout
         database.parameters["max_parallel_workers_per_gather"] = "0"
         database.parameters["jit"] = "off"
+        database.parameters.merge(QueryRunner.sessionParameters) { $1 }
         return database
     }
 }

@@ -23,6 +23,20 @@ package struct PostgresRow: Sendable {
         }
     }
 
+    /// Lends the bytes of several values of the row, without copying.
+    ///
+    /// Neither what is lent nor its bytes must leave the closure.
+    package func withValues<R, Failure: Error>(
+        _ body: (PostgresRowValues) throws(Failure) -> R
+    ) throws(Failure) -> R {
+        try withExtendedLifetime(handle) { () throws(Failure) -> R in
+            try body(PostgresRowValues(handle: handle, index: index))
+        }
+    }
+
+    /// How many bytes a value has in the server's binary format; NULL has none.
+    package func byteCount(_ column: Int) -> Int { handle.value(row: index, column: column).count }
+
     /// Lends the bytes of a value that has the given type, or a type that reads the same; gives `nil` for NULL.
     @inline(__always)
     func read<R>(

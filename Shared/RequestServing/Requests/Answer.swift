@@ -39,8 +39,10 @@ package struct Answer: Sendable {
 
     /// A success whose JSON object `write` fills in. Its items' errors tell the id of the request that the task works
     /// for.
-    package init(status: Int = 200, _ write: (inout WireWriter) throws -> Void) rethrows {
-        var writer = WireWriter()
+    ///
+    /// - Parameter capacity: about how many bytes will be written.
+    package init(status: Int = 200, capacity: Int = 1024, _ write: (inout WireWriter) throws -> Void) rethrows {
+        var writer = WireWriter(capacity: capacity)
         writer.requestID = WorkOrigin.current?.requestID
         try writer.object { try write(&$0) }
         self.init(status: status, body: writer.bytes, errorCodes: writer.errorCodes)

@@ -1,5 +1,6 @@
 import CloudKitModel
 import CloudKitWire
+import Testing
 
 /// The error a closure threw; nil if none.
 func serverError<Value>(_ body: () throws(ServerError) -> Value) -> ServerError? {
@@ -33,7 +34,7 @@ func field(_ dictionary: String) throws -> WireField {
 }
 
 extension WireWriter {
-    /// Writes a record with the types that `types` tells of its fields.
+    /// Writes a record with the types that `types` tells of its fields, and expects the same of it as a row.
     mutating func record(
         _ envelope: RecordEnvelope, fields: StoredFields, types: (String) -> FieldType?,
         desiredKeys: Set<String>? = nil, numbersAsStrings: Bool = false, downloadURL: ((Asset) -> String?)? = nil
@@ -42,8 +43,51 @@ extension WireWriter {
         for name in fields.names {
             if let type = types(name) { known.set(name, type) }
         }
-        record(
+        var writer = WireWriter()
+        writer.record(
             envelope, fields: fields, types: known, desiredKeys: desiredKeys, numbersAsStrings: numbersAsStrings,
             downloadURL: downloadURL)
+        raw(writer.bytes)
+        // A row has no short identifier.
+        guard envelope.shortGUID == nil else { return }
+        let frame = RecordFrame(
+            recordType: envelope.recordType, types: known, zoneID: envelope.zoneID, desiredKeys: desiredKeys)
+        var rows = WireWriter()
+        let isWhole = rows.row(
+            envelope, fields.encoded(), frame, numbersAsStrings: numbersAsStrings, downloadURL: downloadURL)
+        #expect(rows.bytes == writer.bytes)
+        #expect(isWhole == fields.names.allSatisfy { types($0) != nil })
+    }
+
+    /// Writes a record as a row lends it; nil: its fields are damaged.
+    mutating func row(
+        _ envelope: RecordEnvelope, _ fields: [UInt8], _ frame: RecordFrame, numbersAsStrings: Bool = false,
+        downloadURL: ((Asset) -> String?)? = nil
+    ) -> Bool? {
+        let texts = [
+            envelope.recordName, envelope.recordChangeTag, envelope.created.userRecordName, envelope.created.deviceID,
+            envelope.modified.userRecordName, envelope.modified.deviceID, envelope.parent ?? "",
+        ]
+        let lent = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: texts.reduce(fields.count) { $0 + $1.utf8.count }, alignment: 1)
+        defer { lent.deallocate() }
+        var end = 0
+        func lend(_ bytes: some Collection<UInt8>) -> UnsafeRawBufferPointer {
+            let start = end
+            for byte in bytes {
+                lent[end] = byte
+                end += 1
+            }
+            return UnsafeRawBufferPointer(rebasing: lent[start..<end])
+        }
+        let parts = texts.map { lend($0.utf8) }
+        let record = LentRecord(
+            recordName: parts[0], recordChangeTag: parts[1],
+            created: .init(
+                milliseconds: envelope.created.timestamp, userRecordName: parts[2], deviceID: parts[3]),
+            modified: .init(
+                milliseconds: envelope.modified.timestamp, userRecordName: parts[4], deviceID: parts[5]),
+            parent: envelope.parent == nil ? nil : parts[6], fields: lend(fields))
+        return try? self.record(record, in: frame, numbersAsStrings: numbersAsStrings, downloadURL: downloadURL)
     }
 }

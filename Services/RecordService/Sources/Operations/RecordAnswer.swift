@@ -25,18 +25,47 @@ struct RecordAnswer {
         _ record: StoredRecord, desiredKeys: Set<String>?, numbersAsStrings: Bool, to writer: inout WireWriter
     ) {
         let layout = schema.layout(record.type)
-        var url: ((Asset) -> String?)?
-        if let downloads, layout?.hasAssets == true {
-            let scope = AssetScope(zone)
-            url = { downloads.url(of: $0, in: scope) }
-        }
         writer.record(
             RecordEnvelope(
                 recordName: record.name, recordType: layout?.name ?? "", recordChangeTag: record.changeTag,
                 created: record.created.onWire, modified: record.modified.onWire, parent: record.parent,
                 zoneID: carriedZoneID),
             fields: record.fields ?? StoredFields(), types: layout?.fields ?? FieldTypes(),
-            desiredKeys: desiredKeys, numbersAsStrings: numbersAsStrings, downloadURL: url)
+            desiredKeys: desiredKeys, numbersAsStrings: numbersAsStrings,
+            downloadURL: layout?.hasAssets == true ? url : nil)
+    }
+
+    /// Writes the live records of rows, all of one type, as ``write(_:desiredKeys:numbersAsStrings:to:)`` does.
+    struct Rows {
+        fileprivate let frame: RecordFrame
+        fileprivate let numbersAsStrings: Bool
+        fileprivate let url: ((Asset) -> String?)?
+
+        /// Writes a record.
+        ///
+        /// - Returns: whether the schema has all of its fields. Those that it has not are left out.
+        /// - Throws: `INTERNAL_ERROR` when what is stored is no record's.
+        func write(_ row: RecordRow, to writer: inout WireWriter) throws -> Bool {
+            try row.withLent { record in
+                try writer.record(record, in: frame, numbersAsStrings: numbersAsStrings, downloadURL: url)
+            }
+        }
+    }
+
+    /// How rows of `type` are written.
+    func rows(of type: RecordTypeID, desiredKeys: Set<String>?, numbersAsStrings: Bool) -> Rows {
+        let layout = schema.layout(type)
+        return Rows(
+            frame: RecordFrame(
+                recordType: layout?.name ?? "", types: layout?.fields ?? FieldTypes(), zoneID: carriedZoneID,
+                desiredKeys: desiredKeys),
+            numbersAsStrings: numbersAsStrings, url: layout?.hasAssets == true ? url : nil)
+    }
+
+    private var url: ((Asset) -> String?)? {
+        guard let downloads else { return nil }
+        let scope = AssetScope(zone)
+        return { downloads.url(of: $0, in: scope) }
     }
 
     /// Writes a deletion; feeds say of which type the record was.

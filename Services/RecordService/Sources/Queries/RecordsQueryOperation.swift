@@ -30,21 +30,13 @@ struct RecordsQueryOperation: Sendable {
             QueryMarker(query: digest, issuedAt: SystemClock.milliseconds(), position: $0).sealed(
                 with: store.markerKeys)
         }
-        var answers: [ZoneRow: RecordAnswer] = [:]
-        for zone in attempt.plan.target.zones {
-            answers[zone.row] = RecordAnswer(
-                zone: context.address(ofZone: zone.name), schema: page.schema, downloads: store.downloads)
-        }
-        let desiredKeys = body.desiredKeys.map(Set.init)
-        return Answer { writer in
-            writer.key("records")
-            writer.array(page.found) { writer, found in
-                answers[found.zone]?.write(
-                    found.record, desiredKeys: desiredKeys, numbersAsStrings: body.numbersAsStrings, to: &writer)
-            }
-            writer.member("continuationMarker", marker)
-            if !attempt.plan.warnings.isEmpty { writer.member("warnings", attempt.plan.warnings) }
-        }
+        let told = PageAnswer(
+            page: page, marker: marker, body: body, plan: attempt.plan, context: context, downloads: store.downloads)
+        if let answer = try told.fromRows() { return answer }
+        // Another instance has learnt a field.
+        let records = try page.found.map { (zone: $0.zone, record: try $0.record()) }
+        let schema = try await QueryRunner(store: store).schema(attempt.plan, of: records.map(\.record))
+        return told.of(records, schema)
     }
 
     private func open(_ text: String, of digest: [UInt8]) throws(ServerError) -> QueryPosition {

@@ -103,22 +103,10 @@ package struct RecordTable: Sendable {
         zone: ZoneRow, record: StoredRecord, isOmitted: Bool
     )] {
         try result.map { row in
-            let isOmitted = isOmitted(row)
-            let fields = try row.jsonbIfPresent(13).map { try StoredFields(parsing: $0) }
-            let record = StoredRecord(
-                name: row.string(1), type: RecordTypeID(row.int32(2)), changeSeq: row.int64(3),
-                changeTag: row.string(4), fields: fields ?? (isOmitted ? StoredFields() : nil),
-                size: Int(row.int32(5)), parent: row.stringIfPresent(6),
-                created: StoredRecord.Stamp(
-                    milliseconds: row.milliseconds(7), user: row.string(8), device: row.string(9)),
-                modified: StoredRecord.Stamp(
-                    milliseconds: row.milliseconds(10), user: row.string(11), device: row.string(12)))
-            return (ZoneRow(row.int64(0)), record, isOmitted)
+            let row = RecordRow(row: row)
+            return (row.zone, try row.record(), row.isOmitted)
         }
     }
-
-    /// Whether the fields of the record in a row were left out, since they are too large.
-    static func isOmitted(_ row: PostgresRow) -> Bool { row.bool(columnCount - 1) }
 
     /// Between the words of a record on their way to the database: arrays of arrays have to be of one length. No word has
     /// a control character.

@@ -224,6 +224,25 @@ struct QueryPlanTests {
         }
     }
 
+    @Test func aRecordOfWhichMemoryCannotDecideInTimeStopsTheQuery() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            try await database.write(
+                try database.request(
+                    zone, database.operation("create", "a", ["title": .string("b")]),
+                    database.operation("create", "b", ["title": .string(String(repeating: "a", count: 5_000))])))
+            var store = database.store
+            store.queryTime = .zero
+            let hasty = RecordDatabase(pool: database.pool, superuser: database.superuser, store: store)
+            let first = try await hasty.find("Photo", "title MATCHES '(a?){160}b'", limit: 10)
+            #expect(first.names == ["a"])
+            let marker = try #require(first["continuationMarker"]?.string)
+            let second = try await hasty.find("Photo", "title MATCHES '(a?){160}b'", limit: 10, marker: marker)
+            #expect(second["reasonCode"] == "query_too_expensive")
+            #expect(try await database.find("Photo", "title MATCHES '(a?){160}b'", limit: 10).names == ["a"])
+        }
+    }
+
     @Test func onlyTheChildrenOfOneRecordAreFoundWithoutAnIndex() async throws {
         try await RecordDatabase.with { database in
             let zone = try await Self.filled(database)

@@ -73,7 +73,7 @@ struct RecordDatabase: Sendable {
                         grant references on asset.blob to \(name);
                         """)
             }
-            try await withPool(ownURL) { pool in
+            try await withPools(ownURL) { pool, queryPool in
                 _ = try await RecordMigrations.migrator.apply(on: pool, logger: logger)
                 try await TimePartitions.record(pool: pool, logger: logger).runOnce()
                 try await ContainerStore(pool: pool).create(container)
@@ -83,7 +83,7 @@ struct RecordDatabase: Sendable {
                     incarnation: 1, limits: Limits(),
                     downloads: AssetDownloads(
                         base: "https://assets.example", keys: try keys(.assetDownload), life: .seconds(60)),
-                    queryPool: pool, indexes: QueryIndexes(pool: pool, reading: pool))
+                    queryPool: queryPool, indexes: QueryIndexes(pool: pool, reading: queryPool))
                 try await body(RecordDatabase(pool: pool, superuser: superuser, store: store))
             }
         }
@@ -93,11 +93,22 @@ struct RecordDatabase: Sendable {
     private static let assetMigration = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../../Services/AssetService/Sources/Migrations/0001_assets.sql")
 
+    /// The service's pool, and that of its queries.
+    private static func withPools(
+        _ url: String, _ body: @escaping @Sendable (PostgresPool, PostgresPool) async throws -> Void
+    ) async throws {
+        try await withPool(url) { pool in
+            try await withPool(url, QueryRunner.sessionParameters) { try await body(pool, $0) }
+        }
+    }
+
     private static func withPool(
-        _ url: String, _ body: @escaping @Sendable (PostgresPool) async throws -> Void
+        _ url: String, _ parameters: [String: String] = [:],
+        _ body: @escaping @Sendable (PostgresPool) async throws -> Void
     ) async throws {
         var configuration = PostgresConfiguration(url: url)
         configuration.parameters.merge(HostConfiguration.sessionParameters) { $1 }
+        configuration.parameters.merge(parameters) { $1 }
         configuration.maxConnections = 3
         let pool = PostgresPool(configuration: configuration, logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in

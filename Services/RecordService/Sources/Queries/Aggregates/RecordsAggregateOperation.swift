@@ -101,7 +101,7 @@ struct RecordsAggregateOperation: Sendable {
         repeat {
             let page = try await runner.page(plan, after: position, limit: Self.pageSize)
             guard !page.isCutShort else { throw QueryTrouble.tooExpensive }
-            keys += page.found.map { RecordKey(zone: $0.zone, name: $0.record.name) }
+            keys += page.found.map(\.key)
             position = page.next
             examined += page.examined
             if position != nil, examined >= store.limits.maxScannedRecords {

@@ -4,6 +4,12 @@ internal import PostgresClient
 
 /// Runs the statements of a query, bounded in time by the pool's statement timeout and in rows by the plan.
 struct QueryRunner: Sendable {
+    /// What the connections of ``RecordStore/queryPool`` are set to: a pipeline without `begin` is a transaction with one
+    /// snapshot, and costs two statements less.
+    static let sessionParameters = [
+        "default_transaction_isolation": "repeatable read", "default_transaction_read_only": "on",
+    ]
+
     /// So many candidates are read at once where SQL alone cannot decide.
     private static let minCandidates = 500
 
@@ -16,17 +22,21 @@ struct QueryRunner: Sendable {
         deadline = .now + store.queryTime
     }
 
+    /// Whether its time is over, or nobody waits for it any more.
+    private var isOver: Bool { deadline < .now || Task.isCancelled }
+
     /// A page of a query.
     struct Page {
-        /// The records, with their zones.
-        var found: [(zone: ZoneRow, record: StoredRecord)] = []
+        /// The records.
+        var found: [RecordRow] = []
         /// Where the next page begins; nil: there is none.
         var next: QueryPosition?
         /// The records that were looked at.
         var examined = 0
         /// Whether it ended since its time was over.
         var isCutShort = false
-        /// The types of the records.
+        /// The types of the records. Where SQL alone decides, they may not know a field that another instance has learnt
+        /// since (``QueryRunner/schema(_:of:)``).
         var schema = SchemaSnapshot()
     }
 
@@ -44,37 +54,46 @@ struct QueryRunner: Sendable {
     func page(_ plan: QueryPlan, after position: QueryPosition?, limit: Int) async throws -> Page {
         var page = Page()
         var last: Row?
-        func reached() -> QueryPosition? { last?.position(plan.sorts) ?? position }
+        func reached() throws -> QueryPosition? { try last?.position(plan.sorts) ?? position }
         while true {
             // One more than asked for tells whether there are more.
             let wanted = plan.isExact ? limit + 1 : max(limit + 1, Self.minCandidates)
-            let read = try await self.read(plan, after: reached(), limit: wanted, isFirst: page.examined == 0)
+            let read = try await self.read(plan, after: try reached(), limit: wanted, isFirst: page.examined == 0)
             page.schema = read.schema
             for row in read.rows {
-                if page.found.count == limit || row.isOmitted {
-                    page.next = reached()
+                if page.found.count == limit || row.row.isOmitted {
+                    page.next = try reached()
                     return page
+                }
+                let isGone = !read.doomed.isEmpty && read.doomed.contains(row.row.key)
+                var isFound = !isGone
+                if let record = row.record {
+                    // Others have their turn between any two records, and a page ends when its time is over.
+                    await Task.yield()
+                    page.isCutShort = isOver
+                    do throws(MatchStopped) {
+                        if isFound { isFound = try plan.matches(record, in: row.row.zone, stoppingWhen: { isOver }) }
+                    } catch {
+                        // The next page begins with it, unless nothing was done in this one.
+                        guard page.examined > 0 else { throw QueryTrouble.tooExpensive }
+                        page.isCutShort = true
+                        page.next = try reached()
+                        return page
+                    }
                 }
                 last = row
                 page.examined += 1
-                if !plan.isExact {
-                    // Others have their turn between any two records, and a page ends when its time is over.
-                    await Task.yield()
-                    page.isCutShort = deadline < .now
-                }
-                if !read.doomed.contains(row.key), plan.isExact || plan.matches(row) {
-                    page.found.append((row.zone, row.record))
-                }
+                if isFound { page.found.append(row.row) }
                 if page.isCutShort {
-                    page.next = reached()
+                    page.next = try reached()
                     return page
                 }
             }
             guard read.rows.count == wanted else { return page }
             // The work of one request is bounded; who wants more goes on from here.
-            page.isCutShort = deadline < .now
+            page.isCutShort = isOver
             if page.found.count == limit || page.isCutShort || page.examined >= store.limits.maxScannedRecords {
-                page.next = reached()
+                page.next = try reached()
                 return page
             }
         }
@@ -82,20 +101,22 @@ struct QueryRunner: Sendable {
 
     /// A row of the statement.
     fileprivate struct Row {
-        let zone: ZoneRow
-        let record: StoredRecord
-        /// It does not fit into the answer any more.
-        let isOmitted: Bool
-        /// The sort keys that the statement tells (``BoundSort/isOwn``).
-        let told: [String?]
+        let row: RecordRow
+        /// What memory decides of; nil: SQL alone does.
+        let record: StoredRecord?
 
-        func position(_ sorts: [BoundSort]) -> QueryPosition {
-            var told = told[...]
-            let keys = sorts.map { $0.isOwn ? $0.key(of: record) : told.removeFirst() }
-            return QueryPosition(keys: keys, name: record.name, zone: zone.rawValue)
+        /// - Throws: as ``RecordRow/record()``.
+        func position(_ sorts: [BoundSort]) throws -> QueryPosition {
+            let record = try record ?? row.record()
+            // The sort keys that the statement tells (``BoundSort/isOwn``).
+            var told = RecordTable.columnCount
+            let keys = sorts.map { sort -> String? in
+                guard !sort.isOwn else { return sort.key(of: record) }
+                defer { told += 1 }
+                return row.row.stringIfPresent(told)
+            }
+            return QueryPosition(keys: keys, name: record.name, zone: row.zone.rawValue)
         }
-
-        var key: RecordKey { RecordKey(zone: zone, name: record.name) }
     }
 
     private struct Read {
@@ -110,29 +131,34 @@ struct QueryRunner: Sendable {
         let environment = plan.target.environment
         var statement = QueryStatement(plan, after: position, limit: limit)
         var snapshot = try await self.snapshot(plan, statement.call, checksScan: plan.isScan && isFirst)
-        if snapshot.result.contains(where: RecordTable.isOmitted) {
+        if snapshot.result.contains(where: { RecordRow(row: $0).isOmitted }) {
             // Records this large are rare: then it is added up how many of them fit.
             statement = QueryStatement(plan, after: position, limit: limit, sumsSizes: true)
             snapshot = try await self.snapshot(plan, statement.call, checksScan: false)
         }
-        let result = snapshot.result
-        let records = try RecordTable.records(result)
-        guard
-            let schema = try await store.schema.snapshot(
-                of: environment, version: plan.version, records: records.map(\.record)),
-            // Another instance may have learnt a field, whose words count.
-            schema.type(plan.target.type.id)?.fields.count == plan.target.type.fields.count
-        else { throw Stale.schema }
-        let rows = zip(result, records).map { row, read in
-            Row(
-                zone: read.zone, record: read.record, isOmitted: read.isOmitted,
-                told: (RecordTable.columnCount..<row.columnCount).map { row.stringIfPresent($0) })
+        let rows = try snapshot.result.map { row in
+            let row = RecordRow(row: row)
+            return Row(row: row, record: plan.isExact ? nil : try row.record())
         }
+        let schema = try await schema(plan, of: rows.compactMap(\.record))
         var doomed: Set<RecordKey> = []
         for zone in snapshot.cascading {
             doomed.formUnion(try await self.doomed(among: rows, in: zone, environment))
         }
         return Read(rows: rows, doomed: doomed, schema: schema)
+    }
+
+    /// The schema by which a plan was made, with the types and fields of `records`.
+    ///
+    /// - Throws: ``Stale`` when it is another by now, `PostgresError`.
+    func schema(_ plan: QueryPlan, of records: [StoredRecord]) async throws -> SchemaSnapshot {
+        guard
+            let schema = try await store.schema.snapshot(
+                of: plan.target.environment, version: plan.version, records: records),
+            // Another instance may have learnt a field, whose words count.
+            schema.type(plan.target.type.id)?.fields.count == plan.target.type.fields.count
+        else { throw Stale.schema }
+        return schema
     }
 
     /// What one snapshot of the database has: the statement's rows, and the zones in which records are about to go with
@@ -144,14 +170,16 @@ struct QueryRunner: Sendable {
         -> (cascading: [ZoneRow], result: PostgresResult)
     {
         let limit = store.limits.maxScannedRecords
-        let begin: [PostgresCall] = [.begin(.repeatableRead.readOnly), plan.state]
         let (state, result) = try await QueryTrouble.naming {
             try await store.queryPool.withConnection { connection in
                 guard checksScan else {
-                    let results = try await connection.pipeline(begin + [statement, .commit])
-                    return (results[1], results[2])
+                    // One transaction, see ``sessionParameters``.
+                    let results = try await connection.pipeline([plan.state, statement])
+                    return (results[0], results[1])
                 }
-                let first = try await connection.pipeline(begin + [plan.scanned(limit: limit)])
+                let first = try await connection.pipeline([
+                    .begin(.repeatableRead.readOnly), plan.state, plan.scanned(limit: limit),
+                ])
                 let count = first[2].first?.int64(0) ?? 0
                 guard count <= limit else {
                     _ = try await connection.pipeline([.commit])
@@ -170,11 +198,11 @@ struct QueryRunner: Sendable {
     private func doomed(among rows: [Row], in zone: ZoneRow, _ environment: EnvironmentRow) async throws
         -> Set<RecordKey>
     {
-        let names = rows.filter { $0.zone == zone }.map(\.record.name)
+        let names = rows.lazy.map(\.row.key).filter { $0.zone == zone }.map(\.name)
         return try await QueryTrouble.naming {
             try await store.queryPool.withConnection { connection in
                 Set(
-                    try await connection.pipeline([CascadeTable(environment).doomed(names, in: zone)])[0]
+                    try await connection.pipeline([CascadeTable(environment).doomed(Array(names), in: zone)])[0]
                         .map { RecordKey(zone: zone, name: $0.string(0)) })
             }
         }
@@ -182,9 +210,11 @@ struct QueryRunner: Sendable {
 }
 
 extension QueryPlan {
-    fileprivate func matches(_ row: QueryRunner.Row) -> Bool {
-        let zone = target.zones.first { $0.row == row.zone }?.name ?? ""
-        return predicate.matches(StoredQueryRecord(record: row.record, zoneName: zone))
+    fileprivate func matches(
+        _ record: StoredRecord, in zone: ZoneRow, stoppingWhen isOver: () -> Bool
+    ) throws(MatchStopped) -> Bool {
+        let name = target.zones.first { $0.row == zone }?.name ?? ""
+        return try predicate.matches(StoredQueryRecord(record: record, zoneName: name), stoppingWhen: isOver)
     }
 
     /// Reads the schema's version and, in a row each, which of the zones are there, and whether they have a deletion under

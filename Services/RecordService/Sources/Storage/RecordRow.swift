@@ -1,0 +1,48 @@
+internal import CloudKitWire
+internal import PostgresClient
+
+/// A row of what ``RecordTable``'s statements read, of which only so much is taken out as is asked for.
+struct RecordRow: Sendable {
+    let row: PostgresRow
+
+    /// The zone.
+    var zone: ZoneRow { ZoneRow(row.int64(0)) }
+    /// The record's type.
+    var type: RecordTypeID { RecordTypeID(row.int32(2)) }
+    /// The record's key.
+    var key: RecordKey { RecordKey(zone: zone, name: row.string(1)) }
+    /// Whether the fields were left out, since they are too large.
+    var isOmitted: Bool { row.bool(RecordTable.columnCount - 1) }
+    /// About how many bytes the record takes in an answer.
+    var answerBytes: Int { row.byteCount(13) + Self.envelopeBytes }
+
+    /// What an answer has of a record besides its fields' names and values, roughly.
+    private static let envelopeBytes = 1024
+
+    /// The record.
+    ///
+    /// - Throws: `INTERNAL_ERROR` when its fields cannot be parsed.
+    func record() throws -> StoredRecord {
+        let fields = try row.jsonbIfPresent(13).map { try StoredFields(parsing: $0) }
+        return StoredRecord(
+            name: row.string(1), type: type, changeSeq: row.int64(3), changeTag: row.string(4),
+            fields: fields ?? (isOmitted ? StoredFields() : nil), size: Int(row.int32(5)),
+            parent: row.stringIfPresent(6),
+            created: StoredRecord.Stamp(milliseconds: row.milliseconds(7), user: row.string(8), device: row.string(9)),
+            modified: StoredRecord.Stamp(
+                milliseconds: row.milliseconds(10), user: row.string(11), device: row.string(12)))
+    }
+
+    /// Lends a live record with its fields, without copying anything.
+    func withLent<Value>(_ body: (LentRecord) throws -> Value) rethrows -> Value {
+        let (created, modified) = (row.milliseconds(7), row.milliseconds(10))
+        return try row.withValues { values in
+            try body(
+                LentRecord(
+                    recordName: values.text(1), recordChangeTag: values.text(4),
+                    created: .init(milliseconds: created, userRecordName: values.text(8), deviceID: values.text(9)),
+                    modified: .init(milliseconds: modified, userRecordName: values.text(11), deviceID: values.text(12)),
+                    parent: values.textIfPresent(6), fields: values.jsonb(13)))
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// The values of a row while it is lent: as ``PostgresRow``'s typed readers, but without a copy.
+package struct PostgresRowValues {
+    unowned(unsafe) let handle: ResultHandle
+    let index: Int32
+
+    /// The UTF-8 of any of the text types; nil for NULL.
+    package func textIfPresent(_ column: Int) -> UnsafeRawBufferPointer? {
+        let type = handle.type(column: column)
+        precondition(type == .text || type.isText, "column \(column) has type \(type.rawValue), which is no text")
+        return handle.isNull(row: index, column: column) ? nil : handle.value(row: index, column: column)
+    }
+
+    /// The UTF-8 of any of the text types.
+    package func text(_ column: Int) -> UnsafeRawBufferPointer {
+        guard let text = textIfPresent(column) else { preconditionFailure("column \(column) is NULL") }
+        return text
+    }
+
+    /// The JSON text of a `jsonb`, without its version byte.
+    package func jsonb(_ column: Int) -> UnsafeRawBufferPointer {
+        precondition(handle.type(column: column) == .jsonb, "column \(column) is no jsonb")
+        precondition(!handle.isNull(row: index, column: column), "column \(column) is NULL")
+        return UnsafeRawBufferPointer(rebasing: handle.value(row: index, column: column).dropFirst())
+    }
+}
