@@ -1,10 +1,12 @@
 package import AMQPClient
 internal import ServiceMessages
+internal import Synchronization
 
 /// A few tasks that answer requests one by one, as many at once as there are tasks.
 package final class RequestWorkers: Sendable {
-    /// Past this many bytes an answer is confirmed before its worker goes on: that bounds what waits to be sent.
-    private static let maxUnconfirmedBytes = 64 * 1024
+    /// Past this many bytes of all workers an answer is confirmed before its worker goes on: that bounds what waits to be
+    /// sent, and costs nothing until then.
+    private static let maxUnconfirmedBytes = 4 << 20
 
     private let count: Int
     private let consumer: AMQPConsumer
@@ -12,6 +14,7 @@ package final class RequestWorkers: Sendable {
     private let metrics: RequestMetrics
     private let handle: @Sendable (OpenedRequest) async -> Answer?
     private let requests = WorkQueue<OpenedRequest>()
+    private let unconfirmedBytes = Atomic(0)
 
     /// Workers that answer with `handle`, or not at all when it returns nil: then the service is ending. What waits is
     /// bounded by the consumer's prefetch.
@@ -51,10 +54,15 @@ package final class RequestWorkers: Sendable {
         let answer = await WorkOrigin.$current.withValue(WorkOrigin(request.context)) { await handle(request) }
         guard let answer else { return }
         let response = Response(request.delivery, answer, requestID: request.context.requestID)
-        if answer.body.count > Self.maxUnconfirmedBytes {
+        let bytes = answer.body.count
+        let unconfirmed = unconfirmedBytes.add(bytes, ordering: .relaxed).newValue
+        if unconfirmed > Self.maxUnconfirmedBytes {
             await responder.sendAndWait([response], events: answer.events, consumer: consumer)
+            unconfirmedBytes.subtract(bytes, ordering: .relaxed)
         } else {
-            responder.send([response], events: answer.events, consumer: consumer)
+            responder.send([response], events: answer.events, consumer: consumer) { [self] in
+                unconfirmedBytes.subtract(bytes, ordering: .relaxed)
+            }
         }
     }
 }
