@@ -103,7 +103,7 @@ struct RecordServiceParts: Sendable {
             clients: [
                 BrokerClient("publisher", publisher), BrokerClient("writes", writeConsumer),
                 BrokerClient("reads", readConsumer), BrokerClient("queries", queryConsumer),
-            ])
+            ], otherPools: ["queries": queryPool])
     }
 }
 

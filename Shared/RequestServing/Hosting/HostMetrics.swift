@@ -5,17 +5,23 @@ internal import ServiceRuntime
 /// What is read of a service's connections at each look at its metrics.
 enum HostMetrics {
     private static let open = MetricFamily.gauge(
-        "zonda_postgres_connections_open", "Connections of the pool: being made, idle or in use.")
+        "zonda_postgres_connections_open", "Connections of a pool: made, idle or in use.")
     private static let inUse = MetricFamily.gauge(
-        "zonda_postgres_connections_in_use", "Connections of the pool that are lent.")
+        "zonda_postgres_connections_in_use", "Connections of a pool that are lent.")
     private static let waiting = MetricFamily.gauge(
-        "zonda_postgres_connections_waiting", "Callers that wait for a connection of the pool.")
+        "zonda_postgres_connections_waiting", "Callers that wait for a connection of a pool.")
     private static let connected = MetricFamily.gauge(
         "zonda_broker_connected", "Whether a client of the broker is connected: 1 or 0.")
 
-    /// The pool's connections.
-    static func add(_ pool: PostgresPool, to metrics: ServiceMetrics) {
-        let (open, inUse, waiting) = (metrics.gauge(open), metrics.gauge(inUse), metrics.gauge(waiting))
+    /// The pool that every service has.
+    static let mainPool = "main"
+
+    /// A pool's connections.
+    static func add(_ pool: PostgresPool, named name: String, to metrics: ServiceMetrics) {
+        let labels: KeyValuePairs = ["pool": name]
+        let (open, inUse, waiting) = (
+            metrics.gauge(open, labels), metrics.gauge(inUse, labels), metrics.gauge(waiting, labels)
+        )
         metrics.onScrape {
             let statistics = pool.statistics
             open.set(statistics.open)

@@ -43,7 +43,7 @@ package struct ServiceHost: Sendable {
         let pool = PostgresPool(configuration: configuration.postgres, logger: logger)
         let readiness = Readiness(pool: pool)
         ProcessMetrics.add(to: metrics)
-        HostMetrics.add(pool, to: metrics)
+        HostMetrics.add(pool, named: HostMetrics.mainPool, to: metrics)
         let server = HealthServer(
             host: configuration.healthHost, port: configuration.healthPort, metrics: metrics, logger: logger,
             reasonsNotReady: { await readiness.reasonsNotReady() })
@@ -59,6 +59,7 @@ package struct ServiceHost: Sendable {
                 }
                 readiness.serve(parts)
                 HostMetrics.add(parts.clients, to: metrics)
+                for (name, pool) in parts.otherPools { HostMetrics.add(pool, named: name, to: metrics) }
                 logger.info("serving", metadata: ["broker": "\(configuration.amqp)"])
                 try await serve(parts, readiness)
                 await health.triggerGracefulShutdown()
