@@ -23,7 +23,9 @@ struct QueryRunner: Sendable {
     }
 
     /// Whether its time is over, or nobody waits for it any more.
-    private var isOver: Bool { deadline < .now || Task.isCancelled }
+    private var isOver: Bool { isOver(deadline) }
+
+    private func isOver(_ end: ContinuousClock.Instant) -> Bool { end < .now || Task.isCancelled }
 
     /// A page of a query.
     struct Page {
@@ -71,10 +73,14 @@ struct QueryRunner: Sendable {
                     // Others have their turn between any two records, and a page ends when its time is over.
                     await Task.yield()
                     page.isCutShort = isOver
+                    // The first one has as much time as there is for all: what came before it was PostgreSQL's.
+                    let end: ContinuousClock.Instant = page.examined == 0 ? .now + store.queryTime : deadline
                     do throws(MatchStopped) {
-                        if isFound { isFound = try plan.matches(record, in: row.row.zone, stoppingWhen: { isOver }) }
+                        if isFound {
+                            isFound = try plan.matches(record, in: row.row.zone, stoppingWhen: { isOver(end) })
+                        }
                     } catch {
-                        // The next page begins with it, unless nothing was done in this one.
+                        // The next page begins with it, unless it was the first of this one.
                         guard page.examined > 0 else { throw QueryTrouble.tooExpensive }
                         page.isCutShort = true
                         page.next = try reached()
