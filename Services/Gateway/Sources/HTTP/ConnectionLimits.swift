@@ -11,6 +11,9 @@ struct ConnectionLimits: Sendable {
     /// For bodies.
     var memory: BodyMemory
 
+    /// Connections that the kernel keeps until they are accepted, as far as `net.core.somaxconn` allows (4096 since Linux
+    /// 5.4). When they are more, Linux resets some: thousands of polls come back in one moment after a restart.
+    static let backlog = 4096
     /// A request's line, or its headers, in bytes.
     static let maxHeadBytes = 64 << 10
     /// Header fields of a request.

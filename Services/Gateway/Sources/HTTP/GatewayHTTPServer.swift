@@ -29,7 +29,8 @@ struct GatewayHTTPServer: Service {
                 let channel = GatewayChannel(responder: responder, limits: limits)
                 return if let tls { try TLSChannel(channel, tlsConfiguration: tls) } else { channel }
             },
-            configuration: .init(address: .hostname(host, port: port), serverName: "zonda"),
+            configuration: .init(
+                address: .hostname(host, port: port), serverName: "zonda", backlog: ConnectionLimits.backlog),
             onServerRunning: { [onRunning] channel in onRunning(channel.localAddress?.port ?? 0) },
             logger: quiet)
         try await application.run()

