@@ -182,6 +182,7 @@ let package = Package(
                 "AMQPClient", "CloudKitWire", "PostgresClient", "ServiceMessages", lifecycle, logging, httpClient,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             path: "Tests/Support"),
         .testTarget(

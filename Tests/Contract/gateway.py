@@ -1,10 +1,11 @@
 """Real answers of a gateway against deploy/docs/openapi.yaml: Schemathesis makes up requests, well-formed and not, and
 each answer has to be one that the document has, with a status, a type and a body as it is told there.
 
-    check gateway SECONDS    the gateway at ZONDA_URL, for ZONDA_CONTAINER, ZONDA_API_TOKEN and ZONDA_WEB_AUTH_TOKEN
+    check gateway SECONDS    the gateway at ZONDA_URL, for ZONDA_CONTAINER, ZONDA_API_TOKEN and ZONDA_WEB_AUTH_TOKEN, and
+                             ZONDA_KEY_ID with the private key in ZONDA_KEY
 
-The time is shared by two callers: a user who is signed in, and nobody in particular, for whom most doors are closed. Nothing
-here waits for notifications: an idle poll takes as long as it takes."""
+The time is shared by four callers: a user who is signed in, nobody in particular, for whom most doors are closed, a server
+with its key, and a registered client, who polls for notifications; an idle poll should not take long (ZONDA_COURIER_WAIT)."""
 import collections
 import json
 import os
@@ -12,6 +13,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import typing
 import urllib.parse
 import urllib.request
 
@@ -20,24 +22,23 @@ import openapi_page
 HERE = pathlib.Path(__file__).resolve().parent
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance," \
          "response_schema_conformance"
-# Who asks: with which tokens, in which of Schemathesis's phases, and for how much of the time.
-CALLERS = {
-    "a user": ({"ckAPIToken": "ZONDA_API_TOKEN", "ckWebAuthToken": "ZONDA_WEB_AUTH_TOKEN"},
-               "examples,coverage,fuzzing", 0.8),
-    "nobody": ({"ckAPIToken": "ZONDA_API_TOKEN"}, "examples,fuzzing", 0.2),
-}
+TOKENS = {"ckAPIToken": "ZONDA_API_TOKEN", "ckWebAuthToken": "ZONDA_WEB_AUTH_TOKEN"}
+# Where a registered client polls, and nobody else does.
+COURIER = "/courier"
 # Made-up requests never get a good answer of these: sharing is not served, and the others need what was there before.
 NEVER_GOOD = {"records/resolve", "records/accept", "assets/rereference", "tokens/register", "signin"}
 
 
 def prepare():
     """Makes what the document's examples ask for, so that their answers have records in them."""
-    query = urllib.parse.urlencode({key: os.environ[name] for key, name in CALLERS["a user"][0].items()})
+    query = urllib.parse.urlencode({key: os.environ[name] for key, name in TOKENS.items()})
 
     def ask(database, endpoint, body):
         url = f"{os.environ['ZONDA_URL']}/database/1/{os.environ['ZONDA_CONTAINER']}/development/{database}/{endpoint}"
         with urllib.request.urlopen(f"{url}?{query}", json.dumps(body).encode()) as answer:
-            assert "serverErrorCode" not in answer.read().decode(), endpoint
+            text = answer.read().decode()
+            assert "serverErrorCode" not in text, endpoint
+            return json.loads(text)
 
     zone = {"zoneName": "Drafts"}
     fields = {"title": {"value": "Milk"}, "folder": {"value": "inbox"}}
@@ -50,6 +51,34 @@ def prepare():
     ask("private", "subscriptions/modify", {"operations": [{"operationType": "create", "subscription": {
         "subscriptionID": "inbox-watch", "subscriptionType": "query", "query": {"recordType": "Note"},
         "firesOn": ["create"], "notificationInfo": {"alertBody": "Inbox changed"}}}]})
+    registered = ask("private", "tokens/create", {"apnsEnvironment": "development", "clientId": "listener"})
+    return urllib.parse.parse_qs(urllib.parse.urlsplit(registered["webcourierURL"]).query)["tok"][0]
+
+
+class Caller(typing.NamedTuple):
+    """Who asks, and how."""
+    name: str
+    # What goes with each request: see gateway_hooks.py.
+    proofs: dict
+    # Of Schemathesis.
+    phases: str
+    # Of the time.
+    share: float
+    paths: list
+
+
+def callers(folder, client):
+    """All of them; `client` is the token of a registered one."""
+    tokens = {key: os.environ[name] for key, name in TOKENS.items()}
+    key = folder / "key.pem"
+    key.write_text(os.environ["ZONDA_KEY"])
+    elsewhere = ["--exclude-path", COURIER]
+    return [
+        Caller("a user", {"query": tokens}, "examples,coverage,fuzzing", 0.6, elsewhere),
+        Caller("nobody", {"query": {"ckAPIToken": tokens["ckAPIToken"]}}, "examples,fuzzing", 0.1, elsewhere),
+        Caller("a server", {"keyID": os.environ["ZONDA_KEY_ID"], "key": str(key)}, "examples,fuzzing", 0.2, elsewhere),
+        Caller("a registered client", {"client": client}, "examples,coverage,fuzzing", 0.1, ["--include-path", COURIER]),
+    ]
 
 
 def configuration():
@@ -70,7 +99,7 @@ with-security-parameters = false
 """
 
 
-def run(caller, tokens, phases, seconds):
+def run(caller, seconds):
     """Asks as a caller. Returns whether all answers were as documented, and the endpoints that gave a good one."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -79,16 +108,15 @@ def run(caller, tokens, phases, seconds):
         report = folder / "report.ndjson"
         command = [
             pathlib.Path(sys.executable).with_name("schemathesis"), "--config-file", folder / "schemathesis.toml",
-            "run", openapi_page.DOCUMENT, "--checks", CHECKS, "--phases", phases, "--max-time", str(seconds),
-            "--max-examples", "20", "--continue-on-failure", "--exclude-path", "/courier", "--suppress-health-check",
-            "all", "--report-ndjson-path", report,
+            "run", openapi_page.DOCUMENT, "--checks", CHECKS, "--phases", caller.phases, "--max-time", str(seconds),
+            "--max-examples", "20", "--continue-on-failure", *caller.paths, "--suppress-health-check", "all",
+            "--report-ndjson-path", report,
         ]
-        given = {key: os.environ[variable] for key, variable in tokens.items()}
         result = subprocess.run(
-            command, cwd=folder, env=os.environ | {"ZONDA_CONTRACT_TOKENS": json.dumps(given)},
+            command, cwd=folder, env=os.environ | {"ZONDA_CONTRACT_PROOFS": json.dumps(caller.proofs)},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if result.returncode != 0:
-            print(f"As {caller}:\n{result.stdout}")
+            print(f"As {caller.name}:\n{result.stdout}")
         return result.returncode == 0, good_answers(report)
 
 
@@ -104,15 +132,24 @@ def good_answers(report):
     return counts
 
 
+def wanted(caller):
+    """The operations of which a caller must have had a good answer: an error is as documented too, and without a good answer
+    nothing was tried."""
+    paths = openapi_page.document()["paths"]
+    if caller.name == "a user":
+        return [path for path in paths if path != COURIER and not path.endswith(tuple(NEVER_GOOD))]
+    if caller.name == "a server":
+        return [path for path in paths if path.endswith(("records/modify", "records/query", "records/lookup"))]
+    return [COURIER] if caller.name == "a registered client" else []
+
+
 is_good = True
-prepare()
-for caller, (tokens, phases, share) in CALLERS.items():
-    conforms, answers = run(caller, tokens, phases, max(1, round(int(sys.argv[1]) * share)))
-    is_good &= conforms
-    # An error is as documented too; without a good answer nothing was tried.
-    missing = [path for path in openapi_page.document()["paths"]
-               if not answers[path] and path != "/courier" and not path.endswith(tuple(NEVER_GOOD))]
-    if caller == "a user" and missing:
-        is_good = False
-        print("No good answer from", *missing, sep="\n    ")
+with tempfile.TemporaryDirectory() as secrets:
+    for caller in callers(pathlib.Path(secrets), prepare()):
+        conforms, answers = run(caller, max(1, round(int(sys.argv[1]) * caller.share)))
+        is_good &= conforms
+        missing = [path for path in wanted(caller) if not answers[path]]
+        if missing:
+            is_good = False
+            print(f"As {caller.name}: no good answer from", *missing, sep="\n    ")
 sys.exit(0 if is_good else 1)

@@ -83,13 +83,53 @@ extension EndToEndTests {
             }
         }
 
+        @Test func eventsOverTLSGoOnWhereTheLastConnectionEnded() async throws {
+            try await TestCertificates.with("gateway") { folder in
+                let certificate = folder.appending(path: "gateway.pem")
+                let tls = [
+                    "ZONDA_TLS_CERTIFICATE_FILE": certificate.path,
+                    "ZONDA_TLS_KEY_FILE": folder.appending(path: "gateway.key").path,
+                ]
+                try await Self.withServices(tls) { stack, gateway in
+                    let client = stack.client()
+                    let phone = client.with(Header.client, "phone")
+                    let target = try await Self.register(client, at: stack)
+                    try await client.zones("create", "Notes")
+                    _ = try await client.subscribe("Notes", "inbox")
+                    let url = "https://localhost:\(stack.gatewayPort)\(target)"
+
+                    async let first = EventSource.read(2, from: url, trusting: certificate)
+                    try await Self.waitUntilListening(gateway, 1)
+                    for name in ["a", "b", "c"] { try await phone.save("Notes", name, ["n": 1]) }
+                    let seen = try await first
+                    try await Self.waitUntilListening(gateway, 0)
+                    for name in ["d", "e"] { try await phone.save("Notes", name, ["n": 1]) }
+                    let rest = try await EventSource.read(
+                        3, from: url, lastEventID: try #require(seen.last).id, trusting: certificate)
+                    let names = (seen + rest).map { $0.data["records"]?[0]?["recordName"]?.string }
+                    #expect(names == ["a", "b", "c", "d", "e"])
+
+                    // Its end is told at once when the service stops.
+                    try await Self.waitUntilListening(gateway, 0)
+                    let last = Task {
+                        try await EventSource.read(1, from: url, lastEventID: rest.last?.id, trusting: certificate)
+                    }
+                    try await Self.waitUntilListening(gateway, 1)
+                    gateway.terminate()
+                    await #expect(throws: TestFailure.self) { try await last.value }
+                    #expect(try await gateway.exit(within: .seconds(10)) == .code(0))
+                }
+            }
+        }
+
         private static func withServices(
+            _ settings: [String: String] = [:],
             _ body: @Sendable (ServiceStack, ServiceProcess) async throws -> Void
         ) async throws {
             try await ServiceStack.with { stack in
                 try await stack.startService(.record)
                 try await stack.startService(.subscription, ["ZONDA_COURIER_URL": "\(stack.gatewayURL)/courier"])
-                let gateway = try await stack.startService(.gateway)
+                let gateway = try await stack.startService(.gateway, settings)
                 try await body(stack, gateway)
                 #expect(gateway.errors == [])
             }

@@ -103,7 +103,7 @@ struct EndpointScenario: Sendable, CustomTestStringConvertible {
         .init(
             endpoint: "records/modify", database: "public", who: .world,
             body: #"{"operations":[{"operationType":"create","record":{"recordType":"Note"}}]}"#,
-            contains: ["AUTHENTICATION_REQUIRED"]),
+            contains: [#""serverErrorCode":"AUTHENTICATION_REQUIRED","redirectURL":"http://127.0.0.1:"#]),
         .init(
             endpoint: "records/resolve", database: "public", body: #"{"shortGUIDs":[{"value":"a"}]}"#, status: 403,
             contains: ["ACCESS_DENIED"]),

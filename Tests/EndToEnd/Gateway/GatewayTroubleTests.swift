@@ -72,5 +72,21 @@ extension EndToEndTests {
                 #expect(try await gateway.metric("zonda_gateway_throttled_total") > 0)
             }
         }
+
+        @Test func whoTriesPasswordsHasToWait() async throws {
+            try await ServiceStack.with { stack in
+                try await stack.startService(.record)
+                let gateway = try await stack.startService(
+                    .gateway, ["ZONDA_SIGN_IN_BURST": "2", "ZONDA_SIGN_IN_EMAIL_RATE": "1"])
+                var form = try await SignInForm(stack.gatewayURL + "/signin/out")
+                (form.fields["email"], form.fields["password"]) = ("ada@example.org", "a guess")
+                for _ in 0..<2 { #expect(try await form.submit("/signin/out", to: stack).status == 422) }
+                let refused = try await form.submit("/signin/out", to: stack)
+                #expect(refused.status == 429)
+                #expect(refused.text.contains("Too many tries"))
+                #expect((1...60).contains(refused.headers["retry-after"].flatMap { Int($0) } ?? 0))
+                #expect(try await gateway.metrics().contains(#"zonda_gateway_sign_ins_total{outcome="throttled"} 1"#))
+            }
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import ServiceMessages
 import TestSupport
@@ -9,15 +10,18 @@ extension EndToEndTests {
         @Test func answersAreAsDocumentedWhateverIsAsked() async throws {
             try await ServiceStack.with { stack in
                 for name in [ServiceName.asset, .record, .subscription] { try await stack.startService(name) }
-                // Schemathesis asks as fast as it can.
-                let unlimited = Dictionary(
+                // Schemathesis asks as fast as it can, and waits for each answer.
+                var haste = Dictionary(
                     uniqueKeysWithValues: ["ADDRESS", "USER", "TOKEN"].map { ("ZONDA_RATE_\($0)_PER_SECOND", "0") })
-                try await stack.startService(.gateway, unlimited)
-                let user = try await GatewayClient.user(stack)
-                guard case .user(let apiToken, let webAuthToken) = user.credentials else { return }
+                haste["ZONDA_COURIER_WAIT"] = "1s"
+                try await stack.startService(.gateway, haste)
+                guard
+                    case .user(let apiToken, let webAuthToken) = try await GatewayClient.user(stack).credentials,
+                    case .key(let keyID, let key) = try await GatewayClient.key(stack).credentials
+                else { return }
                 let settings = [
                     "ZONDA_URL": stack.gatewayURL, "ZONDA_CONTAINER": stack.container, "ZONDA_API_TOKEN": apiToken,
-                    "ZONDA_WEB_AUTH_TOKEN": webAuthToken,
+                    "ZONDA_WEB_AUTH_TOKEN": webAuthToken, "ZONDA_KEY_ID": keyID, "ZONDA_KEY": key.pemRepresentation,
                 ]
                 let check = try ChildProcess.ofRepository("Tests/Contract/check", ["gateway", "90"], settings)
                 let exit = try await check.exit(within: .seconds(400))

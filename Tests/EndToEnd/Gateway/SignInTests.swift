@@ -20,31 +20,29 @@ extension EndToEndTests {
             let url = try #require(refused.json["redirectURL"]?.string)
             #expect(url.hasPrefix(stack.gatewayURL + "/signin?t="))
 
-            let page = try await AssetClient.get(url)
-            #expect(page.status == 200)
-            #expect(page.headers["access-control-allow-origin"] == nil)
-            var form = Self.hidden(in: page.text)
-            (form["email"], form["password"]) = (email, "wrong")
-            #expect(try await Self.submit(form, "/signin", after: page, stack).status == 422)
-            form["password"] = Self.password
-            #expect(try await Self.submit(form, "/signin", after: nil, stack).status == 403)
+            var form = try await SignInForm(url)
+            #expect(form.page.status == 200)
+            #expect(form.page.headers["access-control-allow-origin"] == nil)
+            (form.fields["email"], form.fields["password"]) = (email, "wrong")
+            #expect(try await form.submit("/signin", to: stack).status == 422)
+            form.fields["password"] = Self.password
+            #expect(try await form.submit("/signin", to: stack, withCookie: false).status == 403)
 
-            let delivered = try await Self.submit(form, "/signin", after: page, stack)
+            let delivered = try await form.submit("/signin", to: stack)
             #expect(delivered.status == 200)
             #expect(delivered.text.contains(#"["\#(Self.origin)"]"#))
             let token = try #require(delivered.text.firstMatch(of: /"ckWebAuthToken":"([A-Za-z0-9+\/=_]{100,})"/)?.1)
             guard case .token(let apiToken) = world.credentials else { return }
             let user = GatewayClient(
-                stack: stack, credentials: .user(apiToken, webAuthToken: Self.encoded(String(token))))
+                stack: stack, credentials: .user(apiToken, webAuthToken: SignInForm.encoded(String(token))))
             let caller = try await user.ask("users/caller", in: "public", method: "GET")
             #expect(caller.status == 200, "\(caller.text)")
             #expect(caller.json["lookupInfo"]?["emailAddress"]?.string == email)
             #expect(caller.json["users"]?[0]?["userRecordName"] == caller.json["userRecordName"])
 
-            let out = try await AssetClient.get(stack.gatewayURL + "/signin/out")
-            form = Self.hidden(in: out.text)
-            (form["email"], form["password"]) = (email.uppercased(), Self.password)
-            let signedOut = try await Self.submit(form, "/signin/out", after: out, stack)
+            var out = try await SignInForm(stack.gatewayURL + "/signin/out")
+            (out.fields["email"], out.fields["password"]) = (email.uppercased(), Self.password)
+            let signedOut = try await out.submit("/signin/out", to: stack)
             #expect(signedOut.status == 200)
             #expect(signedOut.text.contains("1 sign-in has ended."))
             // Remembered for some seconds; there is no signal for the end of that.
@@ -106,28 +104,6 @@ extension EndToEndTests {
                 ])
             try #require(made.status == 200, "\(made)")
             return email
-        }
-
-        private static func submit(
-            _ form: [String: String], _ path: String, after page: AssetClient.Response?, _ stack: ServiceStack
-        ) async throws -> AssetClient.Response {
-            let body = form.map { "\($0)=\(encoded($1))" }.joined(separator: "&")
-            let cookie = page?.headers["set-cookie"].map { ["cookie": String($0.prefix { $0 != ";" })] } ?? [:]
-            return try await AssetClient.upload(
-                Array(body.utf8), to: stack.gatewayURL + path, contentType: "application/x-www-form-urlencoded",
-                headers: cookie)
-        }
-
-        private static func hidden(in page: String) -> [String: String] {
-            var fields: [String: String] = [:]
-            for match in page.matches(of: /<input type="hidden" name="([^"]*)" value="([^"]*)">/) {
-                fields[String(match.1)] = String(match.2)
-            }
-            return fields
-        }
-
-        private static func encoded(_ text: String) -> String {
-            text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import SignedTokens
 
 /// A container's API token: whoever has it may ask for what is public, and send users to the sign-in page.
 struct APIToken: Sendable, Hashable {
@@ -18,6 +19,6 @@ struct APIToken: Sendable, Hashable {
     /// Whether a text has the form of a token, or of a server-to-server key's id: 64 hexadecimal digits, which clients
     /// insist on.
     static func isToken(_ text: String) -> Bool {
-        text.utf8.count == 64 && text.utf8.allSatisfy { Unicode.Scalar($0).properties.isASCIIHexDigit }
+        text.utf8.count == 64 && Hexadecimal.decode(text) != nil
     }
 }

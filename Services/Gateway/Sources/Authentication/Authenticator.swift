@@ -92,7 +92,8 @@ struct Authenticator: Sendable {
     private func user(_ webAuth: String?, _ token: APIToken, _ path: EndpointPath) async throws -> Caller {
         guard let webAuth else {
             guard path.database == .public, path.endpoint.need == .anybody else { throw signInNeeded(token) }
-            return Caller(kind: .world, userName: RequestContext.world, apiToken: token.token, renewedToken: nil)
+            return Caller(
+                kind: .world, userName: RequestContext.world, apiToken: token.token, signInURL: signIn.url(for: token))
         }
         guard let proof = WebAuthToken(webAuth, with: accounts.keys),
             proof.isGood(container: path.container, environment: path.environment, at: accounts.now()),

@@ -48,7 +48,7 @@ enum Credentials: Sendable, Hashable {
         for _ in 0..<2 where value.utf8.contains(UInt8(ascii: "%")) {
             value = QueryParameters("t=\(value)")["t"] ?? value
         }
-        value = String(value.map { $0 == " " ? "+" : $0 })
+        if value.utf8.contains(UInt8(ascii: " ")) { value = value.replacing(" ", with: "+") }
         return value.isEmpty || value == "null" || value == "undefined" ? nil : value
     }
 }

@@ -1628,6 +1628,7 @@ components:
         requestID: {$ref: '#/components/schemas/RequestID'}
         hint: {$ref: '#/components/schemas/Hint'}
         documentation: {$ref: '#/components/schemas/ErrorPage'}
+        redirectURL: {type: string, description: 'Over HTTP, with `AUTHENTICATION_REQUIRED`: the sign-in page.'}
         serverRecord: {$ref: '#/components/schemas/Record'}
     ZoneError:
       type: object
@@ -3188,6 +3189,7 @@ pattern: ^errors\.md#[a-z0-9_]+$</pre>
 <tr><td><code>requestID</code> (optional)</td><td><a href="#RequestID">RequestID</a> </td></tr>
 <tr><td><code>hint</code> (optional)</td><td><a href="#Hint">Hint</a> </td></tr>
 <tr><td><code>documentation</code> (optional)</td><td><a href="#ErrorPage">ErrorPage</a> </td></tr>
+<tr><td><code>redirectURL</code> (optional)</td><td>string Over HTTP, with <code>AUTHENTICATION_REQUIRED</code>: the sign-in page.</td></tr>
 <tr><td><code>serverRecord</code> (optional)</td><td><a href="#Record">Record</a> </td></tr>
 </table>
 <h3 id="ZoneError">ZoneError</h3>

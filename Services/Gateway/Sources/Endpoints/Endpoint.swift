@@ -66,6 +66,12 @@ enum Endpoint: String, CaseIterable, Sendable {
         }
     }
 
+    /// For metrics and logs: with dots, as operations are called.
+    var dottedName: String { Self.dottedNames[self] ?? rawValue }
+
+    private static let dottedNames = Dictionary(
+        uniqueKeysWithValues: allCases.map { ($0, $0.rawValue.replacing("/", with: ".")) })
+
     /// Whether it may be asked by GET, without a body (web-services 1.3).
     var allowsGet: Bool {
         switch self {

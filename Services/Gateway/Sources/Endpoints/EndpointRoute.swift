@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import HTTPTypes
 internal import Logging
+internal import ServiceMessages
 
 /// The endpoints of web services: who asks, may they, and who answers.
 struct EndpointRoute: Sendable {
@@ -43,7 +44,10 @@ struct EndpointRoute: Sendable {
     ) async throws -> GatewayAnswer {
         switch path.endpoint.answerer {
         case .service(let operation):
-            return try await forwarder.answer(to: request, operation, at: path, for: caller)
+            var answer = try await forwarder.answer(to: request, operation, at: path, for: caller)
+            // Only what changes something is refused so: what may be read, may be read by everybody.
+            if operation.isWrite, let url = caller.signInURL { SignInOffer.add(url, to: &answer) }
+            return answer
         case .accounts:
             return try await users(request, path, caller)
         case .nobody:

@@ -44,7 +44,9 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
     }
 
     func handle(value: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>, logger: Logger) async {
-        await handleHTTP(asyncChannel: value, logger: logger)
+        await withTaskExecutorPreference(EventLoopTaskExecutor(value.channel.eventLoop)) {
+            await handleHTTP(asyncChannel: value, logger: logger)
+        }
     }
 
     /// JSON, and the document of the endpoints: pages have secrets beside what a stranger may choose, from whose

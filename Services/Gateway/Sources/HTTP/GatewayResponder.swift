@@ -131,7 +131,7 @@ struct GatewayResponder: HTTPResponder {
     }
 
     private static func split(_ target: String) -> (path: String, query: Substring) {
-        guard let mark = target.firstIndex(of: "?") else { return (target, "") }
-        return (String(target[..<mark]), target[target.index(after: mark)...])
+        guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (target, "") }
+        return (String(target[..<mark]), target[target.utf8.index(after: mark)...])
     }
 }

@@ -5,10 +5,11 @@ struct QueryParameters: Sendable, Hashable {
     /// Reads what stands after the `?`; what is not UTF-8 after decoding has its bytes replaced.
     init(_ query: some StringProtocol) {
         var values: [String: String] = [:]
-        for part in query.split(separator: "&", omittingEmptySubsequences: true) {
-            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = PercentEncoding.decoded(pair[0])
-            if values[name] == nil { values[name] = pair.count == 2 ? PercentEncoding.decoded(pair[1]) : "" }
+        // By bytes: a character may be more than the sign that separates.
+        for part in Substring(query).utf8.split(separator: UInt8(ascii: "&")) {
+            let pair = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let name = PercentEncoding.decoded(Substring(pair[0]))
+            if values[name] == nil { values[name] = pair.count == 2 ? PercentEncoding.decoded(Substring(pair[1])) : "" }
         }
         self.values = values
     }

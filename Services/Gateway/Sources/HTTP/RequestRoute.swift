@@ -11,7 +11,7 @@ enum RequestRoute: Sendable {
 
     /// Reads a path without its query. Empty parts do not count: some clients write `//`.
     init(path: String) {
-        let parts = path.split(separator: "/")
+        let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
         switch parts.first {
         case "signin": self = .signIn
         case "courier" where parts.count == 1: self = .courier
@@ -28,7 +28,7 @@ enum RequestRoute: Sendable {
     /// For metrics and logs, in which operations have dots: never the path itself, which anybody may make up.
     var name: String {
         switch self {
-        case .endpoint(let path): path.endpoint.rawValue.replacing("/", with: ".")
+        case .endpoint(let path): path.endpoint.dottedName
         case .signIn: "signin"
         case .courier: "courier"
         case .documents: "documents"

@@ -12,7 +12,7 @@ import Testing
 /// Certificates from files, checked at start.
 @Suite(.timeLimit(.minutes(5))) struct TLSTests {
     @Test func clientsAreServedOverTLS() async throws {
-        try await Self.withFiles { folder in
+        try await TestCertificates.with("one", "two") { folder in
             var setup = GatewayFront.Setup()
             setup.tls = try Self.configuration(folder, "one.pem", "one.key")
             try await GatewayFront.with(setup) { front in
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func filesThatDoNotFitAreRefused() async throws {
-        try await Self.withFiles { folder in
+        try await TestCertificates.with("one", "two") { folder in
             #expect(Self.refusal(folder, nil, nil) == nil)
             #expect(Self.refusal(folder, "one.pem", "one.key") == nil)
             for (certificate, key, variable) in [
@@ -58,32 +58,5 @@ import Testing
         try TLSFiles.configuration(
             certificate: ("CERT", certificate.map { folder.appending(path: $0).path }),
             key: ("KEY", key.map { folder.appending(path: $0).path }))
-    }
-
-    /// A folder with two certificates for localhost and their keys.
-    private static func withFiles(_ body: (URL) async throws -> Void) async throws {
-        let folder = try makeFiles()
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try await body(folder)
-    }
-
-    private static func makeFiles() throws -> URL {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for name in ["one", "two"] {
-            let openssl = Process()
-            openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-            openssl.arguments = [
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
-                "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
-                "-keyout", folder.appending(path: "\(name).key").path, "-out",
-                folder.appending(path: "\(name).pem").path,
-            ]
-            openssl.standardError = FileHandle.nullDevice
-            try openssl.run()
-            openssl.waitUntilExit()
-            guard openssl.terminationStatus == 0 else { throw TestFailure("openssl cannot make a certificate") }
-        }
-        return folder
     }
 }

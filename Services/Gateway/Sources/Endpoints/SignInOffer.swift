@@ -1,0 +1,14 @@
+/// Where to sign in, for nobody in particular whose records were refused one by one: as with an error of the whole request,
+/// `redirectURL` stands beside `AUTHENTICATION_REQUIRED` (web-services 2.2 and 4.2).
+enum SignInOffer {
+    /// As services write it. In a text of a record its quotes would be escaped.
+    private static let refusal = Array(#""serverErrorCode":"AUTHENTICATION_REQUIRED""#.utf8)
+
+    /// Adds the address, which needs no escapes, to each such error of an answer.
+    static func add(_ url: String, to answer: inout GatewayAnswer) {
+        let places = answer.body.ranges(of: refusal)
+        guard !places.isEmpty else { return }
+        let member = Array(#","redirectURL":"\#(url)""#.utf8)
+        for place in places.reversed() { answer.body.insert(contentsOf: member, at: place.upperBound) }
+    }
+}

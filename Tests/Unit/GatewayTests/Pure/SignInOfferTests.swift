@@ -1,0 +1,22 @@
+import CloudKitWire
+import Testing
+
+@testable import Gateway
+
+@Suite struct SignInOfferTests {
+    @Test func eachRefusalSaysWhereToSignIn() throws {
+        var answer = GatewayAnswer(
+            json: Array(
+                #"""
+                {"records":[{"recordName":"a","serverErrorCode":"AUTHENTICATION_REQUIRED","reason":"r"},
+                {"recordName":"b","fields":{"t":{"value":"\"serverErrorCode\":\"AUTHENTICATION_REQUIRED\""}}},
+                {"recordName":"c","serverErrorCode":"ACCESS_DENIED"},
+                {"recordName":"d","reason":"r","serverErrorCode":"AUTHENTICATION_REQUIRED"}]}
+                """#.utf8))
+        SignInOffer.add("https://example.org/signin?t=1", to: &answer)
+        let records = try JSONValue(parsing: answer.body)["records"]?.array ?? []
+        #expect(records.map { $0["redirectURL"]?.string != nil } == [true, false, false, true])
+        #expect(records[0]["redirectURL"] == "https://example.org/signin?t=1")
+        #expect(records[1]["fields"]?["t"]?["value"] == #""serverErrorCode":"AUTHENTICATION_REQUIRED""#)
+    }
+}
