@@ -74,6 +74,7 @@ extension EndToEndTests {
                 page.values(of: "queue", in: "zonda_queue_messages").isSuperset(of: [
                     Queue.recordWrites, Queue.recordReads, Queue.dead(.record),
                 ]))
+            #expect(page.values(of: "pool", in: "zonda_postgres_connections_open") == ["main", "queries"])
         }
 
         private static func checkSubscription(_ service: ServiceProcess) async throws {
@@ -123,7 +124,8 @@ extension EndToEndTests {
             #expect(age > 0 && age < 300)
         }
 
-        /// The page of the documentation has the metrics that there are, each of its type, and no others.
+        /// The page of the documentation has the metrics that there are, each of its type and with its labels, and no
+        /// others.
         private static func compareWithDocumentation(_ service: ServiceProcess, _ name: String) async throws {
             let page = try await service.metricsPage()
             let real = Set(page.families.map { "\($0.key) \($0.value.type)" })
@@ -133,11 +135,19 @@ extension EndToEndTests {
                 let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
                 return cells.count == 7 && cells[0].hasPrefix("`") ? cells : nil
             }
-            let documented = rows.filter { $0[4] == "all" || $0[4] == name }.map {
-                "\($0[0].filter { $0 != "`" }) \($0[1])"
+            let own = rows.filter { $0[4] == "all" || $0[4] == name }.map { cells in
+                cells.map { $0.filter { $0 != "`" } }
             }
+            let documented = own.map { "\($0[0]) \($0[1])" }
             #expect(Set(documented).subtracting(real) == [], "documented, but not there: \(name)")
             #expect(real.subtracting(documented) == [], "there, but not documented: \(name)")
+            for cells in own {
+                let labels = Set(cells[2].split(separator: " ").map(String.init))
+                for sample in page.families[cells[0]]?.samples ?? [] {
+                    let names = Set(sample.labels.map { label in String(label.prefix { $0 != "=" }) })
+                    #expect(names == labels, "the labels of \(cells[0])")
+                }
+            }
         }
     }
 }

@@ -22,7 +22,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package var readers: Int
     /// Queries at once.
     package var queries: Int
-    /// How long a statement of a query may run.
+    /// How long a statement of a query may run, and how long memory may look for the records of a page.
     package var queryTimeout: Duration
     /// Signs the markers of queries.
     package var markerKeys: SigningKeys

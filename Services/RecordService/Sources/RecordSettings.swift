@@ -11,7 +11,7 @@ struct RecordSettings: SettingGroup {
     let queries = Setting("record.queries", .integer(1...64), default: 4, "queries at once")
     let queryTimeout = Setting(
         "query.timeout", .time(.milliseconds(10)...(.seconds(600))), default: .seconds(5),
-        "how long a statement of a query may run")
+        "how long a statement of a query may run, and records of one request be decided in memory")
     let prefetch = Setting("record.prefetch", .integer(1...10_000), default: 1000, "write requests held at once")
     let heldBytes = Setting(
         "record.heldBytes", .integer(1 << 16...1 << 30, unit: "bytes"), default: 16 << 20,

@@ -11,62 +11,78 @@ extension BoundPredicate {
 
     /// Whether the record is what is asked for.
     ///
-    /// - Parameter isOver: asked at intervals where a comparison may take long.
+    /// - Parameter isOver: asked at intervals, whatever takes long: one comparison, many, or those of many elements.
     /// - Throws: when `isOver` says so before that is known.
     package func matches(
-        _ record: some QueryableRecord, stoppingWhen isOver: () -> Bool
+        _ record: some QueryableRecord, stoppingWhen isOver: @escaping () -> Bool
     ) throws(MatchStopped) -> Bool {
+        var watch = MatchWatch(stoppingWhen: isOver)
+        return try matches(record, &watch)
+    }
+
+    private func matches(_ record: some QueryableRecord, _ watch: inout MatchWatch) throws(MatchStopped) -> Bool {
         switch self {
         case .and(let predicates):
-            for predicate in predicates where try !predicate.matches(record, stoppingWhen: isOver) { return false }
+            for predicate in predicates where try !predicate.matches(record, &watch) { return false }
             return true
         case .or(let predicates):
-            for predicate in predicates where try predicate.matches(record, stoppingWhen: isOver) { return true }
+            for predicate in predicates where try predicate.matches(record, &watch) { return true }
             return false
-        case .not(let predicate): return try !predicate.matches(record, stoppingWhen: isOver)
-        case .comparison(let comparison): return try comparison.matches(record, stoppingWhen: isOver)
+        case .not(let predicate): return try !predicate.matches(record, &watch)
+        case .comparison(let comparison): return try comparison.matches(record, &watch)
         }
     }
 }
 
 extension BoundComparison {
-    fileprivate func matches(
-        _ record: some QueryableRecord, stoppingWhen isOver: () -> Bool
-    ) throws(MatchStopped) -> Bool {
+    fileprivate func matches(_ record: some QueryableRecord, _ watch: inout MatchWatch) throws(MatchStopped) -> Bool {
         switch operand {
-        case .words(let fields): return testsWords(fields, record)
+        case .words(let fields): return try testsWords(fields, record, &watch)
         case .field(let name, let type):
-            if case .tokens = test { return testsWords([SearchableField(name: name, type: type)], record) }
+            if case .tokens = test {
+                return try testsWords([SearchableField(name: name, type: type)], record, &watch)
+            }
             guard let value = record.value(ofField: name, as: type) else { return false }
-            return try self.test(value, record, stoppingWhen: isOver)
+            return try self.test(value, record, &watch)
         case .system(let key):
             guard let value = record.value(of: key) else { return false }
-            return try self.test(value, record, stoppingWhen: isOver)
+            return try self.test(value, record, &watch)
         }
     }
 
     private func test(
-        _ value: FieldValue, _ record: some QueryableRecord, stoppingWhen isOver: () -> Bool
+        _ value: FieldValue, _ record: some QueryableRecord, _ watch: inout MatchWatch
     ) throws(MatchStopped) -> Bool {
+        // It was read out of the record for this comparison.
+        try watch.take(value.steps)
         switch test {
         case .exists: return true
         case .containsAll(let wanted):
             let elements = value.elements
-            return wanted.allSatisfy { wanted in elements.contains { $0.isEqual(to: wanted, in: record.zoneName) } }
+            for wanted in wanted {
+                try watch.take(elements.count)
+                guard elements.contains(where: { $0.isEqual(to: wanted, in: record.zoneName) }) else { return false }
+            }
+            return true
         default:
-            guard isAny else { return try test.holds(of: value, in: record.zoneName, stoppingWhen: isOver) }
-            for element in value.elements
-            where try test.holds(of: element, in: record.zoneName, stoppingWhen: isOver) { return true }
+            guard isAny else { return try test.holds(of: value, in: record.zoneName, &watch) }
+            for element in value.elements where try test.holds(of: element, in: record.zoneName, &watch) {
+                return true
+            }
             return false
         }
     }
 
-    private func testsWords(_ fields: [SearchableField], _ record: some QueryableRecord) -> Bool {
+    private func testsWords(
+        _ fields: [SearchableField], _ record: some QueryableRecord, _ watch: inout MatchWatch
+    ) throws(MatchStopped) -> Bool {
         guard case .tokens(let words, let coverage) = test, !words.isEmpty else { return false }
         var missing = Set(words)
         for field in fields {
             guard let value = record.value(ofField: field.name, as: field.type) else { continue }
-            for case .string(let text) in value.elements {
+            for element in value.elements {
+                try watch.take(element.steps)
+                guard case .string(let text) = element else { continue }
                 for word in Tokenizer.words(in: text) where missing.remove(word) != nil {
                     if coverage == .any || missing.isEmpty { return true }
                 }

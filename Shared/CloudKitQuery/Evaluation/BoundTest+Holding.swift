@@ -3,10 +3,9 @@ internal import CloudKitModel
 extension BoundTest {
     /// Whether the test holds of a single value of a record in `zone`.
     ///
-    /// - Throws: when `isOver` says so before that is known.
-    func holds(
-        of value: FieldValue, in zone: String, stoppingWhen isOver: () -> Bool
-    ) throws(MatchStopped) -> Bool {
+    /// - Throws: when `watch` says so before that is known.
+    func holds(of value: FieldValue, in zone: String, _ watch: inout MatchWatch) throws(MatchStopped) -> Bool {
+        try watch.take(value.steps * comparedValues)
         switch self {
         case .relation(.equal, let other): return value.isEqual(to: other, in: zone)
         case .relation(.notEqual, let other): return !value.isEqual(to: other, in: zone)
@@ -19,11 +18,20 @@ extension BoundTest {
         case .text(let text): return value.text.map(text.holds) ?? false
         case .matches(let expression):
             guard let text = value.text else { return false }
-            return try expression.matchesWhole(text, stoppingWhen: isOver)
+            return try expression.matchesWhole(text, &watch)
         case .distance(let relation, let place, let metres):
             guard case .location(let location) = value else { return false }
             return relation.holds(of: Order(GreatCircle.metres(location, place), metres))
         case .containsAll, .tokens, .exists: return false
+        }
+    }
+
+    /// How many values a single one is compared with.
+    private var comparedValues: Int {
+        switch self {
+        case .oneOf(let values): values.count
+        case .text(let text): if case .oneOf(let others) = text.kind { others.count } else { 1 }
+        default: 1
         }
     }
 }

@@ -48,21 +48,14 @@ package struct RegularExpression: Sendable {
     /// written out; memory is that size, and the folded text.
     package func matchesWhole(_ text: String) -> Bool {
         // Nothing stops it.
-        (try? matchesWhole(text, stoppingWhen: { false })) ?? false
+        var watch = MatchWatch()
+        return (try? matchesWhole(text, &watch)) ?? false
     }
 
     /// ``matchesWhole(_:)``.
     ///
-    /// - Parameter isOver: asked at intervals.
-    /// - Throws: when `isOver` says so before the answer is known.
-    func matchesWhole(_ text: String, stoppingWhen isOver: () -> Bool) throws(MatchStopped) -> Bool {
-        try run(text, stoppingWhen: isOver).matches
-    }
-
-    /// ``matchesWhole(_:stoppingWhen:)``, and how many instructions were looked at.
-    func run(
-        _ text: String, stoppingWhen isOver: () -> Bool = { false }
-    ) throws(MatchStopped) -> (matches: Bool, steps: Int) {
-        try program.run(TextFolding.fold(text, options), stoppingWhen: isOver)
+    /// - Throws: when `watch` says so before the answer is known.
+    func matchesWhole(_ text: String, _ watch: inout MatchWatch) throws(MatchStopped) -> Bool {
+        try program.matchesWhole(TextFolding.fold(text, options), &watch)
     }
 }

@@ -1,21 +1,15 @@
 extension RegularExpressionProgram {
-    /// So many instructions are looked at between two looks at whether to stop: some tens of microseconds.
-    static let stepsBetweenLooks = 10_000
-
-    /// Whether the whole of `text` matches, and how many instructions were looked at: at most twice the program for each
-    /// scalar.
+    /// Whether the whole of `text` matches. A step is an instruction that is looked at: all to begin with, and at most
+    /// twice as many for each scalar.
     ///
-    /// - Throws: when `isOver` says so before that is known.
-    func run(
-        _ text: String, stoppingWhen isOver: () -> Bool
-    ) throws(MatchStopped) -> (matches: Bool, steps: Int) {
+    /// - Throws: when `watch` says so before that is known.
+    func matchesWhole(_ text: String, _ watch: inout MatchWatch) throws(MatchStopped) -> Bool {
+        try watch.take(instructions.count)
         let scalars = text.unicodeScalars
         var index = scalars.startIndex
         var states = States(count: instructions.count)
         var next = States(count: instructions.count)
         follow(0, in: &states, atStart: true, atEnd: index == scalars.endIndex)
-        var steps = states.count
-        var nextLook = Self.stepsBetweenLooks
         while index != scalars.endIndex, states.count > 0 {
             let scalar = scalars[index]
             scalars.formIndex(after: &index)
@@ -23,13 +17,10 @@ extension RegularExpressionProgram {
             for state in states where takes(scalar, at: state) {
                 follow(state + 1, in: &next, atStart: false, atEnd: index == scalars.endIndex)
             }
-            steps += states.count + next.count
+            try watch.take(states.count + next.count)
             swap(&states, &next)
-            guard steps >= nextLook else { continue }
-            if isOver() { throw MatchStopped() }
-            nextLook = steps + Self.stepsBetweenLooks
         }
-        return (states.contains(instructions.count - 1), steps)
+        return states.contains(instructions.count - 1)
     }
 
     private func takes(_ scalar: Unicode.Scalar, at state: Int) -> Bool {

@@ -25,18 +25,20 @@ struct RecordsQueryOperation: Sendable {
         let digest = attempt.resolver.digest(query, body.scope, attempt.plan)
         let position = try body.continuationMarker.map { try open($0, of: digest) }
         let limit = min(max(1, body.resultsLimit ?? store.limits.defaultResults), store.limits.maxResults)
-        let page = try await QueryRunner(store: store).page(attempt.plan, after: position, limit: limit)
+        let runner = QueryRunner(store: store)
+        let page = try await runner.page(attempt.plan, after: position, limit: limit) { $0 }
         let marker = page.next.map {
             QueryMarker(query: digest, issuedAt: SystemClock.milliseconds(), position: $0).sealed(
                 with: store.markerKeys)
         }
         let told = PageAnswer(
             page: page, marker: marker, body: body, plan: attempt.plan, context: context, downloads: store.downloads)
-        if let answer = try told.fromRows() { return answer }
-        // Another instance has learnt a field.
-        let records = try page.found.map { (zone: $0.zone, record: try $0.record()) }
-        let schema = try await QueryRunner(store: store).schema(attempt.plan, of: records.map(\.record))
-        return told.of(records, schema)
+        let (answer, isWhole) = try told.written()
+        if !isWhole {
+            // Where another instance has learnt a field, the query is planned anew. Otherwise there is no more to tell.
+            _ = try await runner.schema(attempt.plan, of: try page.found.map { try $0.record() })
+        }
+        return answer
     }
 
     private func open(_ text: String, of digest: [UInt8]) throws(ServerError) -> QueryPosition {

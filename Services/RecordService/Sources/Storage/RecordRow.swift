@@ -13,11 +13,8 @@ struct RecordRow: Sendable {
     var key: RecordKey { RecordKey(zone: zone, name: row.string(1)) }
     /// Whether the fields were left out, since they are too large.
     var isOmitted: Bool { row.bool(RecordTable.columnCount - 1) }
-    /// About how many bytes the record takes in an answer.
-    var answerBytes: Int { row.byteCount(13) + Self.envelopeBytes }
-
-    /// What an answer has of a record besides its fields' names and values, roughly.
-    private static let envelopeBytes = 1024
+    /// About how many bytes the fields' names and values take in an answer.
+    var fieldBytes: Int { row.byteCount(13) }
 
     /// The record.
     ///

@@ -114,9 +114,10 @@ struct RegularExpressionTests {
         ])
     func isLinear(pattern: String, unit: String) throws {
         let expression = try RegularExpression(pattern, options: [])
-        let short = try expression.run(String(repeating: unit, count: 1_000))
-        let long = try expression.run(String(repeating: unit, count: 10_000))
-        #expect(!short.matches && !long.matches)
+        var (short, long) = (MatchWatch(), MatchWatch())
+        let matchesShort = try expression.matchesWhole(String(repeating: unit, count: 1_000), &short)
+        let matchesLong = try expression.matchesWhole(String(repeating: unit, count: 10_000), &long)
+        #expect(!matchesShort && !matchesLong)
         #expect(long.steps < 11 * short.steps)
         #expect(long.steps < 10_000 * 2 * 250)
     }
@@ -127,22 +128,21 @@ struct RegularExpressionTests {
         let expression = try RegularExpression("(a?){160}b", options: [])
         let text = String(repeating: "a", count: 1 << 20)
         var looks = 0
-        #expect(throws: MatchStopped.self) {
-            try expression.run(text) {
-                looks += 1
-                return looks == 3
-            }
+        var watch = MatchWatch {
+            looks += 1
+            return looks == 3
         }
+        #expect(throws: MatchStopped.self) { try expression.matchesWhole(text, &watch) }
         #expect(looks == 3)
         // Between two looks, and so before the first, lies a small part of what the whole would take.
-        let part = try expression.run(String(text.prefix(1 << 10)))
-        #expect(part.steps * (1 << 10) > 1000 * 3 * RegularExpressionProgram.stepsBetweenLooks)
         looks = 0
-        _ = try expression.run(String(text.prefix(1 << 10))) {
+        var part = MatchWatch {
             looks += 1
             return false
         }
-        let interval = RegularExpressionProgram.stepsBetweenLooks
+        _ = try expression.matchesWhole(String(text.prefix(1 << 10)), &part)
+        let interval = MatchWatch.stepsBetweenLooks
+        #expect(part.steps * (1 << 10) > 1000 * 3 * interval)
         #expect((part.steps / (2 * interval)...part.steps / interval).contains(looks))
     }
 }

@@ -99,9 +99,9 @@ struct RecordsAggregateOperation: Sendable {
         var position: QueryPosition?
         var examined = 0
         repeat {
-            let page = try await runner.page(plan, after: position, limit: Self.pageSize)
+            let page = try await runner.page(plan, after: position, limit: Self.pageSize, keeping: \.key)
             guard !page.isCutShort else { throw QueryTrouble.tooExpensive }
-            keys += page.found.map(\.key)
+            keys += page.found
             position = page.next
             examined += page.examined
             if position != nil, examined >= store.limits.maxScannedRecords {

@@ -17,20 +17,58 @@ struct QueryRunner: Sendable {
     /// When the work of the request has to end, whoever does it.
     let deadline: ContinuousClock.Instant
 
-    init(store: RecordStore) {
+    /// A runner that has ``RecordStore/queryTime`` from now on, unless `deadline` says otherwise.
+    init(store: RecordStore, deadline: ContinuousClock.Instant? = nil) {
         self.store = store
-        deadline = .now + store.queryTime
+        self.deadline = deadline ?? ContinuousClock.now + store.queryTime
     }
 
-    /// Whether its time is over, or nobody waits for it any more.
-    private var isOver: Bool { isOver(deadline) }
+    /// Whether its time is over.
+    ///
+    /// - Throws: `CancellationError` when nobody waits for it any more, which is no fault of the query.
+    private func isOver() throws -> Bool {
+        try Task.checkCancellation()
+        return deadline < .now
+    }
 
-    private func isOver(_ end: ContinuousClock.Instant) -> Bool { end < .now || Task.isCancelled }
+    /// A record that a query finds.
+    enum Found {
+        /// SQL alone has decided of it.
+        case row(RecordRow)
+        /// Memory has. (Its row would keep all that were read with it, of which it may be the only one found.)
+        case record(StoredRecord, zone: ZoneRow)
+
+        /// The record's key.
+        var key: RecordKey {
+            switch self {
+            case .row(let row): row.key
+            case .record(let record, let zone): RecordKey(zone: zone, name: record.name)
+            }
+        }
+
+        /// About how many bytes its fields take in an answer.
+        var fieldBytes: Int {
+            switch self {
+            case .row(let row): row.fieldBytes
+            case .record(let record, _): record.size
+            }
+        }
+
+        /// The record.
+        ///
+        /// - Throws: as ``RecordRow/record()``.
+        func record() throws -> StoredRecord {
+            switch self {
+            case .row(let row): try row.record()
+            case .record(let record, _): record
+            }
+        }
+    }
 
     /// A page of a query.
-    struct Page {
-        /// The records.
-        var found: [RecordRow] = []
+    struct Page<Kept> {
+        /// What is kept of the records.
+        var found: [Kept] = []
         /// Where the next page begins; nil: there is none.
         var next: QueryPosition?
         /// The records that were looked at.
@@ -50,11 +88,14 @@ struct QueryRunner: Sendable {
         case schema
     }
 
-    /// Reads a page of at most `limit` records after `position`.
+    /// Reads a page of at most `limit` records after `position`, and keeps of each what `kept` makes of it.
     ///
-    /// - Throws: `BAD_REQUEST` when the query would read or take too much, ``Stale``, `PostgresError`.
-    func page(_ plan: QueryPlan, after position: QueryPosition?, limit: Int) async throws -> Page {
-        var page = Page()
+    /// - Throws: `BAD_REQUEST` when the query would read or take too much, ``Stale``, `PostgresError`,
+    ///   `CancellationError`.
+    func page<Kept>(
+        _ plan: QueryPlan, after position: QueryPosition?, limit: Int, keeping kept: (Found) -> Kept
+    ) async throws -> Page<Kept> {
+        var page = Page<Kept>()
         var last: Row?
         func reached() throws -> QueryPosition? { try last?.position(plan.sorts) ?? position }
         while true {
@@ -72,14 +113,16 @@ struct QueryRunner: Sendable {
                 if let record = row.record {
                     // Others have their turn between any two records, and a page ends when its time is over.
                     await Task.yield()
-                    page.isCutShort = isOver
+                    page.isCutShort = try isOver()
                     // The first one has as much time as there is for all: what came before it was PostgreSQL's.
                     let end: ContinuousClock.Instant = page.examined == 0 ? .now + store.queryTime : deadline
                     do throws(MatchStopped) {
                         if isFound {
-                            isFound = try plan.matches(record, in: row.row.zone, stoppingWhen: { isOver(end) })
+                            isFound = try plan.matches(
+                                record, in: row.row.zone, stoppingWhen: { end < .now || Task.isCancelled })
                         }
                     } catch {
+                        try Task.checkCancellation()
                         // The next page begins with it, unless it was the first of this one.
                         guard page.examined > 0 else { throw QueryTrouble.tooExpensive }
                         page.isCutShort = true
@@ -89,7 +132,7 @@ struct QueryRunner: Sendable {
                 }
                 last = row
                 page.examined += 1
-                if isFound { page.found.append(row.row) }
+                if isFound { page.found.append(kept(row.found)) }
                 if page.isCutShort {
                     page.next = try reached()
                     return page
@@ -97,7 +140,7 @@ struct QueryRunner: Sendable {
             }
             guard read.rows.count == wanted else { return page }
             // The work of one request is bounded; who wants more goes on from here.
-            page.isCutShort = isOver
+            page.isCutShort = try isOver()
             if page.found.count == limit || page.isCutShort || page.examined >= store.limits.maxScannedRecords {
                 page.next = try reached()
                 return page
@@ -110,6 +153,8 @@ struct QueryRunner: Sendable {
         let row: RecordRow
         /// What memory decides of; nil: SQL alone does.
         let record: StoredRecord?
+
+        var found: Found { record.map { Found.record($0, zone: row.zone) } ?? .row(row) }
 
         /// - Throws: as ``RecordRow/record()``.
         func position(_ sorts: [BoundSort]) throws -> QueryPosition {
@@ -217,7 +262,7 @@ struct QueryRunner: Sendable {
 
 extension QueryPlan {
     fileprivate func matches(
-        _ record: StoredRecord, in zone: ZoneRow, stoppingWhen isOver: () -> Bool
+        _ record: StoredRecord, in zone: ZoneRow, stoppingWhen isOver: @escaping () -> Bool
     ) throws(MatchStopped) -> Bool {
         let name = target.zones.first { $0.row == zone }?.name ?? ""
         return try predicate.matches(StoredQueryRecord(record: record, zoneName: name), stoppingWhen: isOver)
