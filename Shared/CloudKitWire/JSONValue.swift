@@ -37,6 +37,22 @@ package enum JSONValue: Hashable, Sendable {
     /// - Throws: `BAD_REQUEST` if it is not JSON, or repeats a key in an object.
     package init(parsing text: String) throws(ServerError) { try self.init(parsing: Array(text.utf8)) }
 
+    /// Reads one member of the object that a text holds, and passes over everything else; nil when there is no such member.
+    /// - Throws: `BAD_REQUEST` if the text is no JSON object.
+    package init?(member key: StaticString, of text: [UInt8]) throws(ServerError) {
+        let value = try JSONScanner.scan(text) { scanner throws(WireFault) in
+            var value: JSONValue?
+            try scanner.open(UInt8(ascii: "{"))
+            var isFirst = true
+            while let token = try scanner.nextKey(isFirst: &isFirst) {
+                if scanner.matches(token, key) { value = try scanner.tree() } else { try scanner.skipValue() }
+            }
+            return value
+        }
+        guard let value else { return nil }
+        self = value
+    }
+
     /// The value as text.
     package func encoded() -> [UInt8] {
         var writer = WireWriter()

@@ -58,11 +58,14 @@ package final class HTTPConversation: Sendable {
     /// Sends text.
     package func send(_ text: String) async { await send(Array(text.utf8)) }
 
-    /// Ends the connection without a farewell, as a machine does that loses its network.
+    /// Resets the connection, as the kernel does for a program that died with something unread.
     package func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
-        shutdown(socket, Int32(SHUT_RDWR))
+        // The descriptor stays ours until the end; its connection goes now.
+        var address = sockaddr()
+        address.sa_family = sa_family_t(AF_UNSPEC)
+        connect(socket, &address, socklen_t(MemoryLayout<sockaddr>.size))
     }
 
     /// Reads one answer.

@@ -17,7 +17,7 @@ package struct GatewayConfiguration: HostedConfiguration {
     /// Certificate and key; nil: plain HTTP.
     var tls: TLSConfiguration?
     /// Whose word on the client's address is taken.
-    var trustedProxies: [AddressRange]
+    var trustedProxies: TrustedProxies
     /// Connections at once.
     package var maxConnections: Int
     /// A connection on which nothing moves for so long is closed.
@@ -66,7 +66,7 @@ package struct GatewayConfiguration: HostedConfiguration {
             certificate: (own.certificateFile.name.variable, values[own.certificateFile]),
             key: (own.keyFile.name.variable, values[own.keyFile]))
         publicURL = values[own.publicURL] ?? "\(tls == nil ? "http" : "https")://127.0.0.1:\(httpPort)"
-        trustedProxies = values[own.trustedProxies]
+        trustedProxies = TrustedProxies(values[own.trustedProxies], field: values[own.proxyField])
         maxConnections = values[own.maxConnections]
         stallLimit = values[own.stallLimit]
         sendingTime = values[own.sendingTime]

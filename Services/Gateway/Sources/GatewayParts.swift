@@ -49,10 +49,11 @@ struct GatewayParts: Sendable {
                 turns: Places(configuration.maxConcurrent), trouble: trouble),
             signIn: { try await signIn.answer(to: $0) },
             courier: { try await courier.respond(to: $0, query: $1, on: $2) },
-            documents: { documents.answer(to: $0) }, proxies: TrustedProxies(configuration.trustedProxies),
+            documents: { documents.answer(to: $0) }, proxies: configuration.trustedProxies,
             rates: rates,
-            bodies: RequestBodyReader(maxBytes: configuration.maxBodyBytes), trouble: trouble, metrics: metrics,
-            logger: logger)
+            bodies: RequestBodyReader(maxBytes: configuration.maxBodyBytes), trouble: trouble,
+            // Longer than what a service is given, and its reply: it says more than that there is no answer.
+            answerTime: configuration.requestTime + .seconds(2), metrics: metrics, logger: logger)
         http = GatewayHTTPServer(
             host: configuration.httpHost, port: configuration.httpPort, tls: configuration.tls, responder: responder,
             limits: ConnectionLimits(

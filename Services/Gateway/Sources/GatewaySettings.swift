@@ -16,7 +16,11 @@ struct GatewaySettings: SettingGroup {
     let keyFile = Setting(optional: "tls.keyFile", .path, "a PEM file of the certificate's private key")
     let trustedProxies = Setting(
         "http.trustedProxies", .addressRanges, default: [],
-        "the proxies whose `Forwarded` or `X-Forwarded-For` is believed")
+        "the proxies that are believed when they say for whom they forward")
+    let proxyField = Setting(
+        "http.proxyField", .choice, default: TrustedProxies.Field.either,
+        "the header in which they say it; `either` believes none when a request has both, since one may be the client's own"
+    )
     let maxConnections = Setting(
         "http.maxConnections", .integer(1...100_000), default: 10_000, "connections at once; more are closed")
     let stallLimit = Setting(

@@ -1,5 +1,6 @@
 import CloudKitWire
 import Foundation
+import PostgresClient
 import ServiceMessages
 import TestSupport
 import Testing
@@ -34,6 +35,34 @@ extension EndToEndTests {
                 gateway.terminate()
                 #expect(try await gateway.exit(within: .seconds(10)) == .code(0))
                 checkLog(gateway, user, key)
+            }
+        }
+
+        @Test func aDatabaseThatStandsStillIsNotWaitedForLong() async throws {
+            try await ServiceStack.with { stack in
+                try await stack.startService(.record)
+                try await stack.startService(.gateway, ["ZONDA_GATEWAY_REQUEST_TIME": "1s"])
+                let user = try await GatewayClient.user(stack)
+                let lock = Task {
+                    try await stack.database.query(
+                        "do $$ begin lock table account.session; perform pg_sleep(300); end $$")
+                }
+                try await eventually("sessions are locked") {
+                    let locks = try await stack.database.query(
+                        """
+                        select 1 from pg_locks
+                        where relation = 'account.session'::regclass and mode = 'AccessExclusiveLock' and granted
+                        """)
+                    return locks.isEmpty ? nil : true
+                }
+                let reply = try await user.ask("zones/list", headers: ["Origin": "https://app.example"])
+                #expect(reply.status == 503)
+                #expect(reply.json["serverErrorCode"]?.string == "TRY_AGAIN_LATER", "\(reply.text)")
+                #expect(reply.headers["retry-after"] != nil)
+                #expect(reply.headers["access-control-allow-origin"] == "https://app.example")
+                lock.cancel()
+                _ = try? await lock.value
+                #expect(try await user.ask("zones/list").status == 200)
             }
         }
 

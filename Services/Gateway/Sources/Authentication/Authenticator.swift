@@ -63,11 +63,8 @@ struct Authenticator: Sendable {
         }
     }
 
-    /// The API token that a request brings along, when it is good anywhere: for what is answered before anybody is
-    /// authenticated.
-    ///
-    /// - Throws: `PostgresError`.
-    func apiToken(_ text: String) async throws -> APIToken? {
+    /// The API token of that text; nil when there is none.
+    private func apiToken(_ text: String) async throws -> APIToken? {
         // A memory of what cannot be a token would be filled by anybody.
         guard APIToken.isToken(text) else { return nil }
         return try await apiTokens.value(of: text.lowercased(), at: accounts.now()) {
@@ -93,7 +90,8 @@ struct Authenticator: Sendable {
         guard let webAuth else {
             guard path.database == .public, path.endpoint.need == .anybody else { throw signInNeeded(token) }
             return Caller(
-                kind: .world, userName: RequestContext.world, apiToken: token.token, signInURL: signIn.url(for: token))
+                kind: .world, userName: RequestContext.world, apiToken: token.token,
+                signInURL: { signIn.url(for: token) })
         }
         guard let proof = WebAuthToken(webAuth, with: accounts.keys),
             proof.isGood(container: path.container, environment: path.environment, at: accounts.now()),
@@ -104,7 +102,7 @@ struct Authenticator: Sendable {
         else { throw signInNeeded(token) }
         return Caller(
             kind: .user(account: session.account), userName: session.userName, apiToken: token.token,
-            renewedToken: fresh.text(with: accounts.keys))
+            renewedToken: fresh.text(with: accounts.keys), signInURL: { signIn.url(for: token) })
     }
 
     /// A fresh token of a session, whose row is made to outlive it; nil when the session has ended.
@@ -163,7 +161,7 @@ struct Authenticator: Sendable {
                     ? "The endpoint needs a user who has signed in"
                     : "A server-to-server key has the public database only")
         }
-        return Caller(kind: .serverKey(id: key.id), userName: key.userName, apiToken: nil, renewedToken: nil)
+        return Caller(kind: .serverKey(id: key.id), userName: key.userName, apiToken: nil)
     }
 }
 

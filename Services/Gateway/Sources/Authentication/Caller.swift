@@ -20,6 +20,6 @@ struct Caller: Sendable {
     var apiToken: String?
     /// The next web auth token, for the header of every answer to a user who has signed in (web-services 4.3).
     var renewedToken: String?
-    /// Where nobody in particular may sign in to become somebody.
-    var signInURL: String?
+    /// Makes the address where to sign in; nil with a server-to-server key.
+    var signInURL: (@Sendable () -> String)?
 }

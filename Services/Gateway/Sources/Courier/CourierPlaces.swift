@@ -28,7 +28,7 @@ final class CourierPlaces: Sendable {
     /// - Throws: `too_many_polls`, `service_ending`.
     func take(_ client: String, _ kind: CourierMetrics.Kind) throws(ServerError) -> CourierPlace {
         try state.withLock { state throws(ServerError) in
-            guard !state.isClosed else { throw .courierEnding() }
+            guard !state.isClosed else { throw .gatewayEnding() }
             let own = state.counts[client, default: 0]
             guard own < maxPerClient else { throw .tooManyPolls("of this client", limit: maxPerClient) }
             guard state.count < max else { throw .tooManyPolls("at this gateway", limit: max) }
@@ -91,9 +91,6 @@ final class CourierPlace: Sendable {
 }
 
 extension ServerError {
-    /// The gateway is stopping.
-    static func courierEnding() -> ServerError { ServerError(.serviceEnding, "The service is stopping") }
-
     fileprivate static func tooManyPolls(_ whose: String, limit: Int) -> ServerError {
         ServerError(
             .tooManyPolls, "There are \(limit) polls and streams \(whose), which is the most", field: "tok",

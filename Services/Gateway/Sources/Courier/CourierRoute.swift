@@ -16,6 +16,9 @@ internal import SignedTokens
 struct CourierRoute: Sendable {
     /// How long the broker is waited for before a client is told to come back later.
     private static let patience = Duration.seconds(10)
+    /// An answer is acknowledged when the client's host has received it: so nobody on the way may keep it, or transform it
+    /// into something that is complete only later, as compression does.
+    static let cacheControl = "no-store, no-transform"
 
     private let keys: SigningKeys
     private let reader: AMQPQueueReader
@@ -43,15 +46,15 @@ struct CourierRoute: Sendable {
     /// The next notification, or events as they come.
     ///
     /// - Throws: `ServerError`: `apns_token_invalid`, `apns_token_not_registered`, `too_many_polls`,
-    ///   `client_queue_away`, `service_ending`. `ChannelError` when the client is gone.
+    ///   `client_queue_away`, `service_ending`.
     func respond(to request: Request, query: QueryParameters, on channel: any Channel) async throws -> Response {
-        guard request.method == .get else { return Self.options(request) }
         guard let token = token(query["tok"] ?? "") else {
             throw ServerError(.apnsTokenInvalid, "The token was not issued by this server", field: "tok")
         }
         let isStream = request.headers[values: .accept].contains { $0.contains("text/event-stream") }
         let place = try places.take(token.name, isStream ? .stream : .poll)
-        let line = try await ClientLine(channel)
+        // The client may be gone before anything could be asked; nobody reads this then.
+        guard let line = try? await ClientLine(channel) else { return Response(status: .ok) }
         var response: Response
         if isStream {
             let lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
@@ -63,7 +66,7 @@ struct CourierRoute: Sendable {
             response = await poll.response(reading, line, place)
         }
         response.headers[.accessControlAllowOrigin] = "*"
-        response.headers[.cacheControl] = "no-store"
+        response.headers[.cacheControl] = Self.cacheControl
         return response
     }
 
@@ -80,23 +83,12 @@ struct CourierRoute: Sendable {
         do throws(AMQPError) {
             return try await reader.read(Queue.client(token.name), prefetch: prefetch, timeout: Self.patience)
         } catch {
-            if error.isEnding { throw ServerError.courierEnding() }
+            if error.isEnding { throw ServerError.gatewayEnding() }
             if error.replyCode == 404 {
                 throw ServerError(.apnsTokenNotRegistered, "The token is not registered any more", field: "tok")
             }
             throw ServerError(.clientQueueAway, "The client's queue cannot be reached")
         }
-    }
-
-    /// The answer to a preflight, or to a method that there is not.
-    private static func options(_ request: Request) -> Response {
-        let allowed = "GET,OPTIONS"
-        let headers: HTTPFields = [
-            .allow: allowed, .accessControlAllowMethods: allowed, .accessControlAllowOrigin: "*",
-            .accessControlAllowHeaders: request.headers[.accessControlRequestHeaders] ?? "*",
-            .accessControlMaxAge: "86400",
-        ]
-        return Response(status: request.method == .options ? .ok : .methodNotAllowed, headers: headers)
     }
 }
 

@@ -26,13 +26,15 @@ final class EventStream: Sendable {
 
     /// The client's name.
     let client: String
-    private let lastEventID: String?
+    private let seen: SeenEvents
     private let state = Mutex(State())
 
-    init(client: String, lastEventID: String?) { (self.client, self.lastEventID) = (client, lastEventID) }
+    init(client: String, seen: SeenEvents) { (self.client, self.seen) = (client, seen) }
 
-    /// Whether it has sent that event, not long ago.
-    func hasSent(_ id: String) -> Bool { state.withLock { $0.sent.contains(id) } }
+    /// The events that it has sent up to that one, as far as they are remembered; nil: that one it has not sent.
+    func sent(through id: String) -> Set<String>? {
+        state.withLock { state in state.sent.firstIndex(of: id).map { Set(state.sent[...$0]) } }
+    }
 
     /// It reads from now on.
     func begin(_ reading: AMQPReading) { state.withLock { $0.reading = reading } }
@@ -53,7 +55,6 @@ final class EventStream: Sendable {
             // Those that the client's host has not got, and those that it has and may ask for.
             if window.count > 0 { metrics.returned[.stream].increment(by: window.count) }
         }
-        var resumed = ResumedEvents(after: lastEventID)
         var writtenAt = ContinuousClock.now
         try await writer.write(EventFrame.opening)
         let (happenings, happened) = AsyncStream.makeStream(of: Happening.self)
@@ -71,13 +72,12 @@ final class EventStream: Sendable {
                 let unseen: [AMQPDelivery]
                 switch happening {
                 case .delivered(let deliveries):
-                    let sorted = resumed.sort(deliveries)
+                    let sorted = seen.sort(deliveries)
                     reading.acknowledge(sorted.seen)
                     unseen = sorted.unseen
                 case .tick:
-                    // What was to be delivered again has been.
-                    unseen = resumed.giveUp()
-                    if unseen.isEmpty, ContinuousClock.now - writtenAt >= heartbeat {
+                    unseen = []
+                    if ContinuousClock.now - writtenAt >= heartbeat {
                         try await writer.write(EventFrame.heartbeat)
                         writtenAt = .now
                     }

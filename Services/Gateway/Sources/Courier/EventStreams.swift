@@ -1,4 +1,5 @@
 internal import AMQPClient
+internal import DequeModule
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
@@ -10,17 +11,34 @@ internal import Synchronization
 /// It is acknowledged to the broker when the client's host has received it and either ``EventWindow`` has no more room
 /// or the time `resume` has passed. A client that comes back with `Last-Event-ID` gets what followed that event: what
 /// was not acknowledged returns to its place in the queue when a stream ends, and what the client has seen of it is
-/// passed over. So nothing is lost by a connection that breaks, or a page that is loaded again; an event may come
-/// twice, to a client that names no last event or one that was acknowledged long ago.
+/// passed over (``SeenEvents``). So nothing is lost by a connection that breaks, or a page that is loaded again; an event
+/// may come twice, to a client that names no last event or comes back to another gateway, or to one that was
+/// started anew.
 ///
 /// A stream that nobody knows to be broken yet is ended when the client comes back for it, if it comes back to the same
 /// gateway; otherwise its events come when that gateway finds out.
 final class EventStreams: Sendable {
+    private struct State {
+        /// Those of each client.
+        var living: [String: [EventStream]] = [:]
+        /// The last ones that ended, oldest first: their clients may come back.
+        var ended: Deque<EventStream> = []
+
+        mutating func end(_ stream: EventStream) {
+            living[stream.client]?.removeAll { $0 === stream }
+            if living[stream.client]?.isEmpty == true { living[stream.client] = nil }
+            if ended.count == EventStreams.maxEnded { ended.removeFirst() }
+            ended.append(stream)
+        }
+    }
+
+    /// Ended streams that are remembered, with a few ids each.
+    private static let maxEnded = 1000
+
     private let heartbeat: Duration
     private let resume: Duration
     private let metrics: CourierMetrics
-    /// Those of each client.
-    private let streams = Mutex<[String: [EventStream]]>([:])
+    private let state = Mutex(State())
 
     init(heartbeat: Duration, resume: Duration, metrics: CourierMetrics) {
         (self.heartbeat, self.resume, self.metrics) = (heartbeat, resume, metrics)
@@ -29,12 +47,20 @@ final class EventStreams: Sendable {
     /// Notes a stream for the client of that name, and ends the one that it goes on with, if it was not known to be over:
     /// before the queue is read again, so that what that one held is read first.
     func begin(of client: String, after lastEventID: String?) -> EventStream {
-        let lastEventID = lastEventID.flatMap { $0.utf8.count <= EventFrame.maxIDBytes ? $0 : nil }
-        if let lastEventID {
-            let former = streams.withLock { $0[client]?.filter { $0.hasSent(lastEventID) } ?? [] }
-            for stream in former { stream.end() }
+        guard let id = lastEventID, id.utf8.count <= EventFrame.maxIDBytes else {
+            return EventStream(client: client, seen: SeenEvents())
         }
-        return EventStream(client: client, lastEventID: lastEventID)
+        let (living, ended) = state.withLock { state in
+            (state.living[client] ?? [], state.ended.filter { $0.client == client })
+        }
+        var seen: Set<String> = []
+        for stream in ended { seen.formUnion(stream.sent(through: id) ?? []) }
+        for stream in living {
+            guard let sent = stream.sent(through: id) else { continue }
+            stream.end()
+            seen.formUnion(sent)
+        }
+        return EventStream(client: client, seen: SeenEvents(seen))
     }
 
     /// The answer that lasts.
@@ -43,13 +69,10 @@ final class EventStreams: Sendable {
     ) -> Response {
         stream.begin(reading)
         let body = ResponseBody { [self] writer in
-            streams.withLock { $0[stream.client, default: []].append(stream) }
+            state.withLock { $0.living[stream.client, default: []].append(stream) }
             defer {
                 reading.end()
-                streams.withLock { streams in
-                    streams[stream.client]?.removeAll { $0 === stream }
-                    if streams[stream.client]?.isEmpty == true { streams[stream.client] = nil }
-                }
+                state.withLock { $0.end(stream) }
             }
             line.whenOver { reading.stop() }
             place.attach(reading)

@@ -28,7 +28,11 @@ struct EndpointRoute: Sendable {
             let caller = try await authenticate(request, path)
             renewedToken = caller.renewedToken
             try rates.admit(caller, in: path.container)
-            answer = try await self.answer(to: request, at: path, for: caller)
+            do {
+                answer = try await self.answer(to: request, at: path, for: caller)
+            } catch let error as ServerError where error.code == .authenticationRequired {
+                throw Refusal(error, redirectURL: caller.signInURL?())
+            }
         } catch {
             answer = trouble.answer(to: error, request.requestID)
         }
@@ -45,8 +49,10 @@ struct EndpointRoute: Sendable {
         switch path.endpoint.answerer {
         case .service(let operation):
             var answer = try await forwarder.answer(to: request, operation, at: path, for: caller)
-            // Only what changes something is refused so: what may be read, may be read by everybody.
-            if operation.isWrite, let url = caller.signInURL { SignInOffer.add(url, to: &answer) }
+            // Records are refused so one by one only to nobody in particular, who may not save or delete them.
+            if answer.status == 421 || operation.isWrite && caller.kind == .world, let url = caller.signInURL?() {
+                SignInOffer.add(url, to: &answer)
+            }
             return answer
         case .accounts:
             return try await users(request, path, caller)

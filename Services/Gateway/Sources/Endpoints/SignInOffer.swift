@@ -1,5 +1,5 @@
-/// Where to sign in, for nobody in particular whose records were refused one by one: as with an error of the whole request,
-/// `redirectURL` stands beside `AUTHENTICATION_REQUIRED` (web-services 2.2 and 4.2).
+/// Where to sign in, beside each `AUTHENTICATION_REQUIRED` that a service answers: `redirectURL` (web-services 2.2 and 4.2),
+/// of which services know nothing.
 enum SignInOffer {
     /// As services write it. In a text of a record its quotes would be escaped.
     private static let refusal = Array(#""serverErrorCode":"AUTHENTICATION_REQUIRED""#.utf8)

@@ -27,6 +27,9 @@ final class ConnectionGuard: ChannelDuplexHandler {
     /// Writes that the socket has not taken.
     private var pendingWrites = 0
     private var sendingTimer: Scheduled<Void>?
+    /// Who wants to know that the connection is gone.
+    private var goneAct: (() -> Void)?
+    private var isGone = false
 
     init(_ limits: ConnectionLimits) { self.limits = limits }
 
@@ -38,7 +41,15 @@ final class ConnectionGuard: ChannelDuplexHandler {
         if !hasPlace { context.close(promise: nil) }
     }
 
+    /// Has `act` called when the connection is gone, or at once if it is; it takes the place of what was given before.
+    func whenGone(_ act: @escaping () -> Void) {
+        if isGone { act() } else { goneAct = act }
+    }
+
     func handlerRemoved(context: ChannelHandlerContext) {
+        isGone = true
+        goneAct?()
+        goneAct = nil
         sendingTimer?.cancel()
         limits.memory.giveBack(held.reduce(0, +))
         held = []

@@ -10,6 +10,8 @@ struct GatewayAnswer: Sendable {
     var headers: HTTPFields
     /// The body.
     var body: [UInt8]
+    /// The error that it tells, if it tells one of the whole request.
+    var error: ServerError?
 
     /// JSON.
     init(status: Int = 200, json body: [UInt8], headers: HTTPFields = [:]) {
@@ -33,5 +35,6 @@ struct GatewayAnswer: Sendable {
         writer.requestError(error, uuid: requestID, redirectURL: redirectURL)
         self.init(status: error.code.httpStatus, json: writer.bytes)
         headers[.retryAfter] = error.retryAfter.map(String.init)
+        self.error = error
     }
 }

@@ -50,13 +50,15 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
     }
 
     /// JSON, and the document of the endpoints: pages have secrets beside what a stranger may choose, from whose
-    /// compressed length both together could be guessed; a stream of events is to arrive event by event.
+    /// compressed length both together could be guessed; a stream of events is to arrive event by event. Nor what says
+    /// `no-transform`.
     private static func compression(
         _ head: inout HTTPResponseHead, _ isSupported: Bool
     ) -> HTTPResponseCompressor.CompressionIntent {
         let type = head.headers.first(name: "content-type") ?? ""
         guard type.hasPrefix("application/json") || type.hasPrefix("application/yaml"),
-            let length = head.headers.first(name: "content-length").flatMap({ Int($0) }), length >= minCompressedBytes
+            let length = head.headers.first(name: "content-length").flatMap({ Int($0) }), length >= minCompressedBytes,
+            head.headers.first(name: "cache-control")?.contains("no-transform") != true
         else { return .doNotCompress }
         head.headers.add(name: "vary", value: "Accept-Encoding")
         // The compressor corrects the length only of an answer that it has whole when its head is sent; of others it is

@@ -22,6 +22,8 @@ struct GatewayResponder: HTTPResponder {
     let rates: RateLimits
     let bodies: RequestBodyReader
     let trouble: AnswerTrouble
+    /// How long finding an answer may take, whatever it waits for.
+    let answerTime: Duration
     let metrics: GatewayMetrics
     let logger: Logger
 
@@ -69,31 +71,43 @@ struct GatewayResponder: HTTPResponder {
             if case .nowhere(let error) = route { throw error }
             guard Self.allows(route, request.method) else { return notAllowed(request, route) }
         } catch {
-            return trouble.answer(to: error, request.requestID).response
+            return refusal(error, request, route).response
         }
         var request = request
         do {
             request.body = try await bodies.read(raw)
         } catch {
-            return refused(error, request)
+            return unread(error, request, route)
         }
-        return await answer(whole: request, route).response
+        let answer = await RequestTask.answer(to: request, on: channel, within: answerTime) { [request] in
+            await self.answer(whole: request, route)
+        }
+        if let answer { return answer.response }
+        let time = answerTime.components.seconds
+        logger.warning("no answer was found in time", metadata: ["operation": "\(route.name)"])
+        return refusal(ServerError(.serviceAway, "There is no answer within \(time) s"), request, route).response
     }
 
     /// The answer to a request that was read.
-    func answer(whole request: GatewayRequest, _ route: RequestRoute) async -> GatewayAnswer {
+    private func answer(whole request: GatewayRequest, _ route: RequestRoute) async -> GatewayAnswer {
         do {
             switch route {
             case .endpoint(let path): return await endpoints.answer(to: request, at: path)
             case .signIn: return try await signIn(request)
-            case .documents:
-                guard let answer = documents(request) else { throw ServerError.endpointUnknown() }
-                return answer
-            case .courier, .nowhere: throw ServerError.endpointUnknown()
+            case .documents: if let answer = documents(request) { return answer }
+            case .courier, .nowhere: break
             }
+            throw ServerError.endpointUnknown()
         } catch {
-            return trouble.answer(to: error, request.requestID)
+            return refusal(error, request, route)
         }
+    }
+
+    /// What an error is told as: to people as a page.
+    private func refusal(_ error: any Error, _ request: GatewayRequest, _ route: RequestRoute) -> GatewayAnswer {
+        let answer = trouble.answer(to: error, request.requestID)
+        if case .signIn = route { return SignInPages.trouble(answer) }
+        return answer
     }
 
     private static func allows(_ route: RequestRoute, _ method: HTTPRequest.Method) -> Bool {
@@ -101,15 +115,15 @@ struct GatewayResponder: HTTPResponder {
     }
 
     private func notAllowed(_ request: GatewayRequest, _ route: RequestRoute) -> Response {
-        var answer = GatewayAnswer(.methodNotAllowed(allow: route.allow), requestID: request.requestID)
+        var answer = refusal(ServerError.methodNotAllowed(allow: route.allow), request, route)
         answer.status = 405
         answer.headers[.allow] = route.allow
         return answer.response
     }
 
     /// The answer to a request whose body was not taken. What is left of it is not read, so that the connection ends.
-    private func refused(_ error: ServerError, _ request: GatewayRequest) -> Response {
-        var answer = GatewayAnswer(error, requestID: request.requestID)
+    private func unread(_ error: ServerError, _ request: GatewayRequest, _ route: RequestRoute) -> Response {
+        var answer = refusal(error, request, route)
         if error.reasonCode == ReasonCode.limitExceeded.rawValue { answer.status = 413 }
         answer.headers[.connection] = "close"
         return answer.response

@@ -40,8 +40,11 @@ final class HTTPEdge: ChannelDuplexHandler {
                 head.method != .HEAD && head.version != .http1_0 && Self.accepts("gzip", head.headers)
             head.headers.remove(name: "accept-encoding")
             if wantsCompression { head.headers.add(name: "accept-encoding", value: "gzip") }
-            // The parts behind know no versions of HTTP.
-            if !head.isKeepAlive { head.headers.replaceOrAdd(name: "connection", value: "close") }
+            // The parts behind know no versions of HTTP. After what asks for another protocol, which it does not get, the
+            // codec reads no more.
+            if !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade") {
+                head.headers.replaceOrAdd(name: "connection", value: "close")
+            }
             part = .head(head)
         case .body: break
         case .end: isReading = false
@@ -100,7 +103,9 @@ final class HTTPEdge: ChannelDuplexHandler {
         context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: answer.body)))), promise: nil)
         let written = context.eventLoop.makePromise(of: Void.self)
         let channel = context.channel
-        written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        written.futureResult.whenComplete { _ in
+            channel.eventLoop.scheduleTask(in: TimeAmount(ConnectionLimits.lingering)) { channel.close(promise: nil) }
+        }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
     }
 }

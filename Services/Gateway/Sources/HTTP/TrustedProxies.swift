@@ -2,21 +2,30 @@ internal import HTTPTypes
 
 /// The proxies whose word is taken on whom they forward for. Anybody else may write `Forwarded` too, and is not believed.
 struct TrustedProxies: Sendable {
+    /// In which header they say it.
+    enum Field: String, Sendable, CaseIterable {
+        /// RFC 7239.
+        case forwarded = "Forwarded"
+        case forwardedFor = "X-Forwarded-For"
+        /// Whichever there is; where both are, one of them may be the client's own invention, and neither counts.
+        case either
+    }
+
     private let ranges: [AddressRange]
+    private let field: Field
 
     /// Those in `ranges`; none: every connection's peer is the client.
-    init(_ ranges: [AddressRange]) { self.ranges = ranges }
+    init(_ ranges: [AddressRange], field: Field = .either) { (self.ranges, self.field) = (ranges, field) }
 
     /// The client's address: the last one, from the server outwards, that is no trusted proxy.
     ///
-    /// `Forwarded` (RFC 7239) goes before `X-Forwarded-For`. What cannot be read, an obfuscated name for example, ends the
-    /// walk at the proxy that wrote it.
+    /// What cannot be read, an obfuscated name for example, ends the walk at the proxy that wrote it.
     ///
     /// - Parameter peer: the connection's.
     func client(peer: String, headers: HTTPFields) -> String {
         guard !ranges.isEmpty, let last = IPAddress(peer), isTrusted(last) else { return peer }
         var client = peer
-        for hop in Self.hops(headers).reversed() {
+        for hop in hops(headers).reversed() {
             guard let address = Self.address(hop), let parsed = IPAddress(address) else { break }
             client = address
             guard isTrusted(parsed) else { break }
@@ -27,16 +36,23 @@ struct TrustedProxies: Sendable {
     private func isTrusted(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }
 
     /// Whom each proxy names, the nearest one's last. Several fields of one name are one list.
-    private static func hops(_ headers: HTTPFields) -> [Substring] {
-        if let name = HTTPField.Name("Forwarded"), let forwarded = headers[name] {
-            return elements(forwarded).map { element in
-                let pairs = element.split(separator: ";").map(trimmed)
+    private func hops(_ headers: HTTPFields) -> [Substring] {
+        let forwarded = field == .forwardedFor ? nil : Self.value(of: .forwarded, headers)
+        let forwardedFor = field == .forwarded ? nil : Self.value(of: .forwardedFor, headers)
+        switch (forwarded, forwardedFor) {
+        case (let forwarded?, nil):
+            return Self.elements(forwarded).map { element in
+                let pairs = element.split(separator: ";").map(Self.trimmed)
                 let pair = pairs.first { $0.prefix(4).lowercased() == "for=" }
                 return pair?.dropFirst(4) ?? ""
             }
+        case (nil, let forwardedFor?): return Self.elements(forwardedFor)
+        default: return []
         }
-        guard let name = HTTPField.Name("X-Forwarded-For"), let forwarded = headers[name] else { return [] }
-        return elements(forwarded)
+    }
+
+    private static func value(of field: Field, _ headers: HTTPFields) -> String? {
+        HTTPField.Name(field.rawValue).flatMap { headers[$0] }
     }
 
     private static func elements(_ list: String) -> [Substring] { list.split(separator: ",").map(trimmed) }

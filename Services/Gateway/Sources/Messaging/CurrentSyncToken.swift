@@ -15,8 +15,7 @@ enum CurrentSyncToken {
 
     /// The body of `zones.lookup` for the zone of a request; nil when the request has no one zone, or is none.
     static func question(about body: [UInt8]) -> [UInt8]? {
-        guard let json = try? JSONValue(parsing: body), let zone = json["zoneID"], zone["zoneName"]?.string != nil
-        else {
+        guard let zone = (try? JSONValue(member: "zoneID", of: body)) ?? nil, zone["zoneName"]?.string != nil else {
             return nil
         }
         let question: JSONValue = ["zones": .array([zone])]

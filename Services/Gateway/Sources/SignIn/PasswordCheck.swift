@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// Checks passwords where their cost (a fifth of a second of a processor, 64 MiB) stands in nobody's way: on threads of
+/// Checks passwords where their cost (a quarter of a second of a processor, 32 MiB) stands in nobody's way: on threads of
 /// their own, a few at once. Who would have to wait long is told to come again instead.
 final class PasswordCheck: Sendable {
     /// More than so many rounds of checks are not waited for.

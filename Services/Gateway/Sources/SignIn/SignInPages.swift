@@ -59,6 +59,14 @@ enum SignInPages {
         return page(title, content, status: status, retryAfter: retryAfter)
     }
 
+    /// An error as a page, which people read instead of JSON.
+    static func trouble(_ answer: GatewayAnswer) -> GatewayAnswer {
+        guard let error = answer.error else { return answer }
+        return notice(
+            "That did not work", "\(error.reason).", status: answer.status,
+            retryAfter: error.retryAfter)
+    }
+
     /// A page that posts a message to the window that opened it, if that is of one of the origins (web-services 4.2).
     static func delivery(_ title: String, _ text: String, message: JSONValue, to origins: [String]) -> GatewayAnswer {
         let nonce = nonce()

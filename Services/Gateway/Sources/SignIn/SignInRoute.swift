@@ -53,10 +53,6 @@ struct SignInRoute: Sendable {
         case (["signin"], .post): return try await signIn(request)
         case (["signin", "out"], .get): return signOutPage(request)
         case (["signin", "out"], .post): return try await signOut(request)
-        case (["signin"], _), (["signin", "out"], _):
-            var answer = SignInPages.notice("Not possible", "This page takes GET and POST.", status: 405)
-            answer.headers[.allow] = "GET,POST"
-            return answer
         default: return SignInPages.notice("Not found", "There is no such page.", status: 404)
         }
     }

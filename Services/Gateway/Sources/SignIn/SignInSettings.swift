@@ -13,7 +13,7 @@ struct SignInSettings: SettingGroup {
         "signIn.burst", .integer(1...10_000), default: 10, "passwords tried at once, after a rest, of either")
     let checks = Setting(
         "signIn.checks", .integer(1...256), default: 2,
-        "passwords checked at once, each with 64 MiB and on a thread of its own")
+        "passwords checked at once, each with 32 MiB and on a thread of its own")
 
     /// What they say.
     func configuration(_ values: SettingValues) -> SignInConfiguration {

@@ -19,16 +19,26 @@ struct UsersOperations: Sendable {
         case .usersDiscover:
             // GET, and POST without an entry, ask for the address book.
             let lookups =
-                request.method == .post ? try UserLookup.list("lookupInfos", in: JSONValue(parsing: request.body)) : nil
+                request.method == .post ? try UserLookup.list("lookupInfos", in: Self.body(request)) : nil
             return try await found(lookups ?? [], for: caller, in: path.container)
         case .usersLookupEmail, .usersLookupID:
-            guard let lookups = try UserLookup.list("users", in: JSONValue(parsing: request.body)) else {
+            guard let lookups = try UserLookup.list("users", in: Self.body(request)) else {
                 throw ServerError.missingKey("users")
             }
             return try await found(lookups, for: caller, in: path.container, asDictionaries: true)
         case .usersLookupContacts: return try await found([], for: caller, in: path.container)
         default: throw ServerError.operationUnknown(path.endpoint.rawValue)
         }
+    }
+
+    /// More than anybody needs to ask for ``UserLookup/maxPerRequest`` people, in bytes.
+    private static let maxBodyBytes = 1 << 20
+
+    private static func body(_ request: GatewayRequest) throws(ServerError) -> JSONValue {
+        guard request.body.count <= maxBodyBytes else {
+            throw .tooMany("bytes", limit: maxBodyBytes, actual: request.body.count)
+        }
+        return try JSONValue(parsing: request.body)
     }
 
     // MARK: The caller

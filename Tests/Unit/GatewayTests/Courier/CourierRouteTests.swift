@@ -31,6 +31,16 @@ struct CourierRouteTests {
         }
     }
 
+    /// A compressed answer would be complete only after it was acknowledged.
+    @Test func anAnswerIsNotCompressed() async throws {
+        try await TestCourier.with { courier in
+            try await courier.publish(0..<1, padding: 5000)
+            let client = try courier.client()
+            client.ask(courier.target, ["Accept-Encoding": "gzip"])
+            #expect(await client.answer()?.body == courier.body(0, padding: 5000))
+        }
+    }
+
     @Test func aPollWithoutANotificationIsAnsweredNull() async throws {
         try await TestCourier.with(wait: .seconds(1)) { courier in
             let client = try courier.client()

@@ -68,7 +68,7 @@ struct EventWindowTests {
     }
 }
 
-struct ResumedEventsTests {
+struct SeenEventsTests {
     private func deliveries(_ ids: ClosedRange<Int>, isRedelivered: Bool = true) -> [AMQPDelivery] {
         ids.map {
             AMQPDelivery(
@@ -78,39 +78,19 @@ struct ResumedEventsTests {
     }
 
     @Test func withoutALastEventNothingIsPassedOver() {
-        var resumed = ResumedEvents(after: nil)
-        let sorted = resumed.sort(deliveries(1...3))
+        let sorted = SeenEvents().sort(deliveries(1...3))
         #expect(sorted.seen.isEmpty && sorted.unseen.count == 3)
     }
 
-    @Test func whatWasSeenIsPassedOverAlsoWhenItComesInPieces() {
-        var resumed = ResumedEvents(after: "3")
-        let first = resumed.sort(deliveries(1...2))
-        #expect(first.seen.isEmpty && first.unseen.isEmpty && resumed.isSearching)
-        let second = resumed.sort(deliveries(3...5))
-        #expect(second.seen.map(\.deliveryTag) == [1, 2, 3])
-        #expect(second.unseen.map(\.deliveryTag) == [4, 5])
-        #expect(!resumed.isSearching)
+    @Test func onlyWhatThisClientWasSentIsPassedOver() {
+        // 2 was another stream's.
+        let sorted = SeenEvents(["1", "3"]).sort(deliveries(1...4))
+        #expect(sorted.seen.map(\.deliveryTag) == [1, 3])
+        #expect(sorted.unseen.map(\.deliveryTag) == [2, 4])
     }
 
-    @Test func aLastEventThatIsNotAmongThemCostsNothing() {
-        var resumed = ResumedEvents(after: "9")
-        _ = resumed.sort(deliveries(1...2))
-        #expect(resumed.isSearching)
-        let sorted = resumed.sort(deliveries(3...3, isRedelivered: false))
-        #expect(sorted.seen.isEmpty)
-        #expect(sorted.unseen.map(\.deliveryTag) == [1, 2, 3])
-        var late = ResumedEvents(after: "9")
-        _ = late.sort(deliveries(1...2))
-        let (held, more) = (late.giveUp(), late.giveUp())
-        #expect(held.map(\.deliveryTag) == [1, 2])
-        #expect(more.isEmpty)
-    }
-
-    @Test func noMoreIsHeldBackThanTheBrokerSendsAhead() {
-        var resumed = ResumedEvents(after: "99")
-        let count = Int(EventWindow.prefetch)
-        let sorted = resumed.sort(deliveries(1...count))
-        #expect(sorted.unseen.count == count)
+    @Test func whatWasNeverDeliveredBeforeIsSent() {
+        let sorted = SeenEvents(["1"]).sort(deliveries(1...1, isRedelivered: false))
+        #expect(sorted.seen.isEmpty && sorted.unseen.count == 1)
     }
 }

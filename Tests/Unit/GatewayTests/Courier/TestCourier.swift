@@ -1,8 +1,6 @@
 import AMQPClient
 import CloudKitModel
-import Hummingbird
 import Logging
-import NIOCore
 import ServiceLifecycle
 import ServiceMessages
 import ServiceRuntime
@@ -12,7 +10,7 @@ import TestSupport
 
 @testable import Gateway
 
-/// A courier with a client's queue, served over HTTP.
+/// A courier with a client's queue, served by the gateway's HTTP.
 final class TestCourier: Sendable {
     let keys: SigningKeys
     let token: ClientToken
@@ -52,10 +50,11 @@ final class TestCourier: Sendable {
                 wait: wait, heartbeat: heartbeat, resume: resume, maxPolls: 100, maxPollsPerClient: maxPollsPerClient),
             keys: keys, reader: reader, metrics: CourierMetrics(ServiceMetrics()))
         let port = Mutex<Int?>(nil)
-        let application = Application(
-            responder: Responder(route: route), configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { channel in port.withLock { $0 = channel.localAddress?.port } }, logger: logger)
-        let group = ServiceGroup(services: [reader, publisher, application, route.ending], logger: logger)
+        var setup = GatewayFront.Setup()
+        setup.courier = { try await route.respond(to: $0, query: $1, on: $2) }
+        var server = GatewayFront.server(setup, GatewayFront.Services())
+        server.onRunning = { running in port.withLock { $0 = running } }
+        let group = ServiceGroup(services: [reader, publisher, server, route.ending], logger: logger)
         try await AMQPChannelSession.with(configuration) { session in
             _ = try await session.declare(AMQPQueue(name: Queue.client(token.name)))
             try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -140,30 +139,4 @@ final class TestCourier: Sendable {
 
     /// Begins the end of the service.
     func shutDown() async { await services.triggerGracefulShutdown() }
-
-    /// Answers with the route alone.
-    private struct Responder: HTTPResponder {
-        let route: CourierRoute
-
-        func respond(to request: Request, context: Context) async throws -> Response {
-            do {
-                return try await route.respond(
-                    to: request, query: QueryParameters(request.uri.query ?? ""), on: context.channel)
-            } catch let error as ServerError {
-                return Response(
-                    status: .init(code: error.code.httpStatus),
-                    body: ResponseBody(byteBuffer: ByteBuffer(string: error.reasonCode)))
-            }
-        }
-    }
-
-    private struct Context: Hummingbird.RequestContext {
-        var coreContext: CoreRequestContextStorage
-        let channel: any Channel
-
-        init(source: ApplicationRequestContextSource) {
-            coreContext = CoreRequestContextStorage(source: source)
-            channel = source.channel
-        }
-    }
 }

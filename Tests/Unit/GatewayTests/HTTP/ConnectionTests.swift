@@ -1,5 +1,6 @@
 import AMQPClient
 import CloudKitWire
+import Foundation
 import Hummingbird
 import RequestServing
 import Synchronization
@@ -176,6 +177,72 @@ import Testing
                 try await Task.sleep(for: .milliseconds(100))
             }
             try await conversation.rest()
+        }
+    }
+
+    /// Clients that would rather speak HTTP/2 ask so with their first request, and send the next one all the same.
+    @Test(arguments: [
+        "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n", "Upgrade: TLS/1.3\r\n",
+    ])
+    func anotherProtocolIsNotSpokenAndTheClientMayComeAgain(fields: String) async throws {
+        try await GatewayFront.with { front in
+            let conversation = try HTTPConversation(port: front.port)
+            await conversation.send("GET /nowhere HTTP/1.1\r\n\(fields)\r\n")
+            let reply = try await conversation.reply()
+            #expect(reply.status == 404)
+            #expect(reply.headers["connection"] == "close")
+            try await conversation.rest()
+        }
+    }
+
+    @Test func whatIsNeverAnsweredIsAnsweredInTime() async throws {
+        var setup = GatewayFront.Setup()
+        setup.answerTime = .milliseconds(300)
+        // As a statement at a server that stands still: it does not even stop when it is told to.
+        let never = AsyncStream.makeStream(of: Void.self)
+        setup.authenticate = { _, _ in
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    Thread.sleep(forTimeInterval: 5)
+                    continuation.resume()
+                }
+            }
+            throw CancellationError()
+        }
+        setup.signIn = { _ in
+            for await _ in never.stream {}
+            throw CancellationError()
+        }
+        try await GatewayFront.with(setup) { front in
+            let reply = try await front.ask("POST", GatewayFront.modify)
+            #expect(reply.status == 503)
+            let error = try JSONValue(parsing: reply.body)
+            #expect(error["serverErrorCode"]?.string == "TRY_AGAIN_LATER")
+            #expect(reply.headers["retry-after"] == error["retryAfter"]?.int.map { "\($0)" })
+            // People are told so by a page.
+            let page = try await front.ask("GET", "/signin?t=x")
+            #expect(page.status == 503)
+            #expect(page.headers["content-type"] == "text/html; charset=UTF-8")
+        }
+    }
+
+    @Test func whoeverIsGoneIsNotWorkedFor() async throws {
+        let (stopped, stop) = AsyncStream.makeStream(of: Void.self)
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        try await GatewayFront.with { front in
+            front.services.answer.withLock { answer in
+                answer = { _ in
+                    begin.yield()
+                    try? await Task.sleep(for: .seconds(600))
+                    if Task.isCancelled { stop.yield() }
+                    throw CancellationError()
+                }
+            }
+            let conversation = try HTTPConversation(port: front.port)
+            await conversation.send(GatewayFront.request("POST", GatewayFront.modify))
+            for await _ in begun { break }
+            conversation.reset()
+            for await _ in stopped { break }
         }
     }
 

@@ -28,6 +28,19 @@ import Testing
         #expect(Self.proxies.client(peer: "10.0.0.9", headers: headers) == client)
     }
 
+    /// A proxy that writes one of the two passes a client's own other one on.
+    @Test(arguments: [
+        (TrustedProxies.Field.either, "10.0.0.9"), (.forwarded, "203.0.113.1"), (.forwardedFor, "192.0.2.7"),
+    ])
+    func ofTwoHeadersOnlyTheProxysOwnCounts(field: TrustedProxies.Field, client: String) throws {
+        let headers = HTTPFields([
+            HTTPField(name: try #require(.init("Forwarded")), value: "for=203.0.113.1"),
+            HTTPField(name: try #require(.init("X-Forwarded-For")), value: "192.0.2.7"),
+        ])
+        let proxies = TrustedProxies([try #require(AddressRange("10.0.0.0/8"))], field: field)
+        #expect(proxies.client(peer: "10.0.0.9", headers: headers) == client)
+    }
+
     @Test func nobodyElseIsBelieved() throws {
         let headers = HTTPFields([HTTPField(name: try #require(.init("X-Forwarded-For")), value: "192.0.2.7")])
         #expect(Self.proxies.client(peer: "198.51.100.1", headers: headers) == "198.51.100.1")

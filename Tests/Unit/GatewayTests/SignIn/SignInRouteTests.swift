@@ -289,11 +289,8 @@ import Testing
         #expect(stage.state.withLock { $0.sessions.isEmpty })
     }
 
-    @Test func otherMethodsPathsAndBodiesAreAnswered() async throws {
+    @Test func otherPathsAndBodiesAreAnswered() async throws {
         let route = try SignInStage().route()
-        let put = try await route.answer(to: SignInStage.request(.put))
-        #expect(put.status == 405)
-        #expect(put.headers[.allow] == "GET,POST")
         #expect(try await route.answer(to: SignInStage.request(.get, "/signin/in")).status == 404)
         var json = SignInStage.request(.post, form: [:])
         json.headers[.contentType] = "application/json"

@@ -51,6 +51,7 @@ struct GatewayFront: Sendable {
         var stallLimit = Duration.seconds(20)
         var sendingTime = Duration.seconds(20)
         var maxConcurrent = 100
+        var answerTime = Duration.seconds(27)
         var proxies: [AddressRange] = []
         var tls: TLSConfiguration?
         var authenticate: @Sendable (GatewayRequest, WebEndpointPath) async throws -> Caller = { _, _ in
@@ -102,7 +103,8 @@ struct GatewayFront: Sendable {
                 forwarder: forwarder, rates: rates, turns: Places(setup.maxConcurrent), trouble: trouble),
             signIn: setup.signIn, courier: setup.courier, documents: { _ in nil },
             proxies: TrustedProxies(setup.proxies), rates: rates,
-            bodies: RequestBodyReader(maxBytes: setup.maxBodyBytes), trouble: trouble, metrics: metrics, logger: logger)
+            bodies: RequestBodyReader(maxBytes: setup.maxBodyBytes), trouble: trouble, answerTime: setup.answerTime,
+            metrics: metrics, logger: logger)
         return GatewayHTTPServer(
             host: "127.0.0.1", port: 0, tls: setup.tls, responder: responder,
             limits: ConnectionLimits(

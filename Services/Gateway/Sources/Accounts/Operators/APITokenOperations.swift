@@ -27,7 +27,7 @@ struct APITokenOperations: Sendable {
         }
         let origins = try given.map { text throws(ServerError) in try WebOrigin(validating: text).text }
         let callback = try body.text("callbackURL").map { text throws(ServerError) in
-            try CallbackURL(validating: text).text
+            try SignInCallback(validating: text).text
         }
         try await containers.check(place.container, for: request)
         return try await ledger.once(request, environment: 0) { connection in

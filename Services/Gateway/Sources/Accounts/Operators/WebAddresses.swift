@@ -16,41 +16,33 @@ struct WebOrigin: Sendable, Hashable {
             let scheme = parts.scheme?.lowercased(), let host = parts.host?.lowercased(), !host.isEmpty,
             parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
             ["", "/"].contains(parts.path)
-        else {
-            throw ServerError(
-                .originInvalid, "An origin is scheme://host or scheme://host:port, such as https://example.org",
-                field: "origins")
-        }
+        else { throw .originInvalid() }
         let port = parts.port.flatMap { Self.ports[scheme] == $0 ? nil : ":\($0)" } ?? ""
         text = "\(scheme)://\(host)\(port)"
+        guard SignInCallback.isOrigin(text) else { throw .originInvalid() }
     }
 }
 
-/// Where the sign-in page sends a user with a web auth token.
-struct CallbackURL: Sendable, Hashable {
-    /// Of these a page runs or opens what it should not.
-    private static let refused: Set = [
-        "javascript", "data", "vbscript", "file", "blob", "about", "filesystem", "ws", "wss",
-    ]
+extension ServerError {
+    fileprivate static func originInvalid() -> ServerError {
+        ServerError(
+            .originInvalid, "An origin is scheme://host or scheme://host:port, such as https://example.org",
+            field: "origins")
+    }
+}
 
-    /// As it was given.
-    let text: String
-
+extension SignInCallback {
     /// Reads one that an operator gives.
     ///
-    /// - Throws: `BAD_REQUEST`: it is not absolute, has a fragment, or a scheme to which no user can be sent.
+    /// - Throws: `BAD_REQUEST`: it is not absolute, has a fragment or a password, or a scheme to which no user can be sent.
     init(validating written: String) throws(ServerError) {
-        let parts = WebAddress.isVisible(written) ? URLComponents(string: written) : nil
-        guard let parts, let scheme = parts.scheme?.lowercased(), !scheme.isEmpty,
-            !Self.refused.contains(scheme), parts.fragment == nil,
-            !["http", "https"].contains(scheme) || parts.host?.isEmpty == false
-        else {
+        guard WebAddress.isVisible(written), let callback = SignInCallback(written) else {
             throw ServerError(
                 .callbackURLInvalid,
                 "A callback URL is absolute, without a fragment: https://example.org/signed-in, or a scheme of the app's",
                 field: "callbackURL")
         }
-        text = written
+        self = callback
     }
 }
 

@@ -1,0 +1,60 @@
+internal import NIOCore
+internal import Synchronization
+
+/// Finds the answer to one request in a task of its own, which is told to stop when the request's time is over or its
+/// connection is gone.
+///
+/// Whatever the task waits for stops when it is told to, but not always at once: a statement at a server that does not move
+/// takes its time to be given up. So when the time is over, the answer does not wait for the task.
+final class RequestTask: Sendable {
+    private struct State {
+        var continuation: CheckedContinuation<GatewayAnswer?, Never>?
+        var task: Task<Void, Never>?
+        var timer: Scheduled<Void>?
+    }
+
+    /// Requests with larger bodies are not worked on by their connection's event loop, in bytes.
+    private static let maxBytesOnLoop = 64 << 10
+
+    private let state = Mutex(State())
+
+    private init() {}
+
+    /// The answer that `work` gives; nil when it gave none within `time`.
+    static func answer(
+        to request: GatewayRequest, on channel: any Channel, within time: Duration,
+        _ work: @escaping @Sendable () async -> GatewayAnswer
+    ) async -> GatewayAnswer? {
+        let race = RequestTask()
+        let eventLoop = channel.eventLoop
+        let executor = request.body.count > maxBytesOnLoop ? nil : EventLoopTaskExecutor(eventLoop)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                race.state.withLock { state in
+                    state.continuation = continuation
+                    state.timer = eventLoop.scheduleTask(in: TimeAmount(time)) { race.end(nil) }
+                    state.task = Task(executorPreference: executor) { race.end(await work()) }
+                }
+                eventLoop.execute {
+                    try? channel.pipeline.syncOperations.handler(type: ConnectionGuard.self).whenGone { race.stop() }
+                }
+            }
+        } onCancel: {
+            race.stop()
+        }
+    }
+
+    /// Has the task end early; it still gives an answer.
+    private func stop() { state.withLock { $0.task }?.cancel() }
+
+    private func end(_ answer: GatewayAnswer?) {
+        let ended = state.withLock { state in
+            defer { state.continuation = nil }
+            return state
+        }
+        guard let continuation = ended.continuation else { return }
+        ended.timer?.cancel()
+        if answer == nil { ended.task?.cancel() }
+        continuation.resume(returning: answer)
+    }
+}
