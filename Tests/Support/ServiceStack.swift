@@ -84,7 +84,11 @@ package final class ServiceStack: Sendable {
             "ZONDA_CREATE_CONTAINERS": "true", "ZONDA_ASSET_URL": assetURL, "ZONDA_ASSET_DIRECTORY": assetFolder.path,
             "ZONDA_RECORD_ROLE": deployment.role(of: .record),
         ]
-        if service == .gateway { settings["ZONDA_URL"] = gatewayURL }
+        if service == .gateway {
+            settings["ZONDA_URL"] = gatewayURL
+            // A debug build would take seconds for each password.
+            settings["ZONDA_SIGN_IN_PASSWORD_COST"] = "10"
+        }
         return settings
     }
 

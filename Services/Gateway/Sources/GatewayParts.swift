@@ -23,7 +23,8 @@ struct GatewayParts: Sendable {
         let rpc = AMQPRPCClient(configuration: amqp, maxInFlight: max(1, configuration.maxConcurrent), logger: logger)
         self.rpc = rpc
         let metrics = GatewayMetrics(host.metrics)
-        let accounts = AccountStore(pool: pool, keys: configuration.webAuthTokenKeys)
+        let accounts = AccountStore(
+            pool: pool, keys: configuration.webAuthTokenKeys, passwordCost: configuration.signIn.passwordCost)
         admin = AdminWork(accounts: accounts, amqp: amqp, publisher: publisher, rpc: rpc, host: host)
         let link = SignInLink(publicURL: configuration.publicURL, keys: configuration.signInKeys)
         let rates = RateLimits(configuration.rates, metrics: metrics)

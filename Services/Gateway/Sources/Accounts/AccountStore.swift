@@ -10,6 +10,8 @@ struct AccountStore: Sendable {
     let pool: PostgresPool
     /// Signs web auth tokens.
     let keys: SigningKeys
+    /// What the hashes of new passwords cost.
+    var passwordCost = PasswordHash.usualCost
     /// Milliseconds since 1970.
     var now: @Sendable () -> Int64 = { SystemClock.milliseconds() }
 

@@ -11,6 +11,7 @@ final class RequestTask: Sendable {
         var continuation: CheckedContinuation<GatewayAnswer?, Never>?
         var task: Task<Void, Never>?
         var timer: Scheduled<Void>?
+        var isStopped = false
     }
 
     /// Requests with larger bodies are not worked on by their connection's event loop, in bytes.
@@ -33,7 +34,9 @@ final class RequestTask: Sendable {
                 race.state.withLock { state in
                     state.continuation = continuation
                     state.timer = eventLoop.scheduleTask(in: TimeAmount(time)) { race.end(nil) }
-                    state.task = Task(executorPreference: executor) { race.end(await work()) }
+                    let task = Task(executorPreference: executor) { race.end(await work()) }
+                    state.task = task
+                    if state.isStopped { task.cancel() }
                 }
                 eventLoop.execute {
                     try? channel.pipeline.syncOperations.handler(type: ConnectionGuard.self).whenGone { race.stop() }
@@ -45,7 +48,13 @@ final class RequestTask: Sendable {
     }
 
     /// Has the task end early; it still gives an answer.
-    private func stop() { state.withLock { $0.task }?.cancel() }
+    private func stop() {
+        let task = state.withLock { state in
+            state.isStopped = true
+            return state.task
+        }
+        task?.cancel()
+    }
 
     private func end(_ answer: GatewayAnswer?) {
         let ended = state.withLock { state in

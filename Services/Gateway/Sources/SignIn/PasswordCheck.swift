@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// Checks passwords where their cost (a quarter of a second of a processor, 32 MiB) stands in nobody's way: on threads of
+/// Checks passwords where their cost (``PasswordHash/usualCost``) stands in nobody's way: on threads of
 /// their own, a few at once. Who would have to wait long is told to come again instead.
 final class PasswordCheck: Sendable {
     /// More than so many rounds of checks are not waited for.
@@ -9,12 +9,16 @@ final class PasswordCheck: Sendable {
 
     private let queue = OperationQueue()
     private let maxWaiting: Int
+    private let cost: Int
     private let waiting = Mutex(0)
     /// The hash of a password that nobody knows, made when it is first wanted.
     private let unknown = Mutex<String?>(nil)
 
-    /// - Parameter maxChecks: how many run at once.
-    init(maxChecks: Int) {
+    /// - Parameters:
+    ///   - maxChecks: how many run at once.
+    ///   - cost: what hashes cost; one that is not there costs as much.
+    init(maxChecks: Int, cost: Int = PasswordHash.usualCost) {
+        self.cost = cost
         queue.name = "zonda.passwords"
         queue.maxConcurrentOperationCount = maxChecks
         maxWaiting = maxChecks * Self.maxRounds
@@ -44,7 +48,7 @@ final class PasswordCheck: Sendable {
         unknown.withLock { known in
             if let known { return known }
             let random = (0..<16).map { _ in String(UInt8.random(in: .min ... .max), radix: 16) }.joined()
-            let made = (try? PasswordHash.make(random)) ?? ""
+            let made = (try? PasswordHash.make(random, cost: cost)) ?? ""
             known = made
             return made
         }

@@ -6,15 +6,16 @@ internal import Foundation
 
 /// What is kept of a password: `scrypt$N$r$p$salt$hash`, salt and hash in base64 (RFC 7914).
 ///
-/// Costs 32 MiB and about a quarter of a second (OWASP's least, for memory of that size), on purpose: call it away from the tasks' threads, as ``inTurn(_:)`` does.
+/// Expensive on purpose, in memory and time: call it away from the tasks' threads, as ``inTurn(_:)`` does.
 enum PasswordHash {
     /// A password that can be guessed by trying all is none, bytes.
     static let minLength = 8
     /// Nobody types more, bytes.
     static let maxLength = 1024
 
-    /// N; r and p are below. An older hash keeps those it was made with.
-    private static let rounds = 1 << 15
+    /// What a new hash costs: N is 2 to this power, with r and p below. An older hash keeps those it was made with. With 15 it
+    /// is 32 MiB and about a quarter of a second: OWASP's least for memory of that size.
+    static let usualCost = 15
     private static let blockSize = 8
     private static let parallelism = 3
     private static let saltLength = 16
@@ -40,7 +41,8 @@ enum PasswordHash {
     /// The hash of a password with a new salt.
     ///
     /// - Throws: what the library throws: without memory.
-    static func make(_ password: String) throws -> String {
+    static func make(_ password: String, cost: Int = usualCost) throws -> String {
+        let rounds = 1 << cost
         let salt = (0..<saltLength).map { _ in UInt8.random(in: .min ... .max) }
         let hash = try derive(password, salt, rounds: rounds, blockSize: blockSize, parallelism: parallelism)
         let numbers = [rounds, blockSize, parallelism].map(String.init)

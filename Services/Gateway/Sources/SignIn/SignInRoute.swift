@@ -37,7 +37,7 @@ struct SignInRoute: Sendable {
         self.link = link
         formGuard = FormGuard(publicURL: link.publicURL, keys: link.keys)
         throttle = SignInThrottle(configuration, now: now)
-        passwords = PasswordCheck(maxChecks: configuration.maxChecks)
+        passwords = PasswordCheck(maxChecks: configuration.maxChecks, cost: configuration.passwordCost)
         outcomes = Dictionary(
             uniqueKeysWithValues: Outcome.allCases.map {
                 ($0, metrics.counter(Self.signIns, ["outcome": $0.rawValue]))

@@ -13,14 +13,18 @@ struct SignInSettings: SettingGroup {
         "signIn.burst", .integer(1...10_000), default: 10, "passwords tried at once, after a rest, of either")
     let checks = Setting(
         "signIn.checks", .integer(1...256), default: 2,
-        "passwords checked at once, each with 32 MiB and on a thread of its own")
+        "passwords checked at once, each on a thread of its own")
+    let passwordCost = Setting(
+        "signIn.passwordCost", .integer(10...20), default: PasswordHash.usualCost,
+        "what checking a new password costs: scrypt's N is 2 to this power, with r 8 and p 3; 15 is 32 MiB and a quarter of "
+            + "a second, one more is twice of both")
 
     /// What they say.
     func configuration(_ values: SettingValues) -> SignInConfiguration {
         SignInConfiguration(
             addressRate: TokenBucket.Rate(perMinute: values[addressRate], burst: values[burst]),
             emailRate: TokenBucket.Rate(perMinute: values[emailRate], burst: values[burst]),
-            maxChecks: values[checks])
+            maxChecks: values[checks], passwordCost: values[passwordCost])
     }
 }
 
@@ -32,4 +36,6 @@ struct SignInConfiguration: Hashable, Sendable {
     var emailRate = TokenBucket.Rate(perMinute: 5, burst: 10)
     /// Passwords checked at once.
     var maxChecks = 2
+    /// What the hash of a new password costs.
+    var passwordCost = PasswordHash.usualCost
 }

@@ -55,7 +55,8 @@ struct AccountStack: Sendable {
         let time = StandingClock()
         self.pool = pool
         self.time = time
-        accounts = AccountStore(pool: pool, keys: deploymentKeys(for: .webAuthToken), now: { time.now })
+        accounts = AccountStore(
+            pool: pool, keys: deploymentKeys(for: .webAuthToken), passwordCost: 10, now: { time.now })
         operations = OperatorOperations(
             accounts: accounts, ledger: RequestLedger(pool: pool, table: .account),
             containers: ContainerCheck { message, _ throws(AMQPError) in Self.recordService(message) },

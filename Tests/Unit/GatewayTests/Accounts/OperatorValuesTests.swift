@@ -78,19 +78,20 @@ import Testing
     }
 
     @Test func aPasswordIsVerifiedAndNothingElseIs() throws {
-        let hash = try PasswordHash.make("correct horse")
-        #expect(hash.wholeMatch(of: /scrypt\$32768\$8\$3\$[A-Za-z0-9+\/=]{24}\$[A-Za-z0-9+\/=]{44}/) != nil)
+        let usual = try PasswordHash.make("correct horse")
+        #expect(usual.wholeMatch(of: /scrypt\$32768\$8\$3\$[A-Za-z0-9+\/=]{24}\$[A-Za-z0-9+\/=]{44}/) != nil)
+        let hash = try PasswordHash.make("correct horse", cost: 10)
         #expect(PasswordHash.verifies("correct horse", hash))
         #expect(!PasswordHash.verifies("correct horsf", hash))
         #expect(!PasswordHash.verifies("", hash))
-        #expect(try PasswordHash.make("correct horse") != hash)
+        #expect(try PasswordHash.make("correct horse", cost: 10) != hash)
         for other in ["", "scrypt", "scrypt$1$8$1$AAAA$AAAA", "scrypt$1073741824$8$1$AAAA$" + hash.suffix(44)] {
             #expect(!PasswordHash.verifies("correct horse", other))
         }
     }
 
     @Test func aPasswordIsTheSameHoweverItIsComposed() throws {
-        let hash = try PasswordHash.make("p\u{E4}ssword")
+        let hash = try PasswordHash.make("p\u{E4}ssword", cost: 10)
         #expect(PasswordHash.verifies("pa\u{308}ssword", hash))
     }
 

@@ -245,7 +245,9 @@ struct AccountOperations: Sendable {
     private func hash(_ password: String?) async throws -> String? {
         guard let password else { return nil }
         try PasswordHash.check(password)
-        return try await PasswordHash.inTurn { try PasswordHash.make(password) }
+        return try await PasswordHash.inTurn { [cost = accounts.passwordCost] in
+            try PasswordHash.make(password, cost: cost)
+        }
     }
 
     /// The request with a digest of its body in the body's place. Its identity is kept for a day, and an identity made of a
