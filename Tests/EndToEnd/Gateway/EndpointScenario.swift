@@ -85,6 +85,13 @@ struct EndpointScenario: Sendable, CustomTestStringConvertible {
         .init(
             endpoint: "records/modify",
             body:
+                #"{"operations":[{"operationType":"create","record":{"recordName":"n-4","recordType":"Note","fields":{"folder":{"value":{"recordName":"nowhere","action":"VALIDATE"},"type":"REFERENCE"}}}}]}"#,
+            contains: ["VALIDATING_REFERENCE_ERROR"],
+            effect: .init(
+                endpoint: "records/lookup", body: #"{"records":[{"recordName":"n-4"}]}"#, contains: ["NOT_FOUND"])),
+        .init(
+            endpoint: "records/modify",
+            body:
                 #"{\#(zone),"operations":[{"operationType":"create","record":{"recordName":"n-3","recordType":"Note"}},{"operationType":"update","record":{"recordName":"n-1","recordType":"Note","recordChangeTag":"zz"}}]}"#,
             status: 400, contains: ["ATOMIC_ERROR", "CONFLICT", #""records":["#],
             effect: .init(

@@ -95,6 +95,18 @@ extension EndToEndTests {
             #expect(theirs.json["records"] != first.json["records"])
         }
 
+        @Test func aQuotaIsHeldTo() async throws {
+            let stack = try SharedStack.current
+            let user = try await GatewayClient.user(stack)
+            let quota = try await stack.operator.ask(
+                .assetsQuota, ["container": .string(stack.container), "userQuota": 100_000_000])
+            #expect(quota.status == 200)
+            let reply = try await user.ask(
+                "assets/upload", #"{"tokens":[{"recordType":"Note","fieldName":"photo","size":100000001}]}"#)
+            #expect(reply.status == 413)
+            #expect(reply.json["serverErrorCode"]?.string == "QUOTA_EXCEEDED", "\(reply.text)")
+        }
+
         @Test func theTokenOfAZoneComesWithItsRecords() async throws {
             let user = try await Self.userWithRecords(try SharedStack.current)
             let body = #"{"zoneID":{"zoneName":"Drafts"},"query":{"recordType":"Note"}}"#
