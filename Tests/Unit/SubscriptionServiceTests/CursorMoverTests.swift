@@ -43,8 +43,9 @@ struct CursorMoverTests {
         }) { _ in
             lane.finish()
             var told: [Set<UUID>] = []
+            // Each of the two is answered, and the answers may be read one by one.
             while let moved = await lane.nextMoved() { told.append(moved) }
-            #expect(told == [[incarnation]])
+            #expect(told.filter { !$0.isEmpty } == [[incarnation]])
         }
     }
 

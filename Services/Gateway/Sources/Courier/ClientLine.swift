@@ -1,5 +1,6 @@
 internal import CLinux
 internal import NIOCore
+internal import NIOSSL
 
 /// A client's connection, as far as the courier needs to know of it: whether it still stands, and whether the client's
 /// host has received what was written to it.
@@ -19,8 +20,13 @@ struct ClientLine: Sendable {
         try await channel.eventLoop.submit {
             let pipeline = channel.pipeline.syncOperations
             guard (try? pipeline.handler(type: LineWatch.self)) == nil else { return }
+            let end = LineEnd()
             // In front of everything else: it sees the connection's end first.
-            try pipeline.addHandler(LineWatch(), position: .first)
+            try pipeline.addHandler(LineWatch(end), position: .first)
+            // Who ends TLS in good order says so within it, and waits for an answer before ending the connection.
+            if let tls = try? pipeline.handler(type: NIOSSLServerHandler.self) {
+                try pipeline.addHandler(LineWatch(end), position: .after(tls))
+            }
         }.get()
     }
 
@@ -33,7 +39,7 @@ struct ClientLine: Sendable {
                 act?()
                 return
             }
-            watch.whenOver(act)
+            watch.end.whenOver(act)
         }
     }
 
@@ -73,10 +79,8 @@ struct ClientLine: Sendable {
     }
 }
 
-/// Sees the end of a connection.
-private final class LineWatch: ChannelInboundHandler {
-    typealias InboundIn = NIOAny
-
+/// What is to happen at the end of a connection; on its event loop.
+private final class LineEnd {
     private var isOver = false
     private var act: (@Sendable () -> Void)?
 
@@ -84,24 +88,33 @@ private final class LineWatch: ChannelInboundHandler {
         if isOver { act?() } else { self.act = act }
     }
 
+    func end() {
+        isOver = true
+        act?()
+        act = nil
+    }
+}
+
+/// Sees the end of a connection, or of what is within it.
+private final class LineWatch: ChannelInboundHandler {
+    typealias InboundIn = NIOAny
+
+    let end: LineEnd
+
+    init(_ end: LineEnd) { self.end = end }
+
     func channelInactive(context: ChannelHandlerContext) {
-        end()
+        end.end()
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        end()
+        end.end()
         context.fireErrorCaught(error)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .inputClosed? = event as? ChannelEvent { end() }
+        if case .inputClosed? = event as? ChannelEvent { end.end() }
         context.fireUserInboundEventTriggered(event)
-    }
-
-    private func end() {
-        isOver = true
-        act?()
-        act = nil
     }
 }
