@@ -76,7 +76,9 @@ def callers(folder, client):
     return [
         Caller("a user", {"query": tokens}, "examples,coverage,fuzzing", 0.6, elsewhere),
         Caller("nobody", {"query": {"ckAPIToken": tokens["ckAPIToken"]}}, "examples,fuzzing", 0.1, elsewhere),
-        Caller("a server", {"keyID": os.environ["ZONDA_KEY_ID"], "key": str(key)}, "examples,fuzzing", 0.2, elsewhere),
+        # For whom little else is open.
+        Caller("a server", {"keyID": os.environ["ZONDA_KEY_ID"], "key": str(key)}, "examples,fuzzing", 0.2,
+               ["--include-path-regex", "/records/|/users/caller"]),
         Caller("a registered client", {"client": client}, "examples,coverage,fuzzing", 0.1, ["--include-path", COURIER]),
     ]
 

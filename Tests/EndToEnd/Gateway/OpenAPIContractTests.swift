@@ -23,7 +23,7 @@ extension EndToEndTests {
                     "ZONDA_URL": stack.gatewayURL, "ZONDA_CONTAINER": stack.container, "ZONDA_API_TOKEN": apiToken,
                     "ZONDA_WEB_AUTH_TOKEN": webAuthToken, "ZONDA_KEY_ID": keyID, "ZONDA_KEY": key.pemRepresentation,
                 ]
-                let check = try ChildProcess.ofRepository("Tests/Contract/check", ["gateway", "90"], settings)
+                let check = try ChildProcess.ofRepository("Tests/Contract/check", ["gateway", "120"], settings)
                 let exit = try await check.exit(within: .seconds(400))
                 #expect(exit == .code(0), "\(check.outputText.suffix(20_000))\(check.errorText)")
             }
