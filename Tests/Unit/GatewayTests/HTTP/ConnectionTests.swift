@@ -1,6 +1,5 @@
 import AMQPClient
 import CloudKitWire
-import Foundation
 import Hummingbird
 import RequestServing
 import Synchronization
@@ -199,20 +198,14 @@ import Testing
         var setup = GatewayFront.Setup()
         setup.answerTime = .milliseconds(300)
         // As a statement at a server that stands still: it does not even stop when it is told to.
-        let never = AsyncStream.makeStream(of: Void.self)
-        setup.authenticate = { _, _ in
-            await withCheckedContinuation { continuation in
-                Thread.detachNewThread {
-                    Thread.sleep(forTimeInterval: 5)
-                    continuation.resume()
-                }
-            }
-            throw CancellationError()
+        let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
+        defer { for continuation in waiting.withLock({ $0 }) { continuation.resume() } }
+        @Sendable func standStill() async -> CancellationError {
+            await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
+            return CancellationError()
         }
-        setup.signIn = { _ in
-            for await _ in never.stream {}
-            throw CancellationError()
-        }
+        setup.authenticate = { _, _ in throw await standStill() }
+        setup.signIn = { _ in throw await standStill() }
         try await GatewayFront.with(setup) { front in
             let reply = try await front.ask("POST", GatewayFront.modify)
             #expect(reply.status == 503)
@@ -229,11 +222,13 @@ import Testing
     @Test func whoeverIsGoneIsNotWorkedFor() async throws {
         let (stopped, stop) = AsyncStream.makeStream(of: Void.self)
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        let (never, _) = AsyncStream.makeStream(of: Void.self)
         try await GatewayFront.with { front in
             front.services.answer.withLock { answer in
                 answer = { _ in
                     begin.yield()
-                    try? await Task.sleep(for: .seconds(600))
+                    // Until it is cancelled.
+                    for await _ in never {}
                     if Task.isCancelled { stop.yield() }
                     throw CancellationError()
                 }
