@@ -16,6 +16,9 @@ struct ChannelAssembly {
         case expectingBody(ContentHeading, AMQPProperties, size: Int)
     }
 
+    /// The largest body that RabbitMQ can be configured to take.
+    private static let maxBodyBytes: UInt64 = 512 << 20
+
     private var state = State.idle
     /// What has come of the body. Outside of the state, where taking it out to append would copy it.
     private var body: [UInt8] = []
@@ -37,7 +40,7 @@ struct ChannelAssembly {
             body = []
             return .method(method)
         case (.expectingHeader(let heading), .header(let size, let properties)):
-            guard size <= 2 * UInt64(AMQPMessage.maxBodyBytes) else {
+            guard size <= Self.maxBodyBytes else {
                 throw AMQPError(.protocolViolation, "a body of \(size) bytes was announced")
             }
             guard size > 0 else {

@@ -10,7 +10,7 @@ package final class AMQPPublisher: Service, Sendable {
     private let inbox: Inbox<PublishGroup>
     private let status = ConnectionStatus()
     private let keeper: ConnectionKeeper
-    private let maxFrameSize: Int
+    private let configuration: AMQPConfiguration
 
     /// Prepares a publisher; nothing is connected before `run()`.
     ///
@@ -24,7 +24,7 @@ package final class AMQPPublisher: Service, Sendable {
     ) {
         let thread = ConnectionThread(name: "amqp-publish")
         inbox = Inbox(thread: thread, closesAt: .graceful)
-        maxFrameSize = configuration.maxFrameSize
+        self.configuration = configuration
         keeper = ConnectionKeeper(
             thread: thread, configuration: configuration, status: status,
             role: PublisherRole(
@@ -37,6 +37,9 @@ package final class AMQPPublisher: Service, Sendable {
     package func run() async throws {
         await keeper.run(endingWith: inbox)
     }
+
+    /// The largest body in bytes that an answer may have: see ``AMQPConfiguration/maxAnswerBytes``.
+    package var maxAnswerBytes: Int { configuration.maxAnswerBytes }
 
     /// Whether there is a connection now.
     package var isConnected: Bool {
@@ -80,7 +83,7 @@ package final class AMQPPublisher: Service, Sendable {
     package func publish(
         _ messages: [AMQPMessage], whenConfirmed: @escaping @Sendable ([Result<Void, AMQPError>]) -> Void
     ) {
-        let group = PublishGroup(messages, maxFrameSize: maxFrameSize, whenDone: whenConfirmed)
+        let group = PublishGroup(messages, configuration: configuration, whenDone: whenConfirmed)
         if group.completeIfEmpty() {
             return
         }

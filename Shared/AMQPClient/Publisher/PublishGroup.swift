@@ -12,13 +12,15 @@ final class PublishGroup: @unchecked Sendable {
     /// Those the broker returned; their confirm follows.
     private var returned: [Int: AMQPError] = [:]
 
-    init(_ messages: [AMQPMessage], maxFrameSize: Int, whenDone: @escaping @Sendable (Results) -> Void) {
+    init(
+        _ messages: [AMQPMessage], configuration: AMQPConfiguration, whenDone: @escaping @Sendable (Results) -> Void
+    ) {
         self.messages = messages
         self.whenDone = whenDone
         openCount = messages.count
         for (index, message) in messages.enumerated() {
             do throws(AMQPError) {
-                try message.validate(maxFrameSize: maxFrameSize)
+                try message.validate(for: configuration)
             } catch {
                 failures[index] = error
                 openCount -= 1

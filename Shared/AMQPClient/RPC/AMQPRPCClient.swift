@@ -10,7 +10,7 @@ package final class AMQPRPCClient: Service, Sendable {
     private let inbox: Inbox<RPCCommand>
     private let status = ConnectionStatus()
     private let keeper: ConnectionKeeper
-    private let maxFrameSize: Int
+    private let configuration: AMQPConfiguration
     private let lastID = Atomic<UInt64>(0)
 
     /// Prepares a client; nothing is connected before `run()`.
@@ -22,7 +22,7 @@ package final class AMQPRPCClient: Service, Sendable {
     package init(configuration: AMQPConfiguration, maxInFlight: Int = 5000, logger: Logger) {
         let thread = ConnectionThread(name: "amqp-rpc")
         inbox = Inbox(thread: thread, closesAt: .graceful)
-        maxFrameSize = configuration.maxFrameSize
+        self.configuration = configuration
         keeper = ConnectionKeeper(
             thread: thread, configuration: configuration, status: status,
             role: RPCRole(
@@ -67,7 +67,7 @@ package final class AMQPRPCClient: Service, Sendable {
         message.properties.replyTo = "amq.rabbitmq.reply-to"
         message.properties.correlationID = String(id)
         message.isMandatory = true
-        try message.validate(maxFrameSize: maxFrameSize)
+        try message.validate(for: configuration)
         let call = RPCCall(id: id, message: message, deadline: .now + timeout)
         guard inbox.put(.call(call)) else {
             throw AMQPError(.closed, "the RPC client has been shut down")

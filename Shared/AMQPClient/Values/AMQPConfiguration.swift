@@ -22,12 +22,23 @@ package struct AMQPConfiguration: Sendable {
     package var rpcTimeout: Duration = .seconds(20)
     /// The largest frame in bytes, 4,096 to 131,072; a header table has to fit into one.
     package var maxFrameSize = 131_072
+    /// The largest body in bytes that is published; a larger one is refused before it is sent. Not above the broker's
+    /// `max_message_size`, past which it closes the channel. The default is that of RabbitMQ 4.
+    package var maxMessageBytes = Self.defaultMaxMessageBytes
     /// The wait before the first attempt to connect again; doubled each time, with jitter.
     package var minReconnectDelay: Duration = .milliseconds(100)
     /// The longest wait between attempts to connect.
     package var maxReconnectDelay: Duration = .seconds(5)
     /// How long a graceful shutdown waits for confirms or acknowledgements.
     package var closeTimeout: Duration = .seconds(10)
+
+    /// RabbitMQ 4's default `max_message_size`, which counts bodies.
+    package static let defaultMaxMessageBytes = 16 << 20
+    /// What an answer leaves free below ``maxMessageBytes``, for brokers and plugins that count a message's headers too.
+    private static let headerRoom = 64 << 10
+
+    /// The largest body in bytes that an answer may have.
+    package var maxAnswerBytes: Int { maxMessageBytes - Self.headerRoom }
 }
 
 /// How a connection is encrypted and who is trusted.

@@ -27,15 +27,14 @@ package struct AMQPMessage: Sendable {
 extension AMQPMessage {
     /// The longest routing key, name or string property in bytes.
     package static let maxShortStringBytes = 255
-    /// RabbitMQ's default `max_message_size`; a larger message would cost the connection.
-    package static let maxBodyBytes = 134_217_728
 
-    /// Refuses what cannot be encoded, before it could cost the connection that it shares with others.
+    /// Refuses a message that cannot be encoded or that the broker would refuse, before it costs the connection that it
+    /// shares with others.
     ///
-    /// - Parameter maxFrameSize: the negotiated frame size in bytes, which the header frame has to fit.
-    func validate(maxFrameSize: Int) throws(AMQPError) {
-        guard body.count <= Self.maxBodyBytes else {
-            throw AMQPError(.refused, "the body is over \(Self.maxBodyBytes) bytes")
+    /// - Parameter configuration: its `maxFrameSize` bounds the headers, its `maxMessageBytes` the body.
+    func validate(for configuration: AMQPConfiguration) throws(AMQPError) {
+        guard body.count <= configuration.maxMessageBytes else {
+            throw AMQPError(.refused, "the body is over \(configuration.maxMessageBytes) bytes")
         }
         try Self.validate(exchange, "exchange")
         try Self.validate(routingKey, "routing key")
@@ -51,8 +50,8 @@ extension AMQPMessage {
             throw AMQPError(.refused, "a header's name is over \(Self.maxShortStringBytes) bytes")
         }
         // Eight short strings, the fixed properties and the frame's own bytes come to less than 2,100.
-        guard properties.headers.encodedSize + 2100 <= maxFrameSize else {
-            throw AMQPError(.refused, "the headers do not fit into a frame of \(maxFrameSize) bytes")
+        guard properties.headers.encodedSize + 2100 <= configuration.maxFrameSize else {
+            throw AMQPError(.refused, "the headers do not fit into a frame of \(configuration.maxFrameSize) bytes")
         }
     }
 

@@ -46,6 +46,7 @@ package struct HostConfiguration: Sendable {
         amqp = values[settings.amqp]
         if let password = values[settings.amqpPassword] { amqp.password = password.text }
         amqp.connectionName = name
+        amqp.maxMessageBytes = values[settings.maxMessage]
         postgres = Self.database(values)
         postgres.applicationName = name
         postgres.parameters.merge(Self.sessionParameters) { $1 }

@@ -10,6 +10,10 @@ internal import SignedTokens
 package struct HostSettings: SettingGroup {
     let amqp = Setting("amqp.url", .broker, "the broker: `amqp://user:password@host:port/vhost`, or `amqps`")
     let amqpPassword = Setting(optional: "amqp.password", .secret, absence: "the URL's", "the broker's password")
+    let maxMessage = Setting(
+        "amqp.maxMessage", .integer(1 << 20...512 << 20, unit: "bytes"),
+        default: AMQPConfiguration.defaultMaxMessageBytes,
+        "the largest message's body; at most the broker's `max_message_size`, and at least every other limit of a body")
     let postgres = Setting("postgres.url", .database, "the database: `postgres://user:password@host:port/database`")
     let postgresPassword = Setting(
         optional: "postgres.password", .secret, absence: "the URL's", "the database's password")

@@ -12,6 +12,9 @@ package struct Answer: Sendable {
     package var failure: ServerError?
     /// The codes of all errors in it, of the whole and of its items.
     package var errorCodes: [ServerErrorCode]
+    /// What is answered instead when ``body`` is larger than a message may be. A write that has committed needs one, since
+    /// without it the caller reads `reply_too_large`.
+    package var shortBody: [UInt8]?
     /// What was committed, to be told with the answer. (What a crash swallows is in the change log.)
     package var events: [ChangeEvent] = []
 
@@ -35,6 +38,25 @@ package struct Answer: Sendable {
     /// An error of the whole request.
     package init(error: ServerError, context: RequestContext) {
         self.init(error: error, requestID: context.requestID)
+    }
+
+    /// This answer as far as it fits: itself, with its ``shortBody``, or `reply_too_large`.
+    ///
+    /// - Parameter maxBytes: the largest body.
+    func fitting(_ maxBytes: Int, requestID: String) -> Answer {
+        guard body.count > maxBytes else { return self }
+        var answer = self
+        if let shortBody, shortBody.count <= maxBytes {
+            answer.body = shortBody
+        } else {
+            answer = Answer(
+                error: ServerError(
+                    .replyTooLarge, "The answer is larger than a message may be; ask for less at once", limit: maxBytes,
+                    actual: body.count),
+                requestID: requestID)
+            answer.events = events
+        }
+        return answer
     }
 
     /// A success whose JSON object `write` fills in. Its items' errors tell the id of the request that the task works

@@ -54,6 +54,8 @@ package final class Responder: Sendable {
         var owners: [Int: (delivery: AMQPDelivery, isDeadLetter: Bool)] = [:]
         var silent: [AMQPDelivery] = []
         for response in responses {
+            var response = response
+            response.answer = response.answer.fitting(publisher.maxAnswerBytes, requestID: response.requestID)
             metrics.answered(response)
             if let message = Self.message(for: response) {
                 owners[messages.count] = (response.delivery, message.exchange == Exchange.dead)

@@ -8,7 +8,7 @@ import Testing
         try AMQPMessage(
             exchange: name, routingKey: name, properties: AMQPProperties(messageID: name, headers: [name: "v"]),
             body: []
-        ).validate(maxFrameSize: 131_072)
+        ).validate(for: try configuration())
     }
 
     @Test func whatCannotBeEncodedIsRefused() {
@@ -26,8 +26,18 @@ import Testing
                 properties: AMQPProperties(headers: ["h": .bytes([UInt8](repeating: 0, count: 131_072))]), body: []),
         ]
         for message in messages {
-            #expect(throws: AMQPError(.refused, "")) { try message.validate(maxFrameSize: 131_072) }
+            #expect(throws: AMQPError(.refused, "")) { try message.validate(for: try configuration()) }
         }
+    }
+
+    @Test func bodyOfTheLargestSizeIsGoodAndALargerOneIsRefused() throws {
+        var configuration = try configuration()
+        configuration.maxMessageBytes = 1000
+        func message(_ count: Int) -> AMQPMessage {
+            AMQPMessage(exchange: "", routingKey: "q", body: [UInt8](repeating: 0, count: count))
+        }
+        try message(1000).validate(for: configuration)
+        #expect(throws: AMQPError(.refused, "")) { try message(1001).validate(for: configuration) }
     }
 
     @Test func deliveryCountIsReadFromTheHeader() {
@@ -36,4 +46,6 @@ import Testing
         delivery.properties.headers["x-delivery-count"] = 3
         #expect(delivery.deliveryCount == 3)
     }
+
+    private func configuration() throws -> AMQPConfiguration { try AMQPConfiguration(url: "amqp://localhost") }
 }

@@ -18,7 +18,10 @@ import Testing
     }
 
     private func group(_ keys: [String], _ report: Report) -> PublishGroup {
-        PublishGroup(keys.map { AMQPMessage(exchange: "", routingKey: $0, body: []) }, maxFrameSize: 131_072) {
+        PublishGroup(
+            keys.map { AMQPMessage(exchange: "", routingKey: $0, body: []) },
+            configuration: AMQPConfiguration(host: "h", port: 1, virtualHost: "/", user: "u", password: "p")
+        ) {
             results in
             report.results.withLock { $0 = results }
         }
