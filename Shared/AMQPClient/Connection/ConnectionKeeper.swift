@@ -159,9 +159,11 @@ actor ConnectionKeeper {
                 backoff.reset()
             }
         }
+        if role.lost(error) {
+            backoff.reset()
+        }
         let delay = backoff.next(using: &random)
         connection = .absent(retryAt: .now + delay)
-        role.lost()
         status.disconnected(error)
         logger.info(
             "AMQP connection lost",

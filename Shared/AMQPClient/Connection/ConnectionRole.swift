@@ -24,7 +24,10 @@ protocol ConnectionRole: AnyObject {
     func idle(now: ContinuousClock.Instant) -> ContinuousClock.Instant?
 
     /// The connection is gone, and with it everything that was under way on it.
-    func lost()
+    ///
+    /// - Returns: whether the role gains by the next connection however short this one was, so that it may be made without
+    ///   a growing wait.
+    func lost(_ error: AMQPError) -> Bool
 
     /// Whether the client is to end now. Asked on every turn, after `send` or `idle`.
     func isDone(now: ContinuousClock.Instant, isConnected: Bool) -> Bool

@@ -10,6 +10,8 @@ final class ConnectionStatus: Sendable {
         var generation: UInt64 = 0
         var hasStarted = false
         var lastError: AMQPError?
+        var blockedReason: String?
+        var givenUpCount = 0
         var waiters: [Waiter] = []
     }
 
@@ -25,6 +27,24 @@ final class ConnectionStatus: Sendable {
         state.withLock { $0.isConnected ? nil : $0.lastError }
     }
 
+    /// Why the broker takes no publishes on this connection, in its own words; nil while it does.
+    var blockedReason: String? {
+        state.withLock { $0.blockedReason }
+    }
+
+    /// How many messages were given up because the broker ended connections or channels for them.
+    var givenUpCount: Int {
+        state.withLock { $0.givenUpCount }
+    }
+
+    func blocked(_ reason: String?) {
+        state.withLock { $0.blockedReason = reason }
+    }
+
+    func gaveUp() {
+        state.withLock { $0.givenUpCount += 1 }
+    }
+
     /// Whether `run()` has been called.
     var hasStarted: Bool {
         state.withLock { $0.hasStarted }
@@ -37,6 +57,7 @@ final class ConnectionStatus: Sendable {
     func connected(generation: UInt64) {
         let waiters = state.withLock { state in
             state.isConnected = true
+            state.blockedReason = nil
             state.generation = generation
             state.lastError = nil
             defer { state.waiters = [] }
@@ -50,6 +71,7 @@ final class ConnectionStatus: Sendable {
     func disconnected(_ error: AMQPError) {
         let waiters: [Waiter] = state.withLock { state in
             state.isConnected = false
+            state.blockedReason = nil
             state.lastError = error
             guard error.code == .closed else {
                 return []

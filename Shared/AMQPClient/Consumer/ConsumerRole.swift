@@ -126,7 +126,7 @@ final class ConsumerRole: ConnectionRole {
         return endsAt
     }
 
-    func lost() {
+    func lost(_ error: AMQPError) -> Bool {
         for index in channels.indices {
             channels[index].reset()
         }
@@ -134,6 +134,7 @@ final class ConsumerRole: ConnectionRole {
         arrived = []
         stragglersSince = nil
         buffer.removeAll()
+        return false
     }
 
     func isDone(now: ContinuousClock.Instant, isConnected: Bool) -> Bool {

@@ -5,7 +5,8 @@ import ServiceLifecycle
 ///
 /// Any number of tasks may publish at a time; what they hand over is sent in that order, with up to `maxInFlight`
 /// messages under way unconfirmed. While the broker is away callers wait, and after a reconnect everything unconfirmed
-/// is sent again: a message may therefore arrive twice, with the same `message-id`, but is not lost.
+/// is sent again: a message may therefore arrive twice, with the same `message-id`, but is not lost. A message for which
+/// the broker ends connections is found and given up (``PoisonSearch``), so that it does not stop the others.
 package final class AMQPPublisher: Service, Sendable {
     private let inbox: Inbox<PublishGroup>
     private let status = ConnectionStatus()
@@ -28,7 +29,8 @@ package final class AMQPPublisher: Service, Sendable {
         keeper = ConnectionKeeper(
             thread: thread, configuration: configuration, status: status,
             role: PublisherRole(
-                inbox: inbox, topology: topology, maxInFlight: maxInFlight, closeTimeout: configuration.closeTimeout),
+                inbox: inbox, status: status, topology: topology, maxInFlight: maxInFlight,
+                closeTimeout: configuration.closeTimeout, logger: logger),
             logger: logger)
     }
 
@@ -51,6 +53,17 @@ package final class AMQPPublisher: Service, Sendable {
         status.failure
     }
 
+    /// Why the broker takes no publishes now, in its own words: memory or disk is short. Nil while it takes them, and until
+    /// it has been asked to since it connected.
+    package var blockedReason: String? {
+        status.blockedReason
+    }
+
+    /// How many messages were given up because the broker ended connections or channels for them.
+    package var givenUpCount: Int {
+        status.givenUpCount
+    }
+
     /// Waits for a connection.
     ///
     /// - Throws: `.timedOut` with the last attempt's error, `.notRunning`, `.closed` or `.cancelled`.
@@ -60,7 +73,7 @@ package final class AMQPPublisher: Service, Sendable {
 
     /// Publishes one message and returns when the broker has confirmed it.
     ///
-    /// - Throws: `.nacked`, `.returned`, `.channelClosed`, `.refused`; `.closed` when the publisher ends; `.cancelled`
+    /// - Throws: `.nacked`, `.returned`, `.channelClosed`, `.givenUp`, `.refused`; `.closed` when the publisher ends; `.cancelled`
     ///   when the task is cancelled, although the message may still be published.
     package func publish(_ message: AMQPMessage) async throws(AMQPError) {
         try await publish([message])[0].get()

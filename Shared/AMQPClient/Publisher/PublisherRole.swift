@@ -1,4 +1,5 @@
 import DequeModule
+import Logging
 
 /// Publishes with confirms on channel 1 of its connection.
 final class PublisherRole: ConnectionRole {
@@ -16,17 +17,27 @@ final class PublisherRole: ConnectionRole {
     private static let maxBytesPerTurn = 256 << 10
 
     private let inbox: Inbox<PublishGroup>
+    private let status: ConnectionStatus
     private let topology: AMQPTopology
     private let maxInFlight: Int
     private let closeTimeout: Duration
+    private let logger: Logger
     private var waiting: Deque<Entry> = []
     private var inFlight = ConfirmTracker<Entry>()
+    /// What the broker may have ended a connection for. While there is any, each of it is alone in flight.
+    private var search = PoisonSearch<Entry>()
+    private var routes = DirectReplyRoutes()
     /// The broker asked publishers to pause: memory or disk is short.
     private var isBlocked = false
     private var endsAt: ContinuousClock.Instant?
 
-    init(inbox: Inbox<PublishGroup>, topology: AMQPTopology, maxInFlight: Int, closeTimeout: Duration) {
+    init(
+        inbox: Inbox<PublishGroup>, status: ConnectionStatus, topology: AMQPTopology, maxInFlight: Int,
+        closeTimeout: Duration, logger: Logger
+    ) {
         self.inbox = inbox
+        self.status = status
+        self.logger = logger
         self.topology = topology
         self.maxInFlight = maxInFlight
         self.closeTimeout = closeTimeout
@@ -46,21 +57,19 @@ final class PublisherRole: ConnectionRole {
     func receive(_ event: ChannelEvent, on channel: UInt16, of connection: ConnectionHandle) throws(AMQPError) {
         switch event {
         case .method(.confirmed(let tag, let multiple)):
-            for entry in inFlight.settle(tag, multiple: multiple) {
-                entry.group.settle(entry.index, nil)
-            }
+            answered(tag, multiple: multiple, nil)
         case .method(.refused(let tag, let multiple)):
-            for entry in inFlight.settle(tag, multiple: multiple) {
-                entry.group.settle(entry.index, AMQPError(.nacked, "the broker did not take the message"))
-            }
+            answered(tag, multiple: multiple, AMQPError(.nacked, "the broker did not take the message"))
         case .content(let heading, let properties, let body):
             noteReturned(heading, properties, body)
         case .method(.channelClosed(let code, let text)):
             try reopen(connection, AMQPError(.channelClosed, text, replyCode: code))
-        case .method(.blocked):
+        case .method(.blocked(let reason)):
             isBlocked = true
+            status.blocked(reason)
         case .method(.unblocked):
             isBlocked = false
+            status.blocked(nil)
         case .method:
             break
         }
@@ -71,7 +80,7 @@ final class PublisherRole: ConnectionRole {
     func send(on connection: ConnectionHandle, now: ContinuousClock.Instant) throws(AMQPError) -> Demand {
         takeInbox(now: now)
         var demand = Demand(deadline: endsAt)
-        guard !isBlocked, !waiting.isEmpty, inFlight.count < maxInFlight else {
+        guard !isBlocked, hasSomethingToSend else {
             return demand
         }
         // A socket that takes no more would block the thread in the middle of a message.
@@ -80,13 +89,13 @@ final class PublisherRole: ConnectionRole {
             return demand
         }
         try connection.corked { () throws(AMQPError) in
-            var bytes = 0
-            while bytes < Self.maxBytesPerTurn, inFlight.count < maxInFlight, let entry = waiting.popFirst() {
-                bytes += 256 + entry.message.body.count
-                try publish(entry, on: connection)
+            if search.isActive {
+                try sendSuspect(on: connection, now: now)
+            } else {
+                try sendWaiting(on: connection, now: now)
             }
         }
-        demand.isBusy = !waiting.isEmpty && inFlight.count < maxInFlight
+        demand.isBusy = hasSomethingToSend
         return demand
     }
 
@@ -95,15 +104,17 @@ final class PublisherRole: ConnectionRole {
         return endsAt
     }
 
-    func lost() {
-        putBack(inFlight.reset())
+    func lost(_ error: AMQPError) -> Bool {
+        let wasSearched = inFlight.count > 0 && error.blamesAMessage
+        sortOut(error)
+        return wasSearched
     }
 
     func isDone(now: ContinuousClock.Instant, isConnected: Bool) -> Bool {
         switch inbox.ending {
         case .none: false
         // Nothing is put after the end was asked for, and what was put before has been taken in this turn or the next.
-        case .graceful: endsAt.map { now >= $0 || (waiting.isEmpty && inFlight.count == 0) } ?? false
+        case .graceful: endsAt.map { now >= $0 || isIdle } ?? false
         case .immediate, .over: true
         }
     }
@@ -112,10 +123,20 @@ final class PublisherRole: ConnectionRole {
         inbox.end(.over)
         takeInbox(now: .now)
         let error = AMQPError(.closed, "the publisher ended before the broker confirmed the message")
-        for entry in inFlight.reset() + waiting {
+        let sent = inFlight.reset()
+        // The suspect that is tried is among those in flight, too.
+        for entry in (search.isTrying ? [] : sent) + search.removeAll() + waiting {
             entry.group.settle(entry.index, error)
         }
         waiting = []
+    }
+
+    private var isIdle: Bool {
+        waiting.isEmpty && inFlight.count == 0 && !search.isActive
+    }
+
+    private var hasSomethingToSend: Bool {
+        search.isActive ? !search.isTrying : !waiting.isEmpty && inFlight.count < maxInFlight
     }
 
     private func takeInbox(now: ContinuousClock.Instant) {
@@ -131,6 +152,42 @@ final class PublisherRole: ConnectionRole {
         }
     }
 
+    private func answered(_ tag: UInt64, multiple: Bool, _ failure: AMQPError?) {
+        for entry in inFlight.settle(tag, multiple: multiple) {
+            if failure == nil, entry.message.exchange.isEmpty {
+                routes.reached(entry.message.routingKey)
+            }
+            entry.group.settle(entry.index, failure)
+            search.answered()
+        }
+    }
+
+    private func sendWaiting(
+        on connection: ConnectionHandle, now: ContinuousClock.Instant
+    ) throws(AMQPError) {
+        var bytes = 0
+        while bytes < Self.maxBytesPerTurn, inFlight.count < maxInFlight, let entry = waiting.popFirst() {
+            guard !leadsNowhere(entry, now: now) else {
+                giveUp(entry, Self.closedRoute)
+                continue
+            }
+            bytes += 256 + entry.message.body.count
+            try publish(entry, on: connection)
+        }
+    }
+
+    private func sendSuspect(on connection: ConnectionHandle, now: ContinuousClock.Instant) throws(AMQPError) {
+        guard let entry = search.next() else {
+            return
+        }
+        guard !leadsNowhere(entry, now: now) else {
+            search.answered()
+            giveUp(entry, Self.closedRoute)
+            return
+        }
+        try publish(entry, on: connection)
+    }
+
     private func publish(_ entry: Entry, on connection: ConnectionHandle) throws(AMQPError) {
         inFlight.append(entry)
         do throws(AMQPError) {
@@ -142,6 +199,7 @@ final class PublisherRole: ConnectionRole {
             // It is the last one in flight. Sent again it would cost the next connection, too.
             let others = inFlight.reset().dropLast()
             putBack(Array(others))
+            search.answered()
             entry.group.settle(entry.index, error)
             throw AMQPError(.connectionLost, error.message)
         }
@@ -173,22 +231,66 @@ final class PublisherRole: ConnectionRole {
         }
     }
 
-    /// The broker closed the channel for one of the messages in flight. When its text names the exchange, the messages
-    /// to that exchange fail and the others are sent again; otherwise all in flight fail. The exchange may be gone, so
-    /// the topology is declared again: a caller that repeats the message then finds it.
-    private func reopen(_ connection: ConnectionHandle, _ error: AMQPError) throws(AMQPError) {
+    /// The channel is gone, and with it the connection or not. When the broker ended it for one of the messages in flight,
+    /// the one that its text names fails, or else all are suspects; otherwise all are sent again.
+    private func sortOut(_ error: AMQPError) {
         let entries = inFlight.reset()
-        let isGuilty = { (entry: Entry) in error.message.contains("exchange '\(entry.message.exchange)'") }
-        let failsAll = !entries.contains(where: isGuilty)
-        var innocent: [Entry] = []
         for entry in entries {
-            if failsAll || isGuilty(entry) {
-                entry.group.settle(entry.index, error)
-            } else {
-                innocent.append(entry)
-            }
+            entry.group.forgetReturned(entry.index)
         }
-        putBack(innocent)
+        guard error.blamesAMessage else {
+            if search.isTrying {
+                search.interrupted()
+            } else {
+                putBack(entries)
+            }
+            return
+        }
+        let blame = ChannelBlame(error)
+        let guilty = entries.filter { blame.isAbout($0.message) }
+        if !guilty.isEmpty {
+            if search.isTrying {
+                search.answered()
+            } else {
+                putBack(entries.filter { !blame.isAbout($0.message) })
+            }
+            for entry in guilty {
+                entry.group.settle(entry.index, error)
+            }
+        } else if search.isTrying {
+            if let poison = search.ended() {
+                if poison.message.exchange.isEmpty {
+                    routes.gaveUp(poison.message.routingKey, now: .now)
+                }
+                giveUp(poison, error)
+            }
+        } else {
+            search.suspect(entries)
+        }
+    }
+
+    private static let closedRoute = AMQPError(
+        .givenUp, "the broker ended connections for other answers to this caller's channel or node")
+
+    private func leadsNowhere(_ entry: Entry, now: ContinuousClock.Instant) -> Bool {
+        entry.message.exchange.isEmpty && routes.isClosed(entry.message.routingKey, now: now)
+    }
+
+    private func giveUp(_ entry: Entry, _ error: AMQPError) {
+        status.gaveUp()
+        logger.error(
+            "a message is given up: the broker ends connections or channels for it",
+            metadata: [
+                "exchange": "\(entry.message.exchange)", "routing-key": "\(entry.message.routingKey)",
+                "bytes": "\(entry.message.body.count)", "error": "\(error)",
+            ])
+        entry.group.settle(entry.index, AMQPError(.givenUp, error.message, replyCode: error.replyCode))
+    }
+
+    /// The broker closed the channel. An exchange may be gone, so the topology is declared again: a caller that repeats
+    /// the message then finds it.
+    private func reopen(_ connection: ConnectionHandle, _ error: AMQPError) throws(AMQPError) {
+        sortOut(error)
         try connection.confirmClose(of: Self.channel)
         try connection.openChannel(Self.channel)
         try connection.declare(topology, on: Self.channel)

@@ -26,7 +26,8 @@ package final class AMQPRPCClient: Service, Sendable {
         keeper = ConnectionKeeper(
             thread: thread, configuration: configuration, status: status,
             role: RPCRole(
-                inbox: inbox, status: status, maxInFlight: maxInFlight, closeTimeout: configuration.closeTimeout),
+                inbox: inbox, status: status, maxInFlight: maxInFlight, closeTimeout: configuration.closeTimeout,
+                logger: logger),
             logger: logger)
     }
 
@@ -46,6 +47,17 @@ package final class AMQPRPCClient: Service, Sendable {
         status.failure
     }
 
+    /// Why the broker takes no publishes now, in its own words: memory or disk is short. Nil while it takes them, and until
+    /// it has been asked to since it connected.
+    package var blockedReason: String? {
+        status.blockedReason
+    }
+
+    /// How many messages were given up because the broker ended connections or channels for them.
+    package var givenUpCount: Int {
+        status.givenUpCount
+    }
+
     /// Waits for a connection.
     ///
     /// - Throws: `.timedOut` with the last attempt's error, `.notRunning`, `.closed` or `.cancelled`.
@@ -59,7 +71,7 @@ package final class AMQPRPCClient: Service, Sendable {
     ///   - message: the request. `replyTo`, `correlationID` and `isMandatory` are set here; `messageID` is the caller's.
     ///   - timeout: how long to wait, reconnects included.
     /// - Throws: `.timedOut` (with the reason, when there is no connection), `.returned` when no queue takes the
-    ///   request, `.nacked`, `.channelClosed`, `.refused`, `.closed`; `.cancelled` when the task is cancelled, although
+    ///   request, `.nacked`, `.channelClosed`, `.givenUp`, `.refused`, `.closed`; `.cancelled` when the task is cancelled, although
     ///   the request may still be served.
     package func call(_ message: AMQPMessage, timeout: Duration) async throws(AMQPError) -> AMQPDelivery {
         let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue

@@ -1,4 +1,5 @@
 import DequeModule
+import Logging
 
 /// A request on its way to an answer.
 final class RPCCall: Sendable {
@@ -33,11 +34,14 @@ final class RPCRole: ConnectionRole {
     private let status: ConnectionStatus
     private let maxInFlight: Int
     private let closeTimeout: Duration
+    private let logger: Logger
     /// Every call without an answer.
     private var calls: [UInt64: RPCCall] = [:]
     /// Those that are to be published, by their ids; the ids of answered ones are passed over.
     private var waiting: Deque<UInt64> = []
     private var unconfirmed = ConfirmTracker<UInt64>()
+    /// The requests that the broker may have ended a connection for. While there are any, each is alone unconfirmed.
+    private var search = PoisonSearch<UInt64>()
     /// Those published on this connection.
     private var sent: Set<UInt64> = []
     private var generation: UInt64 = 0
@@ -45,8 +49,11 @@ final class RPCRole: ConnectionRole {
     private var nextDeadline: ContinuousClock.Instant?
     private var endsAt: ContinuousClock.Instant?
 
-    init(inbox: Inbox<RPCCommand>, status: ConnectionStatus, maxInFlight: Int, closeTimeout: Duration) {
+    init(
+        inbox: Inbox<RPCCommand>, status: ConnectionStatus, maxInFlight: Int, closeTimeout: Duration, logger: Logger
+    ) {
         self.inbox = inbox
+        self.logger = logger
         self.status = status
         self.maxInFlight = maxInFlight
         self.closeTimeout = closeTimeout
@@ -67,22 +74,24 @@ final class RPCRole: ConnectionRole {
         case .content(let heading, let properties, let body):
             receive(heading, properties, body)
         case .method(.confirmed(let tag, let multiple)):
-            _ = unconfirmed.settle(tag, multiple: multiple)
+            answered(tag, multiple: multiple)
         case .method(.refused(let tag, let multiple)):
-            for id in unconfirmed.settle(tag, multiple: multiple) {
+            for id in answered(tag, multiple: multiple) {
                 fail(id, AMQPError(.nacked, "the broker did not take the request"))
             }
         case .method(.channelClosed(let code, let text)):
-            failGuilty(AMQPError(.channelClosed, text, replyCode: code))
+            sortOut(AMQPError(.channelClosed, text, replyCode: code))
             sendAgain()
             try connection.confirmClose(of: Self.channel)
             try openChannel(connection)
         case .method(.cancelledByBroker):
             throw AMQPError(.channelClosed, "the broker ended the consumer of replies")
-        case .method(.blocked):
+        case .method(.blocked(let reason)):
             isBlocked = true
+            status.blocked(reason)
         case .method(.unblocked):
             isBlocked = false
+            status.blocked(nil)
         case .method:
             break
         }
@@ -92,7 +101,7 @@ final class RPCRole: ConnectionRole {
 
     func send(on connection: ConnectionHandle, now: ContinuousClock.Instant) throws(AMQPError) -> Demand {
         var demand = Demand(deadline: idle(now: now))
-        guard !isBlocked, !waiting.isEmpty, sent.count < maxInFlight else {
+        guard !isBlocked, hasSomethingToSend else {
             return demand
         }
         guard connection.isWritable else {
@@ -100,15 +109,13 @@ final class RPCRole: ConnectionRole {
             return demand
         }
         try connection.corked { () throws(AMQPError) in
-            var bytes = 0
-            while bytes < Self.maxBytesPerTurn, sent.count < maxInFlight, let id = waiting.popFirst() {
-                if let call = calls[id] {
-                    bytes += 256 + call.message.body.count
-                    try publish(call, on: connection)
-                }
+            if search.isActive {
+                try sendSuspect(on: connection)
+            } else {
+                try sendWaiting(on: connection)
             }
         }
-        demand.isBusy = !waiting.isEmpty && sent.count < maxInFlight
+        demand.isBusy = hasSomethingToSend
         return demand
     }
 
@@ -118,8 +125,11 @@ final class RPCRole: ConnectionRole {
         return earlier(nextDeadline, endsAt)
     }
 
-    func lost() {
+    func lost(_ error: AMQPError) -> Bool {
+        let wasSearched = unconfirmed.count > 0 && error.blamesAMessage
+        sortOut(error)
         sendAgain()
+        return wasSearched
     }
 
     func isDone(now: ContinuousClock.Instant, isConnected: Bool) -> Bool {
@@ -173,6 +183,39 @@ final class RPCRole: ConnectionRole {
         nextDeadline = earliest.map { max($0, now + Self.deadlineGrain) }
     }
 
+    private var hasSomethingToSend: Bool {
+        search.isActive ? !search.isTrying : !waiting.isEmpty && sent.count < maxInFlight
+    }
+
+    private func sendWaiting(on connection: ConnectionHandle) throws(AMQPError) {
+        var bytes = 0
+        while bytes < Self.maxBytesPerTurn, sent.count < maxInFlight, let id = waiting.popFirst() {
+            if let call = calls[id] {
+                bytes += 256 + call.message.body.count
+                try publish(call, on: connection)
+            }
+        }
+    }
+
+    private func sendSuspect(on connection: ConnectionHandle) throws(AMQPError) {
+        guard let id = search.next() else {
+            return
+        }
+        guard let call = calls[id] else {
+            return search.answered()
+        }
+        try publish(call, on: connection)
+    }
+
+    @discardableResult
+    private func answered(_ tag: UInt64, multiple: Bool) -> [UInt64] {
+        let ids = unconfirmed.settle(tag, multiple: multiple)
+        for _ in ids {
+            search.answered()
+        }
+        return ids
+    }
+
     private func publish(_ call: RPCCall, on connection: ConnectionHandle) throws(AMQPError) {
         sent.insert(call.id)
         unconfirmed.append(call.id)
@@ -183,6 +226,7 @@ final class RPCRole: ConnectionRole {
                 throw error
             }
             // Sent again it would cost the next connection, too.
+            search.answered()
             fail(call.id, error)
             throw AMQPError(.connectionLost, error.message)
         }
@@ -208,21 +252,46 @@ final class RPCRole: ConnectionRole {
         }
     }
 
-    /// The broker closed the channel for a request that it has not confirmed: for those to the exchange that its text
-    /// names, otherwise for any.
-    private func failGuilty(_ error: AMQPError) {
-        let suspects = unconfirmed.reset().compactMap { calls[$0] }
-        let guilty = suspects.filter { error.message.contains("exchange '\($0.message.exchange)'") }
-        for call in guilty.isEmpty ? suspects : guilty {
-            fail(call.id, error)
+    /// The channel is gone, and with it the connection or not. When the broker ended it for a request that it had not
+    /// confirmed, the one that its text names fails, or else all of these are suspects.
+    private func sortOut(_ error: AMQPError) {
+        let ids = unconfirmed.reset()
+        guard error.blamesAMessage else {
+            return search.interrupted()
+        }
+        let blame = ChannelBlame(error)
+        let guilty = ids.filter { id in calls[id].map { blame.isAbout($0.message) } ?? false }
+        if !guilty.isEmpty {
+            search.answered()
+            for id in guilty {
+                fail(id, error)
+            }
+        } else if search.isTrying {
+            if let poison = search.ended() {
+                giveUp(poison, error)
+            }
+        } else {
+            search.suspect(ids.filter { calls[$0] != nil })
         }
     }
 
-    /// Every request without an answer is to be published again, in the order of the calls.
+    private func giveUp(_ id: UInt64, _ error: AMQPError) {
+        status.gaveUp()
+        logger.error(
+            "a request is given up: the broker ends connections or channels for it",
+            metadata: [
+                "exchange": "\(calls[id]?.message.exchange ?? "")",
+                "routing-key": "\(calls[id]?.message.routingKey ?? "")", "error": "\(error)",
+            ])
+        fail(id, AMQPError(.givenUp, error.message, replyCode: error.replyCode))
+    }
+
+    /// Every request without an answer is to be published again, in the order of the calls: the suspects by the search.
     private func sendAgain() {
         _ = unconfirmed.reset()
         sent = []
-        waiting = Deque(calls.keys.sorted())
+        let suspects = Set(search.elements)
+        waiting = Deque(calls.keys.filter { !suspects.contains($0) }.sorted())
     }
 
     private func fail(_ id: UInt64, _ error: AMQPError) {

@@ -108,13 +108,14 @@ final class QueueReaderRole: ConnectionRole {
         return endsAt
     }
 
-    func lost() {
+    func lost(_ error: AMQPError) -> Bool {
         (asked, found, deferred) = ([], [], [:])
         for channel in channels.keys { lose(channel, because: AMQPError(.connectionLost, "the connection was lost")) }
         for (id, reading) in readings {
             if case .looking = reading.stage { restart(id) }
             if case .silent = reading.stage, reading.isEnded { readings[id] = nil }
         }
+        return false
     }
 
     func isDone(now: ContinuousClock.Instant, isConnected: Bool) -> Bool {

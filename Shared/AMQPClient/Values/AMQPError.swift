@@ -18,6 +18,8 @@ package struct AMQPError: Error, Sendable {
         package static let connectionLost = Code("connection_lost")
         /// The broker closed the channel because of this or another message in flight; `replyCode` tells why.
         package static let channelClosed = Code("channel_closed")
+        /// The broker ended connections or channels for this message, three times; it is not sent again. `replyCode` tells why.
+        package static let givenUp = Code("given_up")
         /// The broker did not take responsibility for the message (for example `reject-publish` on a full queue).
         package static let nacked = Code("nacked")
         /// The message was mandatory and no queue was bound for its routing key.

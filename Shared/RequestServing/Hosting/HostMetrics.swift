@@ -1,6 +1,7 @@
 internal import CoreMetrics
 internal import PostgresClient
 internal import ServiceRuntime
+internal import Synchronization
 
 /// What is read of a service's connections at each look at its metrics.
 enum HostMetrics {
@@ -12,6 +13,12 @@ enum HostMetrics {
         "zonda_postgres_connections_waiting", "Callers that wait for a connection of a pool.")
     private static let connected = MetricFamily.gauge(
         "zonda_broker_connected", "Whether a client of the broker is connected: 1 or 0.")
+    private static let blocked = MetricFamily.gauge(
+        "zonda_broker_blocked", "Whether the broker takes no publishes of a client, for lack of memory or disk: 1 or 0."
+    )
+    private static let givenUp = MetricFamily.counter(
+        "zonda_broker_messages_given_up_total",
+        "Messages that a client gave up because the broker ended connections or channels for them.")
 
     /// The pool that every service has.
     static let mainPool = "main"
@@ -33,8 +40,17 @@ enum HostMetrics {
     /// The broker's clients.
     static func add(_ clients: [BrokerClient], to metrics: ServiceMetrics) {
         for client in clients {
-            let connected = metrics.gauge(connected, ["client": client.name])
-            metrics.onScrape { connected.set(client.isConnected() ? 1 : 0) }
+            let labels: KeyValuePairs = ["client": client.name]
+            let (connected, blocked, givenUp) = (
+                metrics.gauge(connected, labels), metrics.gauge(blocked, labels), metrics.counter(givenUp, labels)
+            )
+            let counted = Atomic(0)
+            metrics.onScrape {
+                connected.set(client.isConnected() ? 1 : 0)
+                blocked.set(client.blockedReason() == nil ? 0 : 1)
+                let count = client.givenUpCount()
+                givenUp.increment(by: count - counted.exchange(count, ordering: .relaxed))
+            }
         }
     }
 }

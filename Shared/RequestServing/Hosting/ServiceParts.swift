@@ -25,8 +25,6 @@ package struct ServiceParts: Sendable {
 
     /// What keeps the service from working now, besides the database.
     package func reasonsNotReady() async -> [String] {
-        clients.filter { !$0.isConnected() }.map { client in
-            "not connected to the broker: \(client.name)" + (client.failure().map { " (\($0))" } ?? "")
-        } + (await otherReasonsNotReady())
+        clients.compactMap(\.reasonNotReady) + (await otherReasonsNotReady())
     }
 }

@@ -14,6 +14,8 @@ internal import Synchronization
 /// The file is looked at again every few seconds, by the request that comes next. One that cannot be used leaves the
 /// former rules in force, and is logged once until it changes again.
 package final class Producers: Sendable {
+    /// By which producers ask.
+    static let exchanges: Set = [Exchange.requests, Exchange.admin]
     private static let interval = Duration.seconds(2)
 
     private struct State {
@@ -50,7 +52,7 @@ package final class Producers: Sendable {
     package func admit(
         _ operation: ServiceMessages.Operation, _ context: RequestContext, from user: String?, by exchange: String
     ) throws(ServerError) {
-        guard exchange == Exchange.requests || exchange == Exchange.admin else { return }
+        guard Self.exchanges.contains(exchange) else { return }
         do throws(ServerError) {
             try currentRules().admit(operation, context, from: user)
         } catch {

@@ -49,9 +49,9 @@ package struct RequestIntake: Sendable {
     /// `dead-letters`; those that a service put there itself were answered then.
     private func bury(_ delivery: AMQPDelivery) {
         let properties = delivery.properties
-        guard properties.headers.string(Header.deadReason) == nil, let replyTo = properties.replyTo,
-            ReplyAddress.isAllowed(replyTo)
-        else { return consumer.acknowledge([delivery]) }
+        guard properties.headers.string(Header.deadReason) == nil, reader.mayAnswer(delivery) else {
+            return consumer.acknowledge([delivery])
+        }
         metrics.took(delivery)
         let requestID = RequestContext.requestID(of: properties)
         let answer = Answer(error: .internalError(.requestDeadLettered), requestID: requestID)

@@ -57,12 +57,13 @@ package struct RequestReader: Sendable {
     package func open(_ delivery: AMQPDelivery, now: Int64) -> Verdict {
         let properties = delivery.properties
         let requestID = RequestContext.requestID(of: properties)
-        if let replyTo = properties.replyTo, !replyTo.isEmpty, !ReplyAddress.isAllowed(replyTo) {
+        if let replyTo = properties.replyTo, !replyTo.isEmpty, !mayAnswer(delivery) {
+            let names = producers == nil ? ReplyAddress.queuePrefix : "\(ReplyAddress.queuePrefix)USER."
             return refuse(
                 ServerError(
                     .replyToNotAllowed,
-                    "A reply-to is amq.rabbitmq.reply-to or a queue whose name begins '\(ReplyAddress.queuePrefix)'",
-                    field: "reply-to"), requestID)
+                    "A reply-to is amq.rabbitmq.reply-to or a queue whose name begins '\(names)'", field: "reply-to"),
+                requestID)
         }
         guard let operation = Operation(rawValue: delivery.routingKey), operation.exchanges.contains(delivery.exchange)
         else {
@@ -87,6 +88,17 @@ package struct RequestReader: Sendable {
         } catch {
             return refuse(error, requestID)
         }
+    }
+
+    /// Whether an answer may go where `delivery` asks for it: with a producers file only to the producer's own queues.
+    func mayAnswer(_ delivery: AMQPDelivery) -> Bool {
+        guard let replyTo = delivery.properties.replyTo else { return false }
+        // What the broker gave up comes by another exchange than it was sent to.
+        let isFromProducer = Producers.exchanges.contains(delivery.exchange) || delivery.exchange == Exchange.dead
+        guard producers != nil, isFromProducer else {
+            return ReplyAddress.isAllowed(replyTo)
+        }
+        return ReplyAddress.isAllowed(replyTo, to: delivery.properties.userID)
     }
 
     private func refuse(_ error: ServerError, _ requestID: String) -> Verdict {

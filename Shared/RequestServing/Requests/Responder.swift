@@ -109,6 +109,9 @@ package final class Responder: Sendable {
             guard let failure = response.answer.failure else { return nil }
             return deadLetter(response, failure: failure)
         }
+        if let failure = response.answer.failure, failure.reasonCode == ReasonCode.replyToNotAllowed.rawValue {
+            return deadLetter(response, failure: failure)
+        }
         guard ReplyAddress.isAllowed(replyTo) else {
             return deadLetter(
                 response,
@@ -135,9 +138,11 @@ package final class Responder: Sendable {
         // Whoever reads the dead letters answers nobody, and the broker would check a user-id against our own.
         properties.replyTo = nil
         properties.userID = nil
+        // A producer that may not ask does not fill the operators' queue either.
+        let mayAsk = failure.reasonCode != ReasonCode.producerNotAllowed.rawValue
         return AMQPMessage(
             exchange: Exchange.dead, routingKey: response.delivery.routingKey, properties: properties,
-            body: response.delivery.body)
+            body: mayAsk ? response.delivery.body : [])
     }
 
     /// What is done with: confirmed, or past help.

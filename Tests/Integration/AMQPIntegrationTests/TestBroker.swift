@@ -32,10 +32,15 @@ enum TestBroker {
     }
 
     /// Has the servers' executable do something with the broker and waits until it is done.
-    static func servers(_ verb: String) async throws {
+    static func servers(_ verb: String) async throws { try await control([verb, "rabbitmq"]) }
+
+    /// Has the broker evaluate Erlang expressions.
+    static func evaluate(_ expressions: String) async throws { try await control(["erlang", expressions]) }
+
+    private static func control(_ arguments: [String]) async throws {
         let program = try #require(servers)
         let status = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: run([program, verb, "rabbitmq"])) }
+            DispatchQueue.global().async { continuation.resume(returning: run([program] + arguments)) }
         }
         try #require(status == 0)
     }
