@@ -72,6 +72,14 @@ let package = Package(
                 hummingbird,
             ],
             path: "Shared/ServiceRuntime"),
+        .target(
+            name: "HTTPServing",
+            dependencies: [
+                "ServiceRuntime", metrics,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+            ],
+            path: "Shared/HTTPServing"),
 
         .target(
             name: "RequestServing",
@@ -98,10 +106,9 @@ let package = Package(
         .target(
             name: "AssetService",
             dependencies: [
-                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing",
-                "ServiceMessages", "ServiceRuntime", "SignedTokens", crypto, hummingbird, httpClient, lifecycle,
-                logging,
-                metrics,
+                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "HTTPServing", "PostgresClient",
+                "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", crypto, hummingbird, httpClient,
+                lifecycle, logging, metrics,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -126,9 +133,9 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing",
-                "ServiceMessages", "ServiceRuntime", "SignedTokens", collections, crypto, hummingbird, lifecycle,
-                logging, metrics,
+                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "HTTPServing", "PostgresClient",
+                "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", collections, crypto, hummingbird,
+                lifecycle, logging, metrics,
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -219,6 +226,9 @@ let package = Package(
             name: "ServiceRuntimeTests", dependencies: ["ServiceRuntime", logging, metrics],
             path: "Tests/Unit/ServiceRuntimeTests"),
         .testTarget(
+            name: "HTTPServingTests", dependencies: ["HTTPServing", "ServiceRuntime"],
+            path: "Tests/Unit/HTTPServingTests"),
+        .testTarget(
             name: "ConfigurationTests",
             dependencies: [
                 "AMQPClient", "AssetService", "CloudKitModel", "PostgresClient", "RecordService", "RequestServing",
@@ -236,9 +246,9 @@ let package = Package(
         .testTarget(
             name: "AssetServiceTests",
             dependencies: [
-                "AMQPClient", "AssetService", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing",
-                "ServiceMessages", "ServiceRuntime", "SignedTokens", "TestSupport", crypto, httpClient, lifecycle,
-                logging,
+                "AMQPClient", "AssetService", "CloudKitModel", "CloudKitWire", "HTTPServing", "PostgresClient",
+                "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", "TestSupport", crypto,
+                httpClient, lifecycle, logging,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -255,9 +265,9 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitWire", "Gateway", "PostgresClient", "RequestServing",
-                "ServiceMessages", "ServiceRuntime", "SignedTokens", "TestSupport", crypto, httpClient, hummingbird,
-                lifecycle, logging,
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "Gateway", "HTTPServing", "PostgresClient",
+                "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", "TestSupport", crypto,
+                httpClient, hummingbird, lifecycle, logging,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

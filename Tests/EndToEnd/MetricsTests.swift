@@ -135,7 +135,8 @@ extension EndToEndTests {
                 let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
                 return cells.count == 7 && cells[0].hasPrefix("`") ? cells : nil
             }
-            let own = rows.filter { $0[4] == "all" || $0[4] == name }.map { cells in
+            let own = rows.filter { $0[4] == "all" || $0[4].components(separatedBy: " and ").contains(name) }.map {
+                cells in
                 cells.map { $0.filter { $0 != "`" } }
             }
             let documented = own.map { "\($0[0]) \($0[1])" }

@@ -22,23 +22,28 @@ package final class HTTPConversation: Sendable {
 
     /// Connects to a port of this machine.
     ///
+    /// - Parameter ownAddress: any of 127.0.0.0/8.
     /// - Throws: ``TestFailure``.
-    package init(port: Int) throws {
+    package init(port: Int, from ownAddress: String = "127.0.0.1") throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var limit = timeval(tv_sec: 20, tv_usec: 0)
         for option in [SO_SNDTIMEO, SO_RCVTIMEO] {
             setsockopt(socket, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
         }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        var calls = [(connect, "127.0.0.1", port)]
+        if ownAddress != "127.0.0.1" { calls.insert((bind, ownAddress, 0), at: 0) }
+        let results = calls.map { call, text, port in
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = UInt16(port).bigEndian
+            address.sin_addr.s_addr = inet_addr(text)
+            return withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    call(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
             }
         }
-        guard result == 0 else { throw TestFailure("cannot connect: \(errno)") }
+        guard results.allSatisfy({ $0 == 0 }) else { throw TestFailure("cannot connect: \(errno)") }
     }
 
     deinit { Glibc.close(socket) }
@@ -75,6 +80,9 @@ package final class HTTPConversation: Sendable {
         let result = await perform { [self] in Result { try read(isHead: isHead) } }
         return try result.get()
     }
+
+    /// Reads at most so many bytes and forgets them.
+    package func take(_ count: Int) async { _ = await perform { [self] in try? receive(count) } }
 
     /// Waits until the server has closed the connection.
     ///

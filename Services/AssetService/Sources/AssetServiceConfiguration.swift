@@ -1,4 +1,5 @@
 package import CloudKitModel
+package import HTTPServing
 internal import PostgresClient
 package import RequestServing
 package import ServiceRuntime
@@ -26,12 +27,8 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var resumeLife: Duration
     /// How many may wait.
     package var maxResumable: Int
-    /// Uploads and downloads at once.
-    package var maxConnections: Int
-    /// A connection on which nothing moves for so long is closed.
-    package var stallLimit: Duration
-    /// The least pace of an upload, bytes a second.
-    package var minRate: Int
+    /// Uploads and downloads at once, and how they may move.
+    package var connections: ConnectionSettings.Values
     /// How long a receipt is good.
     package var receiptLife: Duration
     /// How long condemned content is kept.
@@ -59,8 +56,11 @@ package struct AssetServiceConfiguration: HostedConfiguration {
 
     /// All settings of the service.
     package static let settings =
-        HostSettings().all + ownSettings.declared + s3Settings.declared + limitSettings.declared
+        HostSettings().all + ownSettings.declared + connectionSettings.declared + s3Settings.declared
+        + limitSettings.declared
     private static let ownSettings = AssetSettings()
+    // Each may hold a megabyte of what it sends or reads.
+    private static let connectionSettings = ConnectionSettings(default: 256, in: 1...10_000, perAddress: 64)
     private static let s3Settings = S3Settings()
     private static let limitSettings = LimitSettings(Limit.asset)
 
@@ -82,9 +82,7 @@ package struct AssetServiceConfiguration: HostedConfiguration {
         uploadLife = values[own.uploadLife]
         resumeLife = values[own.resumeLife]
         maxResumable = values[own.maxResumable]
-        maxConnections = values[own.maxConnections]
-        stallLimit = values[own.stallLimit]
-        minRate = values[own.minRate]
+        connections = Self.connectionSettings.read(values)
         receiptLife = values[own.receiptLife]
         grace = values[own.grace]
         sweepInterval = values[own.sweep]

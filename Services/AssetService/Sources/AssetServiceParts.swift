@@ -1,5 +1,6 @@
 internal import AMQPClient
 internal import CloudKitModel
+internal import HTTPServing
 internal import Logging
 internal import PostgresClient
 internal import RequestServing
@@ -123,22 +124,21 @@ struct AssetServiceParts: Sendable {
                 interval: configuration.sweepInterval, bytesPerSecond: configuration.encryptionRate, keys: $0,
                 pool: pool, table: table, store: store, metrics: metrics, logger: logger)
         }
-        let pace = SendingPace.Limit(bytesPerSecond: configuration.minRate, window: configuration.stallLimit)
         http = AssetHTTPServer(
             host: configuration.httpHost, port: configuration.httpPort,
             responder: AssetResponder(
                 uploads: UploadRoute(
-                    uploader: uploader, keys: configuration.uploadKeys, pace: pace,
+                    uploader: uploader, keys: configuration.uploadKeys,
                     resumable: store.partials.map { partials in
                         ResumableUploads(
                             uploader: uploader, receipts: receipts, partials: partials,
                             publicURL: configuration.publicURL, life: configuration.resumeLife,
-                            maxWaiting: configuration.maxResumable, pace: pace)
+                            maxWaiting: configuration.maxResumable)
                     }),
                 downloads: DownloadRoute(
                     keys: configuration.downloadKeys, store: store, table: table, trouble: trouble, metrics: metrics),
                 metrics: metrics, logger: logger),
-            stallLimit: configuration.stallLimit, maxConnections: configuration.maxConnections, logger: logger)
+            connections: configuration.connections.policy(host.metrics), logger: logger)
     }
 
     /// For the host: what takes work starts last and stops first. The consumers stop before HTTP, where a long upload may

@@ -24,14 +24,6 @@ struct AssetSettings: SettingGroup {
     let maxResumable = Setting(
         "asset.maxResumable", .integer(0...100_000), default: 1000,
         "uploads that may wait to be resumed; each may take as many bytes as an asset")
-    let maxConnections = Setting(
-        "http.maxConnections", .integer(1...10_000), default: 256, "uploads and downloads at once; more are closed")
-    let stallLimit = Setting(
-        "http.stallLimit", .time(.seconds(1)...(.seconds(3600))), default: .seconds(60),
-        "a connection on which nothing moves for so long is closed")
-    let minRate = Setting(
-        "http.minRate", .integer(0...1 << 30, unit: "bytes a second"), default: 1024,
-        "an upload that is slower over the stall limit is cut off")
     let receiptLife = Setting(
         "asset.receiptLife", .time(.seconds(1)...(.days(365))), default: .days(1),
         "how long a receipt is good: until then unused bytes are safe")

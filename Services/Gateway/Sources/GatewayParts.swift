@@ -1,4 +1,5 @@
 internal import AMQPClient
+internal import HTTPServing
 internal import Logging
 internal import PostgresClient
 internal import RequestServing

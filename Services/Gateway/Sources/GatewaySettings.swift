@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import HTTPServing
 internal import RequestServing
 internal import ServiceRuntime
 
@@ -41,23 +42,4 @@ struct GatewaySettings: SettingGroup {
     let maxConcurrent = Setting(
         "gateway.maxConcurrent", .integer(1...100_000), default: 1000,
         "requests that are answered at once, polls not counted; more are refused for a moment")
-}
-
-extension SettingType where Value == [AddressRange] {
-    /// Addresses and ranges of them with commas in between: `10.0.0.0/8, 2001:db8::1`.
-    static var addressRanges: Self {
-        SettingType(
-            "list", allowed: "addresses or CIDR ranges, with commas", text: { $0.isEmpty ? "none" : "\($0)" }
-        ) { text throws(SettingRefusal) in
-            var ranges: [AddressRange] = []
-            for part in text.split(separator: ",") {
-                let word = part.filter { $0 != " " }
-                guard let range = AddressRange(word) else {
-                    throw SettingRefusal("must be addresses or ranges such as 10.0.0.0/8, with commas in between")
-                }
-                ranges.append(range)
-            }
-            return ranges
-        }
-    }
 }

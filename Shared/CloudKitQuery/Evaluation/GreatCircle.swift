@@ -1,4 +1,5 @@
 package import CloudKitModel
+
 #if canImport(Glibc)
     internal import Glibc
 #else

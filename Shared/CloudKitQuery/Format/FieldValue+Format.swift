@@ -1,4 +1,5 @@
 internal import CloudKitModel
+
 internal import struct FoundationEssentials.Data
 
 extension FieldValue {

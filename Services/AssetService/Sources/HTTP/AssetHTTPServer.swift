@@ -1,3 +1,4 @@
+internal import HTTPServing
 internal import Hummingbird
 internal import Logging
 internal import NIOCore
@@ -9,10 +10,8 @@ struct AssetHTTPServer: Service {
     /// 0: one that is free.
     var port: Int
     var responder: AssetResponder
-    /// A connection on which nothing moves for so long is closed.
-    var stallLimit: Duration
-    /// Past so many connections further ones are closed: each may hold a megabyte of what it sends or reads.
-    let maxConnections: Int
+    /// How many connections there may be, and what each has to keep to.
+    var connections: ConnectionPolicy
     let logger: Logger
     /// Told the port when connections are accepted.
     var onRunning: @Sendable (Int) -> Void = { _ in }
@@ -21,12 +20,11 @@ struct AssetHTTPServer: Service {
         var quiet = logger
         // What Hummingbird logs of a request might have its path.
         quiet.logLevel = .warning
-        let places = ConnectionGuard.Places(maxConnections)
         let application = Application(
             responder: responder,
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: ConnectionGuard.handlers(stallLimit: stallLimit, places: places))),
+                    additionalChannelHandlers: ConnectionWatch.handlers(connections))),
             configuration: .init(address: .hostname(host, port: port), serverName: "zonda"),
             onServerRunning: { [onRunning] channel in onRunning(channel.localAddress?.port ?? 0) },
             logger: quiet)

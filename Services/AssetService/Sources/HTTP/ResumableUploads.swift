@@ -29,7 +29,6 @@ struct ResumableUploads: Sendable {
     let life: Duration
     /// How many may wait.
     let maxWaiting: Int
-    let pace: SendingPace.Limit
     let turns = UploadTurns()
 
     /// What holds for every upload: the header `Upload-Limit`.
@@ -100,8 +99,7 @@ struct ResumableUploads: Sendable {
         guard let offset = headers.offset else { throw ServerError.uploadHeaderInvalid(.uploadOffset, "is needed") }
         let isComplete = headers.isComplete ?? true
         let body = try UploadBody(
-            of: request, after: offset, maxAssetBytes: uploader.maxAssetBytes, field: permit.ticket.fieldName,
-            pace: pace, on: channel)
+            of: request, after: offset, maxAssetBytes: uploader.maxAssetBytes, field: permit.ticket.fieldName)
         let name = id.name(under: permit.text)
         return try await turns.withTurn(at: name, on: channel) {
             switch try await partials.take(name, life: life) {

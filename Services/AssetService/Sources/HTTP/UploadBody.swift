@@ -17,8 +17,6 @@ struct UploadBody: Sendable {
     private let maxBytes: Int64
     private var multipart: MultipartFile?
     private var digests: ContentDigests
-    private let pace: SendingPace.Limit
-    private let channel: any Channel
 
     /// Whether the file is a part of the body.
     var isMultipart: Bool { multipart != nil }
@@ -33,14 +31,11 @@ struct UploadBody: Sendable {
     ///   - field: what errors name.
     /// - Throws: `asset_too_large` when it is said to be that, `multipart_boundary_invalid`, `upload_header_invalid`.
     init(
-        of request: Request, after before: Int64? = nil, maxAssetBytes: Int64, field: String, pace: SendingPace.Limit,
-        on channel: any Channel
+        of request: Request, after before: Int64? = nil, maxAssetBytes: Int64, field: String
     ) throws(ServerError) {
         self.request = request
         self.field = field
         self.maxAssetBytes = maxAssetBytes
-        self.pace = pace
-        self.channel = channel
         // What goes on where another request ended is bytes, whatever it calls itself.
         multipart = before == nil ? try MultipartFile(contentType: request.headers[.contentType]) : nil
         digests = try ContentDigests(request.headers)
@@ -57,8 +52,6 @@ struct UploadBody: Sendable {
     ///   `asset_too_large`, `checksum_mismatch`, an error of multipart; ``BlobStoreError``.
     mutating func read(into incoming: inout IncomingAsset) async throws {
         var received: Int64 = 0
-        SendingPace.begin(pace, on: channel)
-        defer { SendingPace.end(on: channel) }
         do {
             for try await piece in request.body {
                 received += Int64(piece.readableBytes)

@@ -11,7 +11,6 @@ internal import SignedTokens
 struct UploadRoute: Sendable {
     let uploader: AssetUploader
     let keys: SigningKeys
-    var pace: SendingPace.Limit
     /// Nil when the store cannot keep parts.
     let resumable: ResumableUploads?
 
@@ -39,7 +38,7 @@ struct UploadRoute: Sendable {
         let (ticket, field) = (permit.ticket, permit.ticket.fieldName)
         guard ticket.expiresAt > SystemClock.milliseconds() else { throw ServerError.uploadURLExpired(field: field) }
         var body = try UploadBody(
-            of: request, maxAssetBytes: uploader.maxAssetBytes, field: field, pace: pace, on: channel)
+            of: request, maxAssetBytes: uploader.maxAssetBytes, field: field)
         let resumption = try ResumptionHeaders(creating: request.headers)
         if let length = resumption?.length ?? body.length {
             let room = try await uploader.room(for: ticket.scope, patience: ResumableUploads.patience)

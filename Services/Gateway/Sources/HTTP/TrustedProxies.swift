@@ -1,3 +1,4 @@
+internal import HTTPServing
 internal import HTTPTypes
 
 /// The proxies whose word is taken on whom they forward for. Anybody else may write `Forwarded` too, and is not believed.

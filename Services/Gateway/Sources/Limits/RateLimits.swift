@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import CoreMetrics
+internal import HTTPServing
 internal import RequestServing
 internal import ServiceRuntime
 internal import Synchronization

@@ -192,7 +192,7 @@ struct UploadTests {
     }
 
     @Test func aBodyThatDribblesIsCutOff() async throws {
-        try await HTTPStack.with(pace: .init(bytesPerSecond: 1000, window: .milliseconds(100))) { http in
+        try await HTTPStack.with(["ZONDA_HTTP_MIN_RATE": "1000"], rateWindow: .milliseconds(100)) { http in
             let conversation = try HTTPConversation(port: http.port)
             await conversation.send(
                 HTTPStack.head("POST", http.uploadPath(), ["Host": "h", "Content-Length": "1000"]) + "abc")

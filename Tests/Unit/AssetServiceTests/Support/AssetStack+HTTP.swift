@@ -1,5 +1,6 @@
 import CloudKitWire
 import Foundation
+import HTTPServing
 import RequestServing
 import ServiceMessages
 import SignedTokens
@@ -15,13 +16,13 @@ struct HTTPStack: Sendable {
     /// Runs the server of a stack while `body` runs.
     static func with(
         _ settings: [String: String] = [:], stallLimit: Duration? = nil,
-        pace: SendingPace.Limit? = nil,
+        rateWindow: Duration? = nil,
         _ body: (HTTPStack) async throws -> Void
     ) async throws {
         try await AssetStack.with(settings) { stack in
             var server = stack.parts.http
-            if let stallLimit { server.stallLimit = stallLimit }
-            if let pace { server.responder.uploads.pace = pace }
+            if let stallLimit { server.connections.stallLimit = stallLimit }
+            if let window = rateWindow ?? stallLimit { server.connections.window = window }
             try await serve(stack, server, body)
         }
     }

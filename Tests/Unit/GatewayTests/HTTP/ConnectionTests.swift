@@ -1,5 +1,6 @@
 import AMQPClient
 import CloudKitWire
+import HTTPServing
 import Hummingbird
 import RequestServing
 import Synchronization

@@ -1,6 +1,7 @@
 import AMQPClient
 import CloudKitModel
 import Foundation
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import Logging

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// How many files, connections among them, the process may have open.
-enum OpenFiles {
+package enum OpenFiles {
     /// What the process needs beside clients' connections: broker, database, log, the runtime's own.
     private static let own = 128
 
@@ -9,7 +9,7 @@ enum OpenFiles {
     /// `connections` need it and the hard limit lets it.
     ///
     /// - Returns: how many connections there is room for.
-    static func makeRoom(for connections: Int) -> Int {
+    package static func makeRoom(for connections: Int) -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return connections }
         let wanted = rlim_t(connections + own)

@@ -1,0 +1,62 @@
+package import ServiceRuntime
+
+/// The settings of a server's connections, named alike at each service that has one.
+package struct ConnectionSettings: SettingGroup {
+    private let maxConnections: Setting<Int>
+    private let maxConnectionsPerAddress: Setting<Int>
+    private let stallLimit = Setting(
+        "http.stallLimit", .time(.seconds(1)...(.seconds(3600))), default: .seconds(60),
+        "a connection on which nothing moves for so long is closed, unless it waits for an answer")
+    private let minRate = Setting(
+        "http.minRate", .integer(0...1 << 30, unit: "bytes a second"), default: 1024,
+        "a request that comes, or an answer that is taken, at a lower rate over the stall limit is cut off; 0: any rate"
+    )
+    private let trustedProxies = Setting(
+        "http.trustedProxies", .addressRanges, default: [],
+        "the proxies in front: their connections are not bounded by address; the gateway takes the client's address from them"
+    )
+
+    /// - Parameters:
+    ///   - maxConnections: the default.
+    ///   - range: what it may be set to.
+    ///   - perAddress: the default for one address.
+    package init(default maxConnections: Int, in range: ClosedRange<Int>, perAddress: Int) {
+        self.maxConnections = Setting(
+            "http.maxConnections", .integer(range), default: maxConnections,
+            "connections at once; past them the one that is idle for longest is closed, or the new one")
+        maxConnectionsPerAddress = Setting(
+            "http.maxConnectionsPerAddress", .integer(range), default: perAddress,
+            "connections of one address (of IPv6: one /64 network), likewise")
+    }
+
+    /// What they say.
+    package struct Values: Sendable {
+        /// Connections at once.
+        package var maxConnections: Int
+        /// Of one address.
+        package var maxConnectionsPerAddress: Int
+        /// A connection on which nothing moves for so long is closed.
+        package var stallLimit: Duration
+        /// The least rate, bytes a second.
+        package var minRate: Int
+        /// The proxies in front.
+        package var trustedProxies: [AddressRange]
+
+        /// The rules for the connections of one server. Raises the process's limit of open files as far as they need it.
+        package func policy(_ metrics: ServiceMetrics) -> ConnectionPolicy {
+            let metrics = ConnectionMetrics(metrics)
+            return ConnectionPolicy(
+                places: ConnectionPlaces(
+                    OpenFiles.makeRoom(for: maxConnections), perAddress: maxConnectionsPerAddress,
+                    proxies: trustedProxies, metrics: metrics),
+                stallLimit: stallLimit, minBytesPerSecond: minRate, metrics: metrics)
+        }
+    }
+
+    /// What they say.
+    package func read(_ values: SettingValues) -> Values {
+        Values(
+            maxConnections: values[maxConnections], maxConnectionsPerAddress: values[maxConnectionsPerAddress],
+            stallLimit: values[stallLimit], minRate: values[minRate], trustedProxies: values[trustedProxies])
+    }
+}

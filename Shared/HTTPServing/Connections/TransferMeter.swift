@@ -1,0 +1,120 @@
+internal import NIOCore
+
+/// Closes the connection of a client that sends a request, or takes an answer, at less than the least rate.
+///
+/// It measures in windows of time, while there is something to measure. A client is held to the rate only for a request that was
+/// coming during the whole window, and for the time in which the server was ready to read; and only for bytes of an answer
+/// that were waiting during the whole window. So a slow disk here is not its fault, and small requests and answers need no
+/// clock.
+///
+/// It sits next to the socket: what counts is what goes over the network, compressed or encrypted as it is.
+final class TransferMeter: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
+
+    private let window: TimeAmount
+    private let bytesPerSecond: Double
+    private let metrics: ConnectionMetrics
+    private weak var channel: (any Channel)?
+
+    private var isReceiving = false
+    private var timer: Scheduled<Void>?
+
+    // Of this window.
+    private var isSameRequest = false
+    private var received = 0
+    private var waitingAtStart = 0
+    private var takenAtStart = 0
+    /// How long the server was not ready to read.
+    private var unready = TimeAmount.zero
+    private var unreadySince: NIODeadline?
+    /// Of the connection.
+    private var written = 0
+
+    init(_ policy: ConnectionPolicy) {
+        window = TimeAmount(policy.window)
+        bytesPerSecond = Double(policy.minBytesPerSecond)
+        metrics = policy.metrics
+    }
+
+    /// A request's head has come, or its end.
+    func setReceiving(_ isReceiving: Bool) {
+        self.isReceiving = isReceiving
+        isSameRequest = false
+        if isReceiving { watch() }
+    }
+
+    /// A part of an answer is being written.
+    func noteSending() { watch() }
+
+    /// Stops measuring.
+    func stop() {
+        timer?.cancel()
+        timer = nil
+        channel = nil
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { channel = context.channel }
+
+    func handlerRemoved(context: ChannelHandlerContext) { stop() }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        received += unwrapInboundIn(data).readableBytes
+        context.fireChannelRead(data)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        unreadySince = .now()
+        context.fireChannelReadComplete()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if let since = unreadySince { unready = unready + (.now() - since) }
+        unreadySince = nil
+        context.read()
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        written += unwrapOutboundIn(data).readableBytes
+        context.write(data, promise: promise)
+    }
+
+    private func watch() {
+        guard timer == nil, channel != nil else { return }
+        beginWindow()
+    }
+
+    private func beginWindow() {
+        guard let channel else { return }
+        isSameRequest = isReceiving
+        received = 0
+        unready = .zero
+        if unreadySince != nil { unreadySince = .now() }
+        waitingAtStart = channel.bufferedBytes
+        takenAtStart = written - waitingAtStart
+        timer = channel.eventLoop.assumeIsolated().scheduleTask(in: window) { [self] in endWindow() }
+    }
+
+    private func endWindow() {
+        timer = nil
+        guard let channel else { return }
+        if isSameRequest, received < bytes(in: window - unreadyTime) { return close(channel, .slowRequest) }
+        let waiting = channel.bufferedBytes
+        let taken = written - waiting - takenAtStart
+        if taken < min(waitingAtStart, bytes(in: window)) { return close(channel, .slowAnswer) }
+        if isReceiving || waiting > 0 { beginWindow() }
+    }
+
+    private var unreadyTime: TimeAmount { unreadySince.map { unready + (.now() - $0) } ?? unready }
+
+    private func bytes(in time: TimeAmount) -> Int {
+        Int(bytesPerSecond * Double(max(0, time.nanoseconds)) / 1_000_000_000)
+    }
+
+    private func close(_ channel: any Channel, _ reason: ConnectionMetrics.Closing) {
+        metrics.count(reason)
+        channel.close(promise: nil)
+    }
+}

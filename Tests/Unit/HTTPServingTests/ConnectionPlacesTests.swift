@@ -1,0 +1,94 @@
+import HTTPServing
+import ServiceRuntime
+import Synchronization
+import Testing
+
+/// Who gets a place, and who has to leave for it.
+struct ConnectionPlacesTests {
+    /// The places with the connections that were closed for others.
+    private final class Server: Sendable {
+        let metrics = ServiceMetrics()
+        let places: ConnectionPlaces
+        private let left = Mutex<[String]>([])
+
+        var closed: [String] { left.withLock { $0 } }
+
+        init(_ count: Int, perAddress: Int, proxies: [String] = []) {
+            places = ConnectionPlaces(
+                count, perAddress: perAddress, proxies: proxies.compactMap { AddressRange($0) },
+                metrics: ConnectionMetrics(metrics))
+        }
+
+        /// A connection with that name.
+        func connect(_ name: String, from address: String) -> ConnectionPlaces.Place? {
+            places.take(for: address) { [self] in left.withLock { $0.append(name) } }
+        }
+
+        func count(_ reason: ConnectionMetrics.Closing) -> Double {
+            metrics.value(of: ConnectionMetrics.closed, ["reason": reason.rawValue])
+        }
+    }
+
+    @Test func anAddressGetsItsShareAndNoMore() throws {
+        let server = Server(10, perAddress: 2)
+        let own = try (0..<2).map { try #require(server.connect("\($0)", from: "192.0.2.1")) }
+        for place in own { #expect(place.setBusy()) }
+        #expect(server.connect("third", from: "192.0.2.1") == nil)
+        #expect(server.count(.address) == 1)
+        #expect(server.connect("other", from: "192.0.2.2") != nil)
+        server.places.giveBack(own[0])
+        #expect(server.connect("fourth", from: "192.0.2.1") != nil)
+        #expect(server.closed == [])
+    }
+
+    @Test func ofIPv6TheNetworkCounts() throws {
+        let server = Server(10, perAddress: 1)
+        let place = try #require(server.connect("1", from: "2001:db8::1"))
+        #expect(place.setBusy())
+        #expect(server.connect("2", from: "2001:db8::2:1") == nil)
+        #expect(server.connect("3", from: "2001:db8:0:1::1") != nil)
+    }
+
+    @Test func theLongestIdleOneMakesRoom() throws {
+        let server = Server(3, perAddress: 3)
+        let places = try (0..<3).map { try #require(server.connect("\($0)", from: "192.0.2.1")) }
+        for place in places { #expect(place.setBusy()) }
+        places[2].setIdle()
+        places[0].setIdle()
+        #expect(server.connect("new", from: "192.0.2.2") != nil)
+        #expect(server.closed == ["2"])
+        // Its client's next request came too late.
+        #expect(!places[2].setBusy())
+        // It is given back once, whenever its connection is gone.
+        server.places.giveBack(places[2])
+        #expect(server.places.count == 3)
+        #expect(server.count(.replaced) == 1)
+    }
+
+    @Test func whoHasMostGivesFirst() throws {
+        let server = Server(4, perAddress: 3)
+        // Idle for longest, but the only one of its address.
+        #expect(server.connect("single", from: "192.0.2.9") != nil)
+        for name in ["a", "b", "c"] { #expect(server.connect(name, from: "192.0.2.1") != nil) }
+        #expect(server.connect("new", from: "192.0.2.2") != nil)
+        #expect(server.closed == ["a"])
+    }
+
+    @Test func noneLeavesInTheMiddleOfItsRequest() throws {
+        let server = Server(1, perAddress: 1)
+        let place = try #require(server.connect("1", from: "192.0.2.1"))
+        #expect(place.setBusy())
+        #expect(server.connect("2", from: "192.0.2.2") == nil)
+        #expect(server.count(.full) == 1)
+        #expect(server.closed == [])
+    }
+
+    @Test func proxiesAreBoundedOverAllOnly() throws {
+        let server = Server(4, perAddress: 1, proxies: ["10.0.0.0/8"])
+        for name in ["1", "2", "3"] { #expect(server.connect(name, from: "10.0.0.1") != nil) }
+        #expect(server.connect("client", from: "192.0.2.1") != nil)
+        // A connection of a proxy is many clients', so it leaves last.
+        #expect(server.connect("new", from: "192.0.2.2") != nil)
+        #expect(server.closed == ["client"])
+    }
+}
