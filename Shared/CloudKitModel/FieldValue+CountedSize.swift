@@ -29,6 +29,6 @@ extension Reference {
     /// What the reference counts towards a record's megabyte: its names in UTF-8, and 1.
     package var countedSize: Int {
         let zone = zoneID.map { $0.zoneName.rawValue.utf8.count + ($0.ownerRecordName?.rawValue.utf8.count ?? 0) }
-        return recordName.utf8.count + (zone ?? 0) + 1
+        return recordName.rawValue.utf8.count + (zone ?? 0) + 1
     }
 }

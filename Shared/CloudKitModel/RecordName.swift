@@ -1,6 +1,6 @@
 /// The name of a record, unique in its zone whatever the record's type.
-package struct RecordName: Hashable, Sendable, CustomStringConvertible {
-    /// The name as it stands on the wire and in storage; compared exactly, case included.
+package struct RecordName: KeyName {
+    /// The name as it stands on the wire and in storage; compared by its bytes.
     package let rawValue: String
 
     /// Accepts 1 to 255 bytes of UTF-8 without control characters.
@@ -15,7 +15,4 @@ package struct RecordName: Hashable, Sendable, CustomStringConvertible {
 
     /// Takes a name that was checked before, such as one read from storage. Nothing is checked here.
     package init(unchecked name: String) { rawValue = name }
-
-    /// The name itself.
-    package var description: String { rawValue }
 }

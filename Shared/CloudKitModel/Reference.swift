@@ -11,14 +11,14 @@ package struct Reference: Hashable, Sendable {
     }
 
     /// The target's name. Users' records are legal targets, so it may begin with `_`.
-    package var recordName: String
+    package var recordName: RecordName
     /// The target's zone; nil is the zone of the record that holds the reference.
     package var zoneID: ZoneID?
     /// What deleting the target does.
     package var action: Action
 
     /// A reference to `recordName`.
-    package init(recordName: String, zoneID: ZoneID? = nil, action: Action = .none) {
+    package init(recordName: RecordName, zoneID: ZoneID? = nil, action: Action = .none) {
         self.recordName = recordName
         self.zoneID = zoneID
         self.action = action

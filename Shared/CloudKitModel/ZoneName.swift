@@ -1,6 +1,6 @@
 /// The name of a record zone, unique per owner in a database.
-package struct ZoneName: Hashable, Sendable, CustomStringConvertible {
-    /// The name as it stands on the wire and in storage; compared exactly, case included.
+package struct ZoneName: KeyName {
+    /// The name as it stands on the wire and in storage; compared by its bytes.
     package let rawValue: String
 
     /// Accepts 1 to 255 bytes of UTF-8 without control characters; with a leading `_` only `_defaultZone`.
@@ -13,9 +13,6 @@ package struct ZoneName: Hashable, Sendable, CustomStringConvertible {
 
     /// Takes a name that was checked before, such as one read from storage. Nothing is checked here.
     package init(unchecked name: String) { rawValue = name }
-
-    /// The name itself.
-    package var description: String { rawValue }
 
     /// The zone every public and private database has; it has no change feed and no atomic saves.
     package static let defaultZone = ZoneName(unchecked: "_defaultZone")

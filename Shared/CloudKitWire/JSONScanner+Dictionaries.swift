@@ -10,7 +10,7 @@ extension JSONScanner {
         var isFirst = true
         while let key = try nextKey(isFirst: &isFirst) {
             if matches(key, "recordName") {
-                reference.recordName = try optionalString("recordName") ?? ""
+                reference.recordName = RecordName(unchecked: try optionalString("recordName") ?? "")
             } else if matches(key, "action") {
                 reference.action = try action()
             } else if matches(key, "zoneID") {
@@ -20,7 +20,7 @@ extension JSONScanner {
             }
         }
         do {
-            _ = try RecordName(validating: reference.recordName, allowsSystem: true)
+            _ = try RecordName(validating: reference.recordName.rawValue, allowsSystem: true)
             if let zoneID = reference.zoneID { _ = try ZoneName(validating: zoneID.zoneName.rawValue) }
         } catch {
             throw .content(ServerError(error))

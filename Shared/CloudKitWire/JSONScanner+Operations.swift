@@ -73,7 +73,7 @@ extension JSONScanner {
         var isFirst = true
         while let key = try nextKey(isFirst: &isFirst) {
             if matches(key, "recordName") {
-                operation.record.recordName = try optionalString("recordName")
+                operation.record.recordName = try optionalString("recordName").map(RecordName.init(unchecked:))
             } else if matches(key, "recordType") {
                 operation.record.recordType = try optionalString("recordType")
             } else if matches(key, "recordChangeTag") {
@@ -106,7 +106,7 @@ extension JSONScanner {
         while let key = try nextKey(isFirst: &isFirst) {
             if matches(key, "recordName") { name = try optionalString("parent") } else { try skipValue() }
         }
-        return name.map(WireRecord.ParentChange.set) ?? .clear
+        return name.map { .set(RecordName(unchecked: $0)) } ?? .clear
     }
 
     /// Passes an operation whose content is at fault and saves its kind and the record's name, by which the error
@@ -127,7 +127,7 @@ extension JSONScanner {
             if matches(key, "operationType") {
                 try? kind(of: &operation)
             } else if matches(key, "record"), peek() == UInt8(ascii: "{") {
-                operation.record.recordName = nameOfRecord()
+                operation.record.recordName = nameOfRecord().map(RecordName.init(unchecked:))
             }
             position = end
         }

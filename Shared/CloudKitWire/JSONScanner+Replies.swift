@@ -62,7 +62,7 @@ extension JSONScanner {
         var isFirst = true
         while let key = try nextKey(isFirst: &isFirst) {
             if matches(key, "recordName") {
-                item.record.recordName = try optionalString("recordName")
+                item.record.recordName = try optionalString("recordName").map(RecordName.init(unchecked:))
             } else if matches(key, "recordType") {
                 item.record.recordType = try optionalString("recordType")
             } else if matches(key, "recordChangeTag") {

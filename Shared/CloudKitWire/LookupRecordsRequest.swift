@@ -5,12 +5,12 @@ package struct LookupRecordsRequest: Hashable, Sendable {
     /// A record that is asked for.
     package struct Item: Hashable, Sendable {
         /// Its name; one that no record can have is simply not found.
-        package var recordName: String
+        package var recordName: RecordName
         /// The fields wanted of it; nil leaves it to the request.
         package var desiredKeys: [String]?
 
         /// An item to send.
-        package init(recordName: String, desiredKeys: [String]? = nil) {
+        package init(recordName: RecordName, desiredKeys: [String]? = nil) {
             self.recordName = recordName
             self.desiredKeys = desiredKeys
         }
@@ -90,6 +90,6 @@ package struct LookupRecordsRequest: Hashable, Sendable {
             }
         }
         guard let name else { throw .content(.missingKey("recordName")) }
-        return Item(recordName: name, desiredKeys: desiredKeys)
+        return Item(recordName: RecordName(unchecked: name), desiredKeys: desiredKeys)
     }
 }

@@ -20,7 +20,7 @@ package struct RecordEnvelope: Hashable, Sendable {
     }
 
     /// The record's name.
-    package var recordName: String
+    package var recordName: RecordName
     /// Its type.
     package var recordType: String
     /// The tag of this state of it.
@@ -30,7 +30,7 @@ package struct RecordEnvelope: Hashable, Sendable {
     /// Its last save.
     package var modified: Stamp
     /// The name of its parent, if it has one.
-    package var parent: String?
+    package var parent: RecordName?
     /// Its zone, with the owner; nil leaves the key out, as the public database does.
     package var zoneID: ZoneID?
     /// Its short identifier, if it has one.
@@ -38,8 +38,8 @@ package struct RecordEnvelope: Hashable, Sendable {
 
     /// A record's envelope.
     package init(
-        recordName: String, recordType: String, recordChangeTag: String, created: Stamp, modified: Stamp,
-        parent: String? = nil, zoneID: ZoneID? = nil, shortGUID: String? = nil
+        recordName: RecordName, recordType: String, recordChangeTag: String, created: Stamp, modified: Stamp,
+        parent: RecordName? = nil, zoneID: ZoneID? = nil, shortGUID: String? = nil
     ) {
         self.recordName = recordName
         self.recordType = recordType

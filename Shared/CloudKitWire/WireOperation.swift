@@ -36,11 +36,14 @@ extension WireOperation {
         guard let kind else { return .missingKey("operationType") }
         do {
             if let name = record.recordName {
-                _ = try RecordName(validating: name, allowsSystem: !kind.mayCreate || record.recordType == "Users")
+                _ = try RecordName(
+                    validating: name.rawValue, allowsSystem: !kind.mayCreate || record.recordType == "Users")
             } else if !kind.mayCreate {
                 return .missingKey("recordName")
             }
-            if case .set(let parent) = record.parent { _ = try RecordName(validating: parent, allowsSystem: true) }
+            if case .set(let parent) = record.parent {
+                _ = try RecordName(validating: parent.rawValue, allowsSystem: true)
+            }
         } catch {
             return ServerError(error, field: "recordName")
         }

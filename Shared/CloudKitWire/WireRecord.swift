@@ -1,3 +1,5 @@
+package import CloudKitModel
+
 /// A record dictionary as a client wrote it. What the server decides (dates, deletion, zone) is not read.
 package struct WireRecord: Hashable, Sendable {
     /// What the dictionary says about the record's parent.
@@ -7,11 +9,11 @@ package struct WireRecord: Hashable, Sendable {
         /// Null: the record has none from now on.
         case clear
         /// The record of this name, in the same zone.
-        case set(String)
+        case set(RecordName)
     }
 
     /// The record's name; nil lets the server make one.
-    package var recordName: String?
+    package var recordName: RecordName?
     /// The record's type.
     package var recordType: String?
     /// The tag the client's copy has.
@@ -25,7 +27,7 @@ package struct WireRecord: Hashable, Sendable {
 
     /// A record dictionary.
     package init(
-        recordName: String? = nil, recordType: String? = nil, recordChangeTag: String? = nil,
+        recordName: RecordName? = nil, recordType: String? = nil, recordChangeTag: String? = nil,
         fields: [WireField] = [], parent: ParentChange = .absent, createShortGUID: Bool = false
     ) {
         self.recordName = recordName

@@ -1,3 +1,5 @@
+package import CloudKitModel
+
 /// Keys with their values.
 extension WireWriter {
     /// Writes a key with a string.
@@ -10,6 +12,9 @@ extension WireWriter {
     package mutating func member(_ name: StaticString, _ value: String?) {
         if let value { member(name, value) }
     }
+
+    /// Writes a key with a record's name, or nothing for nil.
+    package mutating func member(_ name: StaticString, _ value: RecordName?) { member(name, value?.rawValue) }
 
     /// Writes a key with a whole number, or nothing for nil.
     package mutating func member(_ name: StaticString, _ value: Int64?) {

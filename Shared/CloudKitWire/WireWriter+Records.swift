@@ -52,7 +52,7 @@ extension WireWriter {
 
     /// Writes what stands in a record's place after it was deleted.
     /// - Parameter recordType: The type it had, for feeds, whose readers are told it (semantics 8.1).
-    package mutating func tombstone(recordName: String, recordType: String? = nil, zoneID: ZoneID? = nil) {
+    package mutating func tombstone(recordName: RecordName, recordType: String? = nil, zoneID: ZoneID? = nil) {
         beginObject()
         member("recordName", recordName)
         member("recordType", recordType)

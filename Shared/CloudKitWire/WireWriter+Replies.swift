@@ -8,7 +8,7 @@ extension WireWriter {
     ///   - zoneID: The zone the item asked for; the error's own if nil. Left out where a record is named.
     ///   - serverRecord: Writes the server's record, for conflicts.
     package mutating func itemError(
-        _ error: ServerError, recordName: String? = nil, zoneID: ZoneID? = nil,
+        _ error: ServerError, recordName: RecordName? = nil, zoneID: ZoneID? = nil,
         serverRecord: ((inout WireWriter) -> Void)? = nil
     ) {
         beginObject()

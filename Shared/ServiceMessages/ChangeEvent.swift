@@ -80,7 +80,7 @@ package struct ChangeEvent: Sendable, Equatable {
             writer.member("environment", address.environment)
             writer.member("scope", address.scope)
             writer.member("owner", address.owner)
-            writer.member("zone", address.zone)
+            writer.member("zone", address.zone.rawValue)
             writer.member("incarnation", incarnation.uuidString.lowercased())
             writer.member("fromSeq", fromSeq)
             writer.member("toSeq", toSeq)
@@ -141,7 +141,7 @@ package struct ChangeEvent: Sendable, Equatable {
         self.init(
             address: ZoneAddress(
                 container: try text("container"), environment: try text("environment"), scope: try text("scope"),
-                owner: try text("owner"), zone: try text("zone")),
+                owner: try text("owner"), zone: ZoneName(unchecked: try text("zone"))),
             incarnation: incarnation, fromSeq: try number("fromSeq"), toSeq: try number("toSeq"), xid: xid,
             client: json["client"]?.string, user: try text("user"), at: try number("at"),
             syncToken: json["syncToken"]?.string ?? "",

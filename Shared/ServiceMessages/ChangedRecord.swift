@@ -9,7 +9,7 @@ package struct ChangedRecord: Sendable, Equatable {
     }
 
     /// The record.
-    package var name: String
+    package var name: RecordName
     /// Its type's name.
     package var type: String
     /// The zone's counter after it.
@@ -27,7 +27,8 @@ package struct ChangedRecord: Sendable, Equatable {
 
     /// A change of those parts.
     package init(
-        name: String, type: String, seq: Int64, kind: Kind, changedKeys: [String] = [], droppedAssets: [String] = [],
+        name: RecordName, type: String, seq: Int64, kind: Kind, changedKeys: [String] = [],
+        droppedAssets: [String] = [],
         record: JSONValue? = nil
     ) {
         self.name = name
@@ -77,7 +78,7 @@ package struct ChangedRecord: Sendable, Equatable {
             let kind = json["change"]?.string.flatMap(Kind.init)
         else { throw ServerError(.eventMalformed, "A record of a change event is malformed", field: "records") }
         self.init(
-            name: name, type: type, seq: seq, kind: kind,
+            name: RecordName(unchecked: name), type: type, seq: seq, kind: kind,
             changedKeys: json["changedKeys"]?.array?.compactMap(\.string) ?? [],
             droppedAssets: json["droppedAssets"]?.array?.compactMap(\.string) ?? [],
             record: json["record"].flatMap { $0.isNull ? nil : $0 })

@@ -32,7 +32,7 @@ package struct RequestContext: Sendable {
     package var databaseOwner: String { scope == .public ? ZoneAddress.publicOwner : user }
 
     /// The full name of a zone in the addressed database.
-    package func address(ofZone zone: String) -> ZoneAddress {
+    package func address(ofZone zone: ZoneName) -> ZoneAddress {
         ZoneAddress(
             container: container, environment: environment, scope: scope == .public ? "public" : "private",
             owner: databaseOwner, zone: zone)

@@ -1,3 +1,4 @@
+package import CloudKitModel
 internal import Crypto
 
 /// Routing keys of topic exchanges, made of parts that clients chose.
@@ -58,7 +59,7 @@ package enum RoutingKey {
 
     /// `<container>.<environment>.<scope>.<owner>.<zone>`, each part encoded.
     package static func zonePath(_ address: ZoneAddress) -> String {
-        "\(databasePath(address)).\(part(address.zone))"
+        "\(databasePath(address)).\(part(address.zone.rawValue))"
     }
 
     /// `<container>.<environment>.<scope>.<owner>`, each part encoded: the database of a zone.
@@ -85,24 +86,19 @@ package struct ZoneAddress: Sendable, Hashable {
     /// The owner's user record name; ``publicOwner`` in the public database.
     package var owner: String
     /// The zone's name.
-    package var zone: String
+    package var zone: ZoneName
 
     /// What stands for the owner of the public database.
     package static let publicOwner = "_public"
 
-    /// Names are compared by their bytes, as the database does: two that look alike are different zones.
-    package static func == (one: ZoneAddress, other: ZoneAddress) -> Bool {
-        one.container == other.container && one.environment == other.environment && one.scope == other.scope
-            && one.owner == other.owner && one.zone.utf8.elementsEqual(other.zone.utf8)
-    }
-
+    /// Owner and zone tell nearly all zones apart.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(owner)
-        for byte in zone.utf8 { hasher.combine(byte) }
+        hasher.combine(zone)
     }
 
     /// An address of the given parts.
-    package init(container: String, environment: String, scope: String, owner: String, zone: String) {
+    package init(container: String, environment: String, scope: String, owner: String, zone: ZoneName) {
         self.container = container
         self.environment = environment
         self.scope = scope

@@ -1,4 +1,5 @@
 import AMQPClient
+import CloudKitModel
 import CloudKitWire
 import PostgresClient
 import ServiceMessages
@@ -51,7 +52,7 @@ extension EndToEndTests {
             try await client.zones("create", zone)
             let address = ZoneAddress(
                 container: stack.container, environment: "development", scope: "private", owner: client.user,
-                zone: zone)
+                zone: ZoneName(unchecked: zone))
             let key = RoutingKey.change(address)
             #expect(key.split(separator: ".").last?.hasPrefix("~") == true)
             try await TestQueue.withBinding(to: Exchange.changes, key, try stack.vhost.configuration()) { box in

@@ -1,4 +1,5 @@
 import AMQPClient
+import CloudKitModel
 import CloudKitWire
 import Foundation
 import Logging
@@ -373,7 +374,8 @@ extension ServiceStack {
     fileprivate func key(ofZone zone: String, of client: TestClient) -> String {
         RoutingKey.zoneNotification(
             ZoneAddress(
-                container: container, environment: "development", scope: "private", owner: client.user, zone: zone))
+                container: container, environment: "development", scope: "private", owner: client.user,
+                zone: ZoneName(unchecked: zone)))
     }
 
     /// How many messages wait in a queue; nil when there is none of that name.

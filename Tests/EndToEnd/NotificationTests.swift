@@ -1,4 +1,5 @@
 import AMQPClient
+import CloudKitModel
 import CloudKitWire
 import Foundation
 import ServiceMessages
@@ -190,7 +191,8 @@ extension ServiceStack {
         ofZone zone: String, of client: TestClient, _ body: (TestMailbox<AMQPDelivery>) async throws -> Result
     ) async throws -> Result {
         let address = ZoneAddress(
-            container: container, environment: "development", scope: "private", owner: client.user, zone: zone)
+            container: container, environment: "development", scope: "private", owner: client.user,
+            zone: ZoneName(unchecked: zone))
         return try await TestQueue.withBinding(
             to: Exchange.notifications, RoutingKey.zoneNotification(address), try vhost.configuration(), body)
     }

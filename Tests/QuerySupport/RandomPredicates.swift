@@ -174,7 +174,7 @@ extension RandomPredicates {
             let zone = pick([nil, nil, "Z", "Y"]).map { ZoneID(zoneName: ZoneName(unchecked: $0)) }
             return Reference(recordName: pick(["r0", "r1", "r2", "r3"]), zoneID: zone)
         }
-        let name = pick(["alice", "_0123", "it's", "größe 🦊"])
+        let name: RecordName = pick(["alice", "_0123", "it's", "größe 🦊"])
         guard below(2) == 0 else { return Reference(recordName: name) }
         let owner: UserName? = below(2) == 0 ? nil : UserName(unchecked: "_0123456789abcdef0123456789abcdef")
         return Reference(recordName: name, zoneID: ZoneID(zoneName: ZoneName(unchecked: "z 1"), ownerRecordName: owner))

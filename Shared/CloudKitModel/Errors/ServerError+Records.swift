@@ -1,32 +1,32 @@
 /// The errors of saving and fetching records. Texts in quotes are CloudKit's own, word for word.
 extension ServerError {
     /// "Record not found": a lookup, update or delete of a record that is not there.
-    package static func recordNotFound(_ recordName: String? = nil) -> ServerError {
+    package static func recordNotFound(_ recordName: RecordName? = nil) -> ServerError {
         ServerError(.recordNotFound, "Record not found").about(recordName: recordName)
     }
 
     /// The same of one that was there: what the client changed is gone (semantics 4.2).
-    package static func recordDeleted(_ recordName: String) -> ServerError {
+    package static func recordDeleted(_ recordName: RecordName) -> ServerError {
         ServerError(.recordNotFound, "Record not found: it was deleted").about(recordName: recordName)
     }
 
     /// "client oplock error updating record": the change tag is not the current one. The item's error carries the
     /// server's record.
-    package static func staleChangeTag(_ recordName: String) -> ServerError {
+    package static func staleChangeTag(_ recordName: RecordName) -> ServerError {
         ServerError(
             .changeTagStale, "client oplock error updating record"
         ).about(recordName: recordName)
     }
 
     /// "record to insert already exists": `create` met a record. The item's error carries the server's record.
-    package static func recordExists(_ recordName: String) -> ServerError {
+    package static func recordExists(_ recordName: RecordName) -> ServerError {
         ServerError(
             .recordExists, "record to insert already exists"
         ).about(recordName: recordName)
     }
 
     /// An operation that would have succeeded, of an atomic batch in which another did not.
-    package static func atomicFailure(_ recordName: String? = nil) -> ServerError {
+    package static func atomicFailure(_ recordName: RecordName? = nil) -> ServerError {
         ServerError(
             .atomicFailure, "not saved because of an error in another operation of this atomic batch"
         ).about(recordName: recordName)
@@ -38,7 +38,7 @@ extension ServerError {
     }
 
     /// A save that would change the type of an existing record.
-    package static func recordTypeChanged(_ recordName: String) -> ServerError {
+    package static func recordTypeChanged(_ recordName: RecordName) -> ServerError {
         ServerError(
             .recordTypeChanged, "record type of an existing record cannot change",
             field: "recordType"
@@ -46,7 +46,7 @@ extension ServerError {
     }
 
     /// Two operations of one request name the same record.
-    package static func duplicateRecord(_ recordName: String) -> ServerError {
+    package static func duplicateRecord(_ recordName: RecordName) -> ServerError {
         ServerError(
             .recordRepeated, "The record '\(recordName)' occurs twice in the request",
             field: "recordName"
@@ -67,14 +67,14 @@ extension ServerError {
     }
 
     /// A parent, or the target of a validating reference, is neither there nor in the request.
-    package static func referenceTargetMissing(field: String, target: String) -> ServerError {
+    package static func referenceTargetMissing(field: String, target: RecordName) -> ServerError {
         ServerError(
             .referenceTargetMissing, "The record '\(target)' that field '\(field)' refers to does not exist",
             field: field)
     }
 
     /// A record that cannot be deleted: another, which stays, has it as its parent or points to it by `VALIDATE`.
-    package static func stillReferenced(_ recordName: String, by source: String, field: String) -> ServerError {
+    package static func stillReferenced(_ recordName: RecordName, by source: RecordName, field: String) -> ServerError {
         ServerError(
             .recordStillReferenced,
             "The record '\(recordName)' cannot be deleted: the field '\(field)' of '\(source)' refers to it",

@@ -26,7 +26,7 @@ package struct ServerError: Error, Hashable, Sendable {
     /// The character of that line, from 1.
     package var column: Int?
     /// The record the error is about.
-    package var recordName: String?
+    package var recordName: RecordName?
     /// The zone the error is about.
     package var zoneID: ZoneID?
 
@@ -71,7 +71,7 @@ package struct ServerError: Error, Hashable, Sendable {
     }
 
     /// The same error, about `recordName`.
-    package func about(recordName: String?) -> ServerError {
+    package func about(recordName: RecordName?) -> ServerError {
         var error = self
         error.recordName = recordName
         return error

@@ -76,10 +76,13 @@ struct ComparedValues {
             return value
         case (.timestamp, .int64(let milliseconds)): return .timestamp(milliseconds)
         case (.reference, .reference(var reference)):
-            if isUser, reference.recordName == "__defaultOwner__" { reference.recordName = user }
+            if isUser, reference.recordName == "__defaultOwner__" {
+                reference.recordName = RecordName(unchecked: user)
+            }
             return .reference(Reference(recordName: reference.recordName, zoneID: isUser ? nil : reference.zoneID))
         case (.reference, .string(let name)):
-            return .reference(Reference(recordName: isUser && name == "__defaultOwner__" ? user : name))
+            let target = isUser && name == "__defaultOwner__" ? user : name
+            return .reference(Reference(recordName: RecordName(unchecked: target)))
         case (.location, _): throw refusal("is a place, and compared by distance only")
         case (.bytes, _), (.asset, _): throw refusal("cannot be queried: it holds bytes")
         case (_, .list): throw .listForScalar(expected: expected, field: operand.name)
@@ -111,7 +114,7 @@ struct ComparedValues {
             guard isText else { throw refusal("is no text, and takes no options") }
             switch value {
             case .string(let text): texts.append(text)
-            case .reference(let reference): texts.append(reference.recordName)
+            case .reference(let reference): texts.append(reference.recordName.rawValue)
             default: throw refusal("is no text, and takes no options")
             }
         }

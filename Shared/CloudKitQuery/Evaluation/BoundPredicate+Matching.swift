@@ -100,12 +100,12 @@ extension FieldValue {
 extension QueryableRecord {
     fileprivate func value(of key: SystemKey) -> FieldValue? {
         switch key {
-        case .recordName: .reference(Reference(recordName: recordName))
+        case .recordName: .reference(Reference(recordName: RecordName(unchecked: recordName)))
         case .createdTimestamp: .timestamp(createdTimestamp)
         case .modifiedTimestamp: .timestamp(modifiedTimestamp)
-        case .createdUserRecordName: .reference(Reference(recordName: createdUserRecordName))
-        case .modifiedUserRecordName: .reference(Reference(recordName: modifiedUserRecordName))
-        case .parent: parentRecordName.map { .reference(Reference(recordName: $0)) }
+        case .createdUserRecordName: .reference(Reference(recordName: RecordName(unchecked: createdUserRecordName)))
+        case .modifiedUserRecordName: .reference(Reference(recordName: RecordName(unchecked: modifiedUserRecordName)))
+        case .parent: parentRecordName.map { .reference(Reference(recordName: RecordName(unchecked: $0))) }
         // Nothing is shared yet.
         case .share: nil
         }

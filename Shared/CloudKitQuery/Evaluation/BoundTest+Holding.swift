@@ -80,7 +80,7 @@ extension FieldValue {
     fileprivate var text: String? {
         switch self {
         case .string(let text): text
-        case .reference(let reference): reference.recordName
+        case .reference(let reference): reference.recordName.rawValue
         default: nil
         }
     }
@@ -91,7 +91,7 @@ extension FieldValue {
         if case .reference(let reference) = other {
             guard let name = text else { return false }
             let isSameZone = reference.zoneID.map { TextFolding.equalBytes($0.zoneName.rawValue, zone) } ?? true
-            return isSameZone && TextFolding.equalBytes(name, reference.recordName)
+            return isSameZone && TextFolding.equalBytes(name, reference.recordName.rawValue)
         }
         return order(to: other) == .same
     }

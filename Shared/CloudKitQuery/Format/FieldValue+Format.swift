@@ -25,7 +25,7 @@ extension [FieldValue] {
 
 extension Reference {
     fileprivate var formatSpelling: String {
-        let names = [recordName, zoneID?.zoneName.rawValue, zoneID?.ownerRecordName?.rawValue]
+        let names = [recordName.rawValue, zoneID?.zoneName.rawValue, zoneID?.ownerRecordName?.rawValue]
         return "reference(\(names.compactMap { $0?.formatSpelling }.joined(separator: ", ")))"
     }
 }

@@ -59,7 +59,7 @@ struct FormatFunction {
         guard let recordName = names.first, names.count == operands.count else {
             throw expected("reference(\"record\") or reference(\"record\", \"zone\")")
         }
-        var reference = Reference(recordName: recordName)
+        var reference = Reference(recordName: RecordName(unchecked: recordName))
         if names.count > 1 {
             reference.zoneID = ZoneID(
                 zoneName: ZoneName(unchecked: names[1]),

@@ -46,7 +46,7 @@ extension FormatParser {
             guard location.latitude.isFinite, location.longitude.isFinite else {
                 throw FormatFault("a location's coordinates have to be finite", at: position)
             }
-        case .reference(let reference): try check(text: reference.recordName, at: position)
+        case .reference(let reference): try check(text: reference.recordName.rawValue, at: position)
         case .bytes, .asset: throw FormatFault.data(at: position)
         case .list: throw FormatFault("a list within a list is not supported", at: position)
         }

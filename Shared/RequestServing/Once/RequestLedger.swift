@@ -48,7 +48,7 @@ package struct RequestLedger: Sendable {
     private static func key(_ request: OpenedRequest, _ environment: Int32) -> RequestTable.Key {
         RequestTable.Key(
             environment: environment, user: request.context.user,
-            messageID: request.delivery.properties.messageID ?? "")
+            messageID: MessageID(unchecked: request.delivery.properties.messageID ?? ""))
     }
 
     private static func answer(_ result: PostgresResult, _ key: RequestTable.Key, _ request: OpenedRequest) throws

@@ -1,4 +1,4 @@
-internal import CloudKitModel
+package import CloudKitModel
 package import PostgresClient
 
 /// The rows by which a repeated write is known: the table `request` of a service's schema, partitioned by time.
@@ -15,10 +15,10 @@ package struct RequestTable: Sendable {
         /// The acting user.
         package var user: String
         /// The producer's id.
-        package var messageID: String
+        package var messageID: MessageID
 
         /// The key of those parts.
-        package init(environment: Int32, user: String, messageID: String) {
+        package init(environment: Int32, user: String, messageID: MessageID) {
             self.environment = environment
             self.user = user
             self.messageID = messageID
@@ -55,7 +55,8 @@ package struct RequestTable: Sendable {
                     offset 0) r
                 """),
             [
-                .int4Array(keys.map(\.environment)), .textArray(keys.map(\.user)), .textArray(keys.map(\.messageID)),
+                .int4Array(keys.map(\.environment)), .textArray(keys.map(\.user)),
+                .textArray(keys.map(\.messageID.rawValue)),
             ])
     }
 
@@ -63,7 +64,8 @@ package struct RequestTable: Sendable {
     package static func rows(_ result: PostgresResult) -> [Key: Row] {
         var rows: [Key: Row] = [:]
         for row in result {
-            let key = Key(environment: row.int32(0), user: row.string(1), messageID: row.string(2))
+            let key = Key(
+                environment: row.int32(0), user: row.string(1), messageID: MessageID(unchecked: row.string(2)))
             rows[key] = Row(key: key, bodyHash: row.bytes(3), outcome: row.bytes(4))
         }
         return rows
@@ -73,7 +75,7 @@ package struct RequestTable: Sendable {
     package static func lock(_ key: Key) -> PostgresCall {
         PostgresCall(
             "select pg_advisory_xact_lock(hashtextextended('zonda request ' || $1, $2))",
-            [.text(key.messageID), .int8(Int64(key.environment))])
+            [.text(key.messageID.rawValue), .int8(Int64(key.environment))])
     }
 
     /// Keeps `rows`.
@@ -86,7 +88,7 @@ package struct RequestTable: Sendable {
                 """),
             [
                 .int4Array(rows.map(\.key.environment)), .textArray(rows.map(\.key.user)),
-                .textArray(rows.map(\.key.messageID)),
+                .textArray(rows.map(\.key.messageID.rawValue)),
                 .byteaArray(rows.map(\.bodyHash)), .byteaArray(rows.map(\.outcome)),
             ])
     }

@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import SignedTokens
 
 /// The database that an upload, a receipt or a download belongs to.
@@ -27,7 +28,7 @@ package struct AssetScope: Sendable, Hashable {
 
     /// The database that a request addresses.
     package init(_ context: RequestContext) {
-        self.init(context.address(ofZone: ""))
+        self.init(context.address(ofZone: .defaultZone))
     }
 
     func write(to writer: inout BinaryWriter) {

@@ -48,7 +48,8 @@ package struct ConsumerGrant: Hashable, Sendable {
     package func key(ofZone zone: String) -> String {
         RoutingKey.zoneNotification(
             ZoneAddress(
-                container: container, environment: environment, scope: scope.wireName, owner: owner, zone: zone))
+                container: container, environment: environment, scope: scope.wireName, owner: owner,
+                zone: ZoneName(unchecked: zone)))
     }
 
     /// The routing keys of the zones named; nil when all are granted.

@@ -66,7 +66,7 @@ struct QueryForm: Sendable {
     private static let home = FormatArgument.value(.location(Location(latitude: 37.3318, longitude: -122.0312)))
 
     private static func reference(_ name: String) -> FormatArgument {
-        .value(.reference(Reference(recordName: name)))
+        .value(.reference(Reference(recordName: RecordName(unchecked: name))))
     }
 
     private static func text(_ text: String) -> FormatArgument { .value(.string(text)) }

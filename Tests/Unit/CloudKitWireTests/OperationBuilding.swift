@@ -65,8 +65,9 @@ extension WireWriter {
         downloadURL: ((Asset) -> String?)? = nil
     ) -> Bool? {
         let texts = [
-            envelope.recordName, envelope.recordChangeTag, envelope.created.userRecordName, envelope.created.deviceID,
-            envelope.modified.userRecordName, envelope.modified.deviceID, envelope.parent ?? "",
+            envelope.recordName.rawValue, envelope.recordChangeTag, envelope.created.userRecordName,
+            envelope.created.deviceID,
+            envelope.modified.userRecordName, envelope.modified.deviceID, envelope.parent?.rawValue ?? "",
         ]
         let lent = UnsafeMutableRawBufferPointer.allocate(
             byteCount: texts.reduce(fields.count) { $0 + $1.utf8.count }, alignment: 1)

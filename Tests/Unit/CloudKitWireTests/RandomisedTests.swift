@@ -116,7 +116,9 @@ private struct RandomValues {
         case .reference:
             let zone = below(2) == 0 ? ZoneID(zoneName: ZoneName(unchecked: name())) : nil
             return .reference(
-                Reference(recordName: name(), zoneID: zone, action: Reference.Action.allCases[below(3)]))
+                Reference(
+                    recordName: RecordName(unchecked: name()), zoneID: zone, action: Reference.Action.allCases[below(3)]
+                ))
         case .asset: return .asset(Asset(fileChecksum: text(), size: Int64(below(1 << 40))))
         case .location:
             var location = Location(latitude: Double(below(180)) - 90, longitude: Double(below(3600)) / 10 - 180)
@@ -135,7 +137,7 @@ private struct RandomValues {
                 name: "f\(index)", value: value,
                 declaredType: FieldType(base, isList: isList, isEncrypted: below(5) == 0))
         }
-        return WireRecord(recordName: name(), recordType: "Note", fields: fields)
+        return WireRecord(recordName: RecordName(unchecked: name()), recordType: "Note", fields: fields)
     }
 
     /// Cuts, overwrites, doubles or exchanges bytes.

@@ -223,7 +223,7 @@ struct BatchPlannerTests {
         #expect(error.field == "title")
     }
 
-    @Test func aRepeatWouldMakeTheSameTagAndName() throws {
+    @Test func anIDThatIsUsedAgainMakesAnotherTagAndName() throws {
         let operation = #"{"operationType":"create","record":{"recordType":"Note","fields":{}}}"#
         func saved() throws -> StoredRecord? {
             var planner = Self.planner()
@@ -234,9 +234,9 @@ struct BatchPlannerTests {
         }
         let (first, second) = (try saved(), try saved())
         #expect(first != nil)
-        #expect(first?.name == second?.name)
-        #expect(first?.changeTag == second?.changeTag)
-        #expect(UUID(uuidString: first?.name ?? "") != nil)
+        #expect(first?.name != second?.name)
+        #expect(first?.changeTag != second?.changeTag)
+        #expect(UUID(uuidString: first?.name.rawValue ?? "") != nil)
     }
 
     @Test func theTypeOfARecordCannotChange() throws {

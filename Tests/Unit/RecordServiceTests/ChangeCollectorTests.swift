@@ -1,4 +1,5 @@
 import AMQPClient
+import CloudKitModel
 import ServiceMessages
 import Testing
 

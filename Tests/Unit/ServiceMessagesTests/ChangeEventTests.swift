@@ -32,7 +32,7 @@ struct ChangeEventTests {
 
     @Test func whatIsTooLongForAnEventIsLeftToTheLog() throws {
         let many = (0..<3000).map {
-            ChangedRecord(name: "\($0)" + String(repeating: "x", count: 90), type: "T", seq: 1, kind: .updated)
+            ChangedRecord(name: "\($0)\(String(repeating: "x", count: 90))", type: "T", seq: 1, kind: .updated)
         }
         let event = Self.event(records: ChangedRecord.json(many))
         let bounded = event.json(bounded: true)

@@ -1,4 +1,5 @@
 import AMQPClient
+import CloudKitModel
 import ServiceMessages
 import Testing
 
@@ -28,7 +29,8 @@ struct RoutingKeyTests {
     @Test func theLongestNamesFitIntoAKey() {
         let long = String(repeating: "ä.", count: 200)
         let address = ZoneAddress(
-            container: long, environment: "development", scope: "private", owner: long, zone: long)
+            container: long, environment: "development", scope: "private", owner: long,
+            zone: ZoneName(unchecked: long))
         #expect(RoutingKey.change(address).utf8.count <= 255)
     }
 

@@ -15,7 +15,8 @@ struct TestZone: Sendable {
 
     init(_ zone: String = "Notes", user: String = TestZone.newUser()) {
         address = ZoneAddress(
-            container: "com.example.tests", environment: "development", scope: "private", owner: user, zone: zone)
+            container: "com.example.tests", environment: "development", scope: "private", owner: user,
+            zone: ZoneName(unchecked: zone))
     }
 
     /// A user that nobody else is.

@@ -1,4 +1,5 @@
 import AMQPClient
+import CloudKitModel
 import CloudKitWire
 import Foundation
 import ServiceMessages
@@ -101,7 +102,8 @@ struct ChangeNotificationTests {
     private func match(_ fields: JSONValue, _ kind: ChangedRecord.Kind = .updated) throws -> Firing.Match {
         let record = ChangedRecord(
             name: "n-7", type: "Note", seq: 4, kind: kind, record: ["recordName": "n-7", "fields": fields])
-        return Firing.Match(record: record, values: try #require(try EventRecord(record, zone: zone.address.zone)))
+        return Firing.Match(
+            record: record, values: try #require(try EventRecord(record, zone: zone.address.zone.rawValue)))
     }
 
     private func told(_ info: JSONValue, _ match: Firing.Match, badge: Int? = nil) throws -> JSONValue {

@@ -48,7 +48,7 @@ final class FakeRecordService: Sendable {
     func commit(_ event: ChangeEvent) { state.withLock { $0.log.append(event) } }
 
     /// Makes a zone exist.
-    func make(_ zone: TestZone) { state.withLock { _ = $0.zones.insert(zone.address.zone) } }
+    func make(_ zone: TestZone) { state.withLock { _ = $0.zones.insert(zone.address.zone.rawValue) } }
 
     /// The next so many questions about a zone fail.
     func fail(_ incarnation: UUID, times: Int) { state.withLock { $0.failures[incarnation] = times } }

@@ -420,7 +420,7 @@ extension TestZone {
             let fields = change.2.map { JSONValue.Member($0, ["value": .string($1), "type": "STRING"]) }
             let stamp: JSONValue = ["timestamp": 1, "userRecordName": .string(user ?? address.owner)]
             return ChangedRecord(
-                name: change.1, type: type, seq: first + Int64(index), kind: change.0,
+                name: RecordName(unchecked: change.1), type: type, seq: first + Int64(index), kind: change.0,
                 record: [
                     "recordName": .string(change.1), "fields": .object(fields), "created": stamp, "modified": stamp,
                 ])

@@ -23,12 +23,12 @@ struct StorageTests {
                 ]), operation: .subscriptionsModify)
     }
 
-    private func subscription(_ id: String, _ zone: TestZone) -> Subscription {
+    private func subscription(_ id: SubscriptionID, _ zone: TestZone) -> Subscription {
         Subscription(
             subscriptionID: id,
             kind: .zone(
                 ZoneID(
-                    zoneName: ZoneName(unchecked: zone.address.zone),
+                    zoneName: zone.address.zone,
                     ownerRecordName: UserName(unchecked: zone.address.owner)), recordType: nil))
     }
 

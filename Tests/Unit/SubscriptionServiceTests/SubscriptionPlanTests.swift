@@ -4,7 +4,7 @@ import Testing
 @testable import SubscriptionService
 
 struct SubscriptionPlanTests {
-    private func subscription(_ id: String, zone: String = "Notes") -> Subscription {
+    private func subscription(_ id: SubscriptionID, zone: String = "Notes") -> Subscription {
         Subscription(subscriptionID: id, kind: .zone(ZoneID(zoneName: ZoneName(unchecked: zone)), recordType: nil))
     }
 
@@ -29,7 +29,7 @@ struct SubscriptionPlanTests {
         #expect(plan.apply(.delete("a")) == .failed(.subscriptionNotFound, subscriptionID: "a"))
         #expect(plan.apply(.create(subscription("a"))) == .saved(subscription("a")))
         #expect(plan.removed == ["a"])
-        #expect(plan.saved.keys.sorted() == ["a"])
+        #expect(Set(plan.saved.keys) == ["a"])
     }
 
     @Test func savedAndDeletedItIsGone() {
@@ -37,6 +37,15 @@ struct SubscriptionPlanTests {
         _ = plan.apply(.create(subscription("a")))
         #expect(plan.apply(.delete("a")) == .deleted("a"))
         #expect(plan.saved.isEmpty && plan.removed.isEmpty)
+    }
+
+    @Test func idsThatLookAlikeAreTwo() {
+        var plan = SubscriptionPlan(stored: ["\u{E9}"], count: 1, limit: 2)
+        #expect(plan.apply(.delete("e\u{301}")) == .failed(.subscriptionNotFound, subscriptionID: "e\u{301}"))
+        #expect(plan.apply(.create(subscription("e\u{301}"))) == .saved(subscription("e\u{301}")))
+        #expect(plan.apply(.delete("\u{E9}")) == .deleted("\u{E9}"))
+        #expect(plan.removed == ["\u{E9}"])
+        #expect(Set(plan.saved.keys) == ["e\u{301}"])
     }
 
     @Test func theirNumberIsLimited() {

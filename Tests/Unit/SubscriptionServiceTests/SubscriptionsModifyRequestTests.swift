@@ -110,7 +110,7 @@ struct SubscriptionsModifyRequestTests {
         }
         #expect(error.reasonCode == reasonCode)
         #expect(error.field == field)
-        #expect(id == operation["subscription"]?["subscriptionID"]?.string)
+        #expect(id?.rawValue == operation["subscription"]?["subscriptionID"]?.string)
     }
 
     @Test func thePublicDatabaseHasNoZoneToWatch() throws {

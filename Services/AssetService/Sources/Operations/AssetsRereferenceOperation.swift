@@ -68,7 +68,7 @@ struct AssetsRereferenceOperation: Sendable {
                 told: code, ckErrorCode: record["ckErrorCode"]?.int.map(Int.init),
                 reasonCode: record["reasonCode"]?.string ?? ReasonCode.recordNotFound.rawValue,
                 reason: record["reason"]?.string ?? "Record not found", field: "recordName"
-            ).about(recordName: entry.recordName)
+            ).about(recordName: RecordName(unchecked: entry.recordName))
         }
         let value = record["fields"]?[entry.fieldName]?["value"] ?? .null
         let checksums = (value.array ?? [value]).compactMap { asset in

@@ -84,7 +84,7 @@ struct RecordSave: AsyncParsableCommand {
         writer.operation(
             operation,
             WireRecord(
-                recordName: name, recordType: type, recordChangeTag: tag, fields: fields))
+                recordName: RecordName(unchecked: name), recordType: type, recordChangeTag: tag, fields: fields))
         return try JSONValue(parsing: writer.bytes)
     }
 

@@ -12,7 +12,8 @@ enum ValueSpelling {
     static func value(_ text: String, type: String) throws(Fault) -> FieldValue {
         switch Kind(name: type) {
         case .single(let base): return try single(text, base)
-        case .reference(let action): return .reference(Reference(recordName: text, action: action))
+        case .reference(let action):
+            return .reference(Reference(recordName: RecordName(unchecked: text), action: action))
         case .list(let base):
             let elements = text.isEmpty ? [] : text.split(separator: ",", omittingEmptySubsequences: false)
             var values: [FieldValue] = []
@@ -29,7 +30,7 @@ enum ValueSpelling {
     static func single(_ text: String, _ base: FieldType.Base) throws(Fault) -> FieldValue {
         switch base {
         case .string: return .string(text)
-        case .reference: return .reference(Reference(recordName: text))
+        case .reference: return .reference(Reference(recordName: RecordName(unchecked: text)))
         case .int64:
             if text == "true" || text == "false" { return .int64(text == "true" ? 1 : 0) }
             guard let number = Int64(text) else {

@@ -30,7 +30,7 @@ struct WatchedDatabase: Sendable {
         RoutingKey.zoneNotification(
             ZoneAddress(
                 container: scope.container, environment: scope.environment.rawValue, scope: scope.database.wireName,
-                owner: owner, zone: zone))
+                owner: owner, zone: ZoneName(unchecked: zone)))
     }
 
     /// The routing key of the notifications of the user's saved subscription.

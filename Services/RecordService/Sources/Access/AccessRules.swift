@@ -31,14 +31,18 @@ package struct AccessRules: Sendable {
     private var isSignedIn: Bool { user != RequestContext.world }
 
     /// Whether the record is the user's own, which exists without having been made.
-    package func isOwnUserRecord(_ name: String) -> Bool { isSignedIn && name == user }
+    package func isOwnUserRecord(_ name: RecordName) -> Bool {
+        isSignedIn && name == RecordName(unchecked: user)
+    }
 
     /// Whether the user may do `permission` with a record.
     ///
     /// - Parameters:
     ///   - type: nil: one that is yet to be learnt, which everybody will be able to use.
     ///   - creator: the record's; nil: there is no record yet, and nobody is its creator.
-    package func allows(_ permission: Permissions, _ type: RecordTypeSchema?, name: String, creator: String?) -> Bool {
+    package func allows(_ permission: Permissions, _ type: RecordTypeSchema?, name: RecordName, creator: String?)
+        -> Bool
+    {
         if type?.name == RecordTypeDefinition.users.name { return permission == .read || isOwnUserRecord(name) }
         guard isPublic else { return true }
         guard let type else {
@@ -56,7 +60,7 @@ package struct AccessRules: Sendable {
 
     /// Why the user may not do `permission` with a record; nil: it may.
     package func denial(
-        of permission: Permissions, _ type: RecordTypeSchema?, typeName: String, name: String, creator: String?
+        of permission: Permissions, _ type: RecordTypeSchema?, typeName: String, name: RecordName, creator: String?
     ) -> ServerError? {
         guard !allows(permission, type, name: name, creator: creator) else { return nil }
         if !isSignedIn, permission != .read { return .authenticationRequired() }

@@ -84,6 +84,6 @@ struct ChangesLogOperation: Sendable {
         ZoneAddress(
             container: row.string(first), environment: row.string(first + 1),
             scope: row.int16(first + 2) == DatabaseScope.public.rawValue ? "public" : "private",
-            owner: row.string(first + 3), zone: row.string(first + 4))
+            owner: row.string(first + 3), zone: ZoneName(unchecked: row.string(first + 4)))
     }
 }

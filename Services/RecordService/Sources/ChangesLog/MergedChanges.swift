@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import CloudKitWire
 internal import Foundation
 internal import PostgresClient
@@ -71,7 +72,7 @@ extension MergedChanges.Entry {
     /// Reads a row of ``RecordTable/summaries(in:changedIn:limit:)``.
     init(_ row: PostgresRow) {
         let kind: ChangedRecord.Kind = row.bool(3) ? .deleted : row.bool(4) ? .created : .updated
-        change = ChangedRecord(name: row.string(0), type: row.string(1), seq: row.int64(2), kind: kind)
+        change = ChangedRecord(name: row.recordName(0), type: row.string(1), seq: row.int64(2), kind: kind)
         user = row.string(5)
         at = row.milliseconds(6)
         hasValue = row.bool(7) && kind != .deleted
@@ -92,13 +93,12 @@ extension MergedChanges {
             RecordTable(environment).read(keys), EnvironmentSchema.read(environment),
         ])
         guard let schema = EnvironmentSchema(results[1]) else { throw SchemaStore.gone }
-        // By their bytes: names of one look may be different records.
-        var values: [[UInt8]: JSONValue] = [:]
+        var values: [RecordName: JSONValue] = [:]
         for (_, record, isOmitted) in try RecordTable.records(results[0]) where !isOmitted {
-            values[Array(record.name.utf8)] = schema.type(record.type)?.logLayout.flatMap { record.logged(by: $0) }
+            values[record.name] = schema.type(record.type)?.logLayout.flatMap { record.logged(by: $0) }
         }
         for index in entries.indices where entries[index].hasValue {
-            guard let value = values[Array(entries[index].change.name.utf8)] else {
+            guard let value = values[entries[index].change.name] else {
                 // The first one is always read.
                 (entries, isComplete) = (Array(entries[..<index]), false)
                 return

@@ -22,13 +22,13 @@ struct InterestJudge {
     let resolver: QueryResolver
     let place: QueryResolver.Place
     /// The errors of the zones that are not there, by name.
-    let missingZones: [String: ServerError]
+    let missingZones: [ZoneName: ServerError]
 
     /// What becomes of `question`. Its error names the type.
     func interest(_ question: InterestQuestion, _ schema: EnvironmentSchema) -> Interest {
         do throws(ServerError) {
             let query = try question.query.get()
-            if let zoneID = question.zoneID, let error = missingZones[zoneID.zoneName.rawValue] { throw error }
+            if let zoneID = question.zoneID, let error = missingZones[zoneID.zoneName] { throw error }
             let target = try resolver.target(query, in: place, schema)
             _ = try resolver.predicate(of: query, for: target)
             return .known(

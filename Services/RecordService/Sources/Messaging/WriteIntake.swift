@@ -64,7 +64,7 @@ struct WriteIntake: Sendable {
     /// - Returns: nil when the zone is not there.
     private func recordWrite(_ request: OpenedRequest) async throws -> WriteRequest? {
         let body = try ModifyRecordsRequest(decoding: request.delivery.body, limits: limits)
-        var names: Set<String> = []
+        var names: Set<RecordName> = []
         for name in body.operations.lazy.compactMap(\.record.recordName) where !names.insert(name).inserted {
             throw ServerError.duplicateRecord(name)
         }
@@ -79,7 +79,7 @@ struct WriteIntake: Sendable {
 
     private func find(_ zoneID: ZoneID, for context: RequestContext) async throws -> ZoneEntry? {
         try ZoneAccess.check(zoneID, for: context)
-        let name = zoneID.zoneName.rawValue
+        let name = zoneID.zoneName
         if let known = directory.remembered(context.address(ofZone: name)) { return known }
         return try await WorkOrigin.$current.withValue(WorkOrigin(context)) {
             try await trouble.outlast(deadline: context.deadline) {

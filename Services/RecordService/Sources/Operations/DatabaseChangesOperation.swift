@@ -136,7 +136,7 @@ struct DatabaseChangesOperation: Sendable {
                 ChangedZone(
                     entry: ZoneEntry(
                         database: database, row: ZoneRow(row.int64(0)), incarnation: row.uuid(1),
-                        address: context.address(ofZone: row.string(2))),
+                        address: context.address(ofZone: ZoneName(unchecked: row.string(2)))),
                     xid: row.xid8(3), deletion: row.stringIfPresent(4).flatMap(ZoneDeletionReason.init))
             }
             // After the zones: a row that went before them has raised the mark by now. Deletions up to the mark have to be

@@ -22,7 +22,7 @@ struct MissingZoneOperation: Sendable {
         // A zone of no row: nothing of it can be read, and nothing is.
         let zone = ZoneEntry(
             database: database, row: ZoneRow(0), incarnation: UUID(),
-            address: request.context.address(ofZone: zoneID.zoneName.rawValue))
+            address: request.context.address(ofZone: zoneID.zoneName))
         let write = WriteRequest(
             delivery: request.delivery, context: request.context, body: body, bodyHash: request.identity, zone: zone)
         return try await store.pool.withTransaction { connection in
@@ -32,7 +32,7 @@ struct MissingZoneOperation: Sendable {
             // sees what the other has kept.
             let found = try await connection.pipeline(
                 entry + [RequestTable.lock(write.requestKey)]
-                    + ZoneTable.lock(zoneID.zoneName.rawValue, in: database)
+                    + ZoneTable.lock(zoneID.zoneName, in: database)
                     + [RequestTable.record.read([write.requestKey])])
             let earlier = found.last.flatMap { RequestTable.rows($0)[write.requestKey] }
             let schema = try await store.schema.snapshot(
@@ -41,7 +41,7 @@ struct MissingZoneOperation: Sendable {
             if let row = earlier {
                 return ModifyAnswer(request: write, schema: schema, downloads: store.downloads).again(row) { _ in nil }
             }
-            let name = zoneID.zoneName.rawValue
+            let name = zoneID.zoneName
             let lost = try await connection.pipeline([ZoneTable.deletions(of: [name], in: database)])
             let error = ServerError.zoneNotFound(zoneID, deleted: ZoneTable.deletionReasons(lost[0])[name])
             let row = RequestTable.Row(

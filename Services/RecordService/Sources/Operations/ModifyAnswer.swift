@@ -80,7 +80,7 @@ struct ModifyAnswer {
                     return .saved(record)
                 }
                 let sent = request.body.operations[index].record
-                let parent: String? = if case .set(let name) = sent.parent { name } else { nil }
+                let parent: RecordName? = if case .set(let name) = sent.parent { name } else { nil }
                 return .saved(
                     StoredRecord(
                         name: name, type: type, changeSeq: 0, changeTag: changeTag,

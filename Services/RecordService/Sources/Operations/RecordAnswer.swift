@@ -13,7 +13,7 @@ struct RecordAnswer {
     /// The zone's id as answers carry it: its owner is told where there is one.
     var zoneID: ZoneID {
         ZoneID(
-            zoneName: ZoneName(unchecked: zone.zone),
+            zoneName: zone.zone,
             ownerRecordName: zone.scope == "public" ? nil : UserName(unchecked: zone.owner))
     }
 
@@ -69,7 +69,7 @@ struct RecordAnswer {
     }
 
     /// Writes a deletion; feeds say of which type the record was.
-    func writeTombstone(_ name: String, of type: RecordTypeID? = nil, to writer: inout WireWriter) {
+    func writeTombstone(_ name: RecordName, of type: RecordTypeID? = nil, to writer: inout WireWriter) {
         writer.tombstone(
             recordName: name, recordType: type.flatMap { schema.layout($0)?.name }, zoneID: carriedZoneID)
     }

@@ -47,7 +47,7 @@ struct RecordStore: Sendable {
         let names = records.lazy.filter { !$0.isTombstone }.map(\.name)
         let table = CascadeTable(zone.database.environment)
         let doomed = try await pool.withConnection { [names = Array(names)] connection in
-            Set(try await connection.pipeline([table.doomed(names, in: zone.row)])[0].map { $0.string(0) })
+            Set(try await connection.pipeline([table.doomed(names, in: zone.row)])[0].map { $0.recordName(0) })
         }
         return records.filter { $0.isTombstone || !doomed.contains($0.name) }
     }

@@ -14,9 +14,10 @@ struct RecordsLookupOperation: Sendable {
         let body = try LookupRecordsRequest(decoding: request.delivery.body, limits: store.limits)
         let zoneID = body.zoneID ?? .defaultZone
         try ZoneAccess.check(zoneID, for: request.context)
-        let name = zoneID.zoneName.rawValue
+        let name = zoneID.zoneName
         // One's own user record is there without having been made, and so is the database that it is in.
-        let asksForUser = zoneID.isDefault && body.records.contains { $0.recordName == request.context.user }
+        let user = RecordName(unchecked: request.context.user)
+        let asksForUser = zoneID.isDefault && body.records.contains { $0.recordName == user }
         let zone = try await store.directory.zone(name, for: request.context, createDatabase: asksForUser)
         guard let zone else {
             guard zoneID.isDefault else { throw try await store.missing(zoneID, for: request.context) }
@@ -50,10 +51,10 @@ struct RecordsLookupOperation: Sendable {
     private struct Found {
         let schema: SchemaSnapshot
         let rules: AccessRules
-        let records: [String: StoredRecord]
-        let omitted: Set<String>
+        let records: [RecordName: StoredRecord]
+        let omitted: Set<RecordName>
 
-        func outcome(_ name: String) -> Result<StoredRecord, ServerError> {
+        func outcome(_ name: RecordName) -> Result<StoredRecord, ServerError> {
             if omitted.contains(name) {
                 return .failure(
                     ServerError(
@@ -74,7 +75,7 @@ struct RecordsLookupOperation: Sendable {
         -> Found?
     {
         // In the order of the request: what does not fit into the answer is at its end.
-        var seen: Set<String> = []
+        var seen: Set<RecordName> = []
         let keys = body.records.filter { seen.insert($0.recordName).inserted }
             .map { RecordKey(zone: zone.row, name: $0.recordName) }
         let environment = zone.database.environment
@@ -92,17 +93,17 @@ struct RecordsLookupOperation: Sendable {
                 of: environment, version: results[2].first?.int64(0), records: rows.map(\.record))
         else { return try await find(body, in: zone, for: context) }
         let rules = AccessRules(context, customRoles: schema.roles(of: context.user, in: environment))
-        var records: [String: StoredRecord] = [:]
+        var records: [RecordName: StoredRecord] = [:]
         let read = rows.filter { !$0.isOmitted }.map(\.record)
         for record in try await store.visible(read, in: zone, isCascading: state.bool(3)) {
             records[record.name] = record
         }
-        let user = context.user
-        if zone.address.zone == "_defaultZone",
+        let user = RecordName(unchecked: context.user)
+        if zone.address.zone == .defaultZone,
             keys.contains(where: { $0.name == user && rules.isOwnUserRecord(user) }),
             records[user]?.isTombstone != false, let type = schema.type("Users", in: environment)
         {
-            records[user] = .implicitUser(user, type: type.id)
+            records[user] = .implicitUser(context.user, type: type.id)
         }
         return Found(
             schema: schema, rules: rules, records: records,
@@ -115,7 +116,8 @@ extension StoredRecord {
     fileprivate static func implicitUser(_ user: String, type: RecordTypeID) -> StoredRecord {
         let stamp = Stamp(milliseconds: 0, user: user, device: "2")
         return StoredRecord(
-            name: user, type: type, changeSeq: 0, changeTag: "0", fields: StoredFields(), size: 0, parent: nil,
+            name: RecordName(unchecked: user), type: type, changeSeq: 0, changeTag: "0", fields: StoredFields(),
+            size: 0, parent: nil,
             created: stamp, modified: stamp)
     }
 }

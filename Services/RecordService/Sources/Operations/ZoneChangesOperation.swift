@@ -89,7 +89,7 @@ struct ZoneChangesOperation: Sendable {
     private func page(_ query: ZoneChangesQuery, for context: RequestContext, budget: Budget) async throws -> Page {
         try ZoneAccess.check(query.zoneID, for: context)
         try store.limits.profile.checkChanges(of: query.zoneID, in: context.scope)
-        let name = query.zoneID.zoneName.rawValue
+        let name = query.zoneID.zoneName
         guard let zone = try await store.directory.zone(name, for: context, createDatabase: true) else {
             throw try await store.missing(query.zoneID, for: context)
         }

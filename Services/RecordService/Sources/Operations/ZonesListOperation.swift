@@ -30,26 +30,26 @@ struct ZonesListOperation: Sendable {
     func lookup(_ request: OpenedRequest) async throws -> Answer {
         let body = try LookupZonesRequest(decoding: request.delivery.body, limits: store.limits)
         for zone in body.zones { try ZoneAccess.check(zone, for: request.context) }
-        let found = try await zones(of: request.context, named: body.zones.map(\.zoneName.rawValue))
+        let found = try await zones(of: request.context, named: body.zones.map(\.zoneName))
         let byName = Dictionary(found.map { ($0.entry.address.zone, $0) }, uniquingKeysWith: { first, _ in first })
         let lost = try await store.deletions(
-            of: body.zones.filter { byName[$0.zoneName.rawValue] == nil }, for: request.context)
+            of: body.zones.filter { byName[$0.zoneName] == nil }, for: request.context)
         return Answer { writer in
             writer.key("zones")
             writer.array(body.zones) { writer, zoneID in
-                if let zone = byName[zoneID.zoneName.rawValue] {
+                if let zone = byName[zoneID.zoneName] {
                     ZoneDictionary(store: store).write(zone.entry, changeSeq: zone.changeSeq, to: &writer)
                 } else if zoneID.isDefault {
                     ZoneDictionary(store: store).writeUnborn(
-                        request.context.address(ofZone: zoneID.zoneName.rawValue), to: &writer)
+                        request.context.address(ofZone: zoneID.zoneName), to: &writer)
                 } else {
-                    writer.itemError(.zoneNotFound(zoneID, deleted: lost[zoneID.zoneName.rawValue]))
+                    writer.itemError(.zoneNotFound(zoneID, deleted: lost[zoneID.zoneName]))
                 }
             }
         }
     }
 
-    private func zones(of context: RequestContext, named names: [String]?) async throws
+    private func zones(of context: RequestContext, named names: [ZoneName]?) async throws
         -> [(entry: ZoneEntry, changeSeq: Int64)]
     {
         guard let database = try await store.directory.database(for: context, create: false) else { return [] }
@@ -60,7 +60,7 @@ struct ZonesListOperation: Sendable {
                 where database = $1 and deleted_at is null and ($2 or name = any($3))
                 order by name <> '_defaultZone', name
                 """,
-                [.int8(database.id), .bool(names == nil), .textArray(names ?? [])])
+                [.int8(database.id), .bool(names == nil), .textArray(names?.map(\.rawValue) ?? [])])
         }
         if names == nil, rows.isEmpty {
             // Every database has a default zone: this one went with its container, at another instance.
@@ -70,7 +70,7 @@ struct ZonesListOperation: Sendable {
         return rows.map { row in
             let entry = ZoneEntry(
                 database: database, row: ZoneRow(row.int64(0)), incarnation: row.uuid(1),
-                address: context.address(ofZone: row.string(2)))
+                address: context.address(ofZone: ZoneName(unchecked: row.string(2))))
             return (entry, row.int64(3))
         }
     }

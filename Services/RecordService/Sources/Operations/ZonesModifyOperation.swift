@@ -39,7 +39,7 @@ struct ZonesModifyOperation: Sendable {
             return answer
         }
         for operation in body.operations where operation.kind == .delete {
-            store.directory.forget(context.address(ofZone: operation.zoneID.zoneName.rawValue))
+            store.directory.forget(context.address(ofZone: operation.zoneID.zoneName))
         }
         return answer
     }
@@ -55,7 +55,7 @@ struct ZonesModifyOperation: Sendable {
         _ connection: PostgresConnection
     ) async throws -> Outcome {
         let zoneID = operation.zoneID
-        let name = zoneID.zoneName.rawValue
+        let name = zoneID.zoneName
         if let error = operation.error { return .failed(error, zoneID) }
         switch operation.kind {
         case .create:
@@ -65,12 +65,12 @@ struct ZonesModifyOperation: Sendable {
                     """
                     insert into record.zone (database, name) values ($1, $2)
                     on conflict (database, name) where deleted_at is null do nothing
-                    """, [.int8(database.id), .text(name)]),
+                    """, [.int8(database.id), .text(name.rawValue)]),
                 PostgresCall(
                     """
                     select id, incarnation, change_seq from record.zone
                     where database = $1 and name = $2 and deleted_at is null
-                    """, [.int8(database.id), .text(name)]),
+                    """, [.int8(database.id), .text(name.rawValue)]),
             ])
             guard let row = rows[1].first else { return .failed(.internalError(.zoneNotMade), zoneID) }
             let entry = ZoneEntry(

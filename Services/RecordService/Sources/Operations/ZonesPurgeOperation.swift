@@ -14,7 +14,7 @@ struct ZonesPurgeOperation: Sendable {
     private struct Body {
         var context: RequestContext
         /// nil: all custom zones.
-        let names: [String]?
+        let names: [ZoneName]?
         let reason: ZoneDeletionReason
 
         /// - Throws: `BAD_REQUEST` naming the key.
@@ -45,7 +45,7 @@ struct ZonesPurgeOperation: Sendable {
                 names = nil
             } else {
                 guard let zones = body["zones"]?.array else { throw .missingKey("zones") }
-                let names = zones.compactMap(\.string)
+                let names = zones.compactMap(\.string).map(ZoneName.init(unchecked:))
                 guard names.count == zones.count else { throw .wrongKind("zones", expected: "a list of names") }
                 guard names.count <= limits.maxOperationsPerRequest else {
                     throw .tooMany("zones", limit: limits.maxOperationsPerRequest, actual: names.count)
@@ -69,9 +69,9 @@ struct ZonesPurgeOperation: Sendable {
         let limit = store.limits.maxOperationsPerRequest
         let database = try await store.directory.database(for: context, create: false)
         let answer = try await store.ledger.once(request, environment: 0) { connection in
-            var gone: [String] = []
+            var gone: [ZoneName] = []
             var events: [ChangeEvent] = []
-            var lost: [String: ZoneDeletionReason] = [:]
+            var lost: [ZoneName: ZoneDeletionReason] = [:]
             if let database {
                 let results = try await connection.pipeline([
                     ZoneTable.deletions(of: body.names ?? [], in: database),

@@ -18,14 +18,14 @@ package struct RecordLink: Sendable, Hashable {
     package static let parentField = "___parent"
 
     /// The target's name; its zone is the source's.
-    package var target: String
+    package var target: RecordName
     /// What the link is for.
     package var action: Action
     /// The field that holds it.
     package var field: String
 
     /// A link of those parts.
-    package init(target: String, action: Action, field: String) {
+    package init(target: RecordName, action: Action, field: String) {
         self.target = target
         self.action = action
         self.field = field
@@ -34,18 +34,13 @@ package struct RecordLink: Sendable, Hashable {
     /// Whether the source goes with the target.
     var isOwning: Bool { action == .deleteSelf }
 
-    /// Whether they are the same; names by their bytes, as in ``RecordKey``.
-    package static func == (one: RecordLink, other: RecordLink) -> Bool {
-        one.action == other.action && one.target.hasSameBytes(as: other.target) && one.field == other.field
-    }
-
     /// The field as errors name it.
     package var shownField: String { field == Self.parentField ? "parent" : field }
 }
 
 extension RecordTypeSchema {
     /// The links of a record of this type; none of a deleted one.
-    func links(in fields: StoredFields?, parent: String?) -> Set<RecordLink> {
+    func links(in fields: StoredFields?, parent: RecordName?) -> Set<RecordLink> {
         guard let fields else { return [] }
         var links: Set<RecordLink> = []
         if let parent {

@@ -1,15 +1,17 @@
+package import CloudKitModel
+
 /// Who points to whom, as far as a batch has to know: what was read of `record.reference`, and over it the links of the
 /// records that the batch has written so far. A value.
 package struct ReferenceGraph: Sendable {
     /// A link as its target sees it.
     package struct Incoming: Sendable, Hashable {
         /// The record that points.
-        package var source: String
+        package var source: RecordName
         /// By which field and for what.
         package var link: RecordLink
 
         /// A link of `source`.
-        package init(source: String, link: RecordLink) {
+        package init(source: RecordName, link: RecordLink) {
             self.source = source
             self.link = link
         }
@@ -36,7 +38,7 @@ package struct ReferenceGraph: Sendable {
     /// The present links of the records that were written; what was read of them does not count any more.
     private var written: [RecordKey: Set<RecordLink>] = [:]
     /// For each target the records that, when they were written, pointed to it.
-    private var writers: [RecordKey: Set<String>] = [:]
+    private var writers: [RecordKey: Set<RecordName>] = [:]
 
     /// A graph of which nothing was read.
     package init() {}

@@ -38,7 +38,7 @@ package struct AssetUseTable: Sendable {
                         where u.environment = $1 and u.zone = k.zone and u.record = k.record offset 0) u))
                 """),
             [
-                .int4(environment.rawValue), .int8Array(records.map(\.zone.rawValue)), .textArray(records.map(\.name)),
+                .int4(environment.rawValue), .int8Array(records.map(\.zone.rawValue)), .names(records.map(\.name)),
             ])
     }
 
@@ -56,7 +56,7 @@ package struct AssetUseTable: Sendable {
                 """),
             [
                 .int4(environment.rawValue), .int8Array(uses.map(\.record.zone.rawValue)),
-                .textArray(uses.map(\.record.name)), .textArray(uses.map(\.field)),
+                .names(uses.map(\.record.name)), .textArray(uses.map(\.field)),
                 .int4Array(uses.map(\.position)),
             ])
     }
@@ -70,7 +70,7 @@ package struct AssetUseTable: Sendable {
                 """),
             [
                 .int4(environment.rawValue), .int8Array(uses.map(\.record.zone.rawValue)),
-                .textArray(uses.map(\.record.name)), .textArray(uses.map(\.field)),
+                .names(uses.map(\.record.name)), .textArray(uses.map(\.field)),
                 .int4Array(uses.map(\.position)), .int8Array(uses.map(\.blob)),
             ])
     }

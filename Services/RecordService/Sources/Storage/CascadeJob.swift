@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import CloudKitWire
 internal import Foundation
 package import Logging
@@ -107,10 +108,10 @@ private struct Found {
     var finished: [Cascade] = []
 
     init(_ rows: PostgresResult, zone: ZoneRow) {
-        var places: [String: Int] = [:]
+        var places: [RecordName: Int] = [:]
         for row in rows {
             let seq = row.int64(1)
-            if let source = row.stringIfPresent(3) {
+            if let source = row.recordNameIfPresent(3) {
                 if let place = places[source] {
                     dependents[place].seq = min(dependents[place].seq, seq)
                 } else {
@@ -119,7 +120,7 @@ private struct Found {
                     dependents.append(Dependent(key: key, seq: seq, user: row.string(2)))
                 }
             } else {
-                let key = RecordKey(zone: zone, name: row.string(0))
+                let key = RecordKey(zone: zone, name: row.recordName(0))
                 finished.append(Cascade(key: key, seq: seq, user: row.string(2)))
             }
         }

@@ -1,3 +1,4 @@
+package import CloudKitModel
 package import PostgresClient
 
 /// The statements over deletions whose dependents were too many for one transaction (`record.cascade`).
@@ -35,7 +36,7 @@ package struct CascadeTable: Sendable {
                 """,
                 [
                     .int4(environment.rawValue), .int8Array(cascades.map(\.key.zone.rawValue)),
-                    .textArray(cascades.map(\.key.name)), .int8Array(cascades.map(\.seq)),
+                    .names(cascades.map(\.key.name)), .int8Array(cascades.map(\.seq)),
                     .textArray(cascades.map(\.user)),
                 ])
         ]
@@ -43,7 +44,7 @@ package struct CascadeTable: Sendable {
 
     /// Which of `names` are doomed, each with the number of the deletion that dooms it, or not there, with 0. Goes up from
     /// each along its `DELETE_SELF` references, to a deletion that is newer than all records that it passed.
-    package func doomed(_ names: [String], in zone: ZoneRow) -> PostgresCall {
+    package func doomed(_ names: [RecordName], in zone: ZoneRow) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
@@ -62,7 +63,7 @@ package struct CascadeTable: Sendable {
                 union all
                 select k.name, 0 from unnest($3::text[]) as k(name) where not exists (\(live("k.name")))
                 """),
-            [.int4(environment.rawValue), .int8(zone.rawValue), .textArray(names)])
+            [.int4(environment.rawValue), .int8(zone.rawValue), .names(names)])
     }
 
     private func live(_ name: String) -> String {
@@ -107,7 +108,7 @@ package struct CascadeTable: Sendable {
                     select c.ctid from record.cascade c
                     where c.zone = $1 and c.name = k.name and c.seq = k.seq offset 0) c))
             """,
-            [.int8(zone.rawValue), .textArray(cascades.map(\.key.name)), .int8Array(cascades.map(\.seq))])
+            [.int8(zone.rawValue), .names(cascades.map(\.key.name)), .int8Array(cascades.map(\.seq))])
     }
 
     /// Says that nothing of the zone is about to go any more.

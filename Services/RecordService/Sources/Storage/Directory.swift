@@ -1,4 +1,4 @@
-internal import CloudKitModel
+package import CloudKitModel
 package import Foundation
 package import PostgresClient
 package import ServiceMessages
@@ -114,7 +114,7 @@ package final class Directory: Sendable {
     /// The live zone of that name in the database that a request names, or nil.
     ///
     /// - Throws: as ``database(for:create:)``.
-    package func zone(_ name: String, for context: RequestContext, createDatabase: Bool) async throws -> ZoneEntry? {
+    package func zone(_ name: ZoneName, for context: RequestContext, createDatabase: Bool) async throws -> ZoneEntry? {
         let address = context.address(ofZone: name)
         if let known = memory.withLock({ $0.zones[address] }) { return known }
         guard let database = try await database(for: context, create: createDatabase) else { return nil }
@@ -125,7 +125,7 @@ package final class Directory: Sendable {
                     on z.database = d.id and z.name = $2 and z.deleted_at is null
                 where d.id = $1
                 """,
-                [.int8(database.id), .text(name)])
+                [.int8(database.id), .text(name.rawValue)])
         }
         guard let row = rows.first else {
             // The database went with its container, or was reset, at another instance.

@@ -10,7 +10,7 @@ struct RecordRow: Sendable {
     /// The record's type.
     var type: RecordTypeID { RecordTypeID(row.int32(2)) }
     /// The record's key.
-    var key: RecordKey { RecordKey(zone: zone, name: row.string(1)) }
+    var key: RecordKey { RecordKey(zone: zone, name: row.recordName(1)) }
     /// Whether the fields were left out, since they are too large.
     var isOmitted: Bool { row.bool(RecordTable.columnCount - 1) }
     /// About how many bytes the fields' names and values take in an answer.
@@ -22,9 +22,9 @@ struct RecordRow: Sendable {
     func record() throws -> StoredRecord {
         let fields = try row.jsonbIfPresent(13).map { try StoredFields(parsing: $0) }
         return StoredRecord(
-            name: row.string(1), type: type, changeSeq: row.int64(3), changeTag: row.string(4),
+            name: row.recordName(1), type: type, changeSeq: row.int64(3), changeTag: row.string(4),
             fields: fields ?? (isOmitted ? StoredFields() : nil), size: Int(row.int32(5)),
-            parent: row.stringIfPresent(6),
+            parent: row.recordNameIfPresent(6),
             created: StoredRecord.Stamp(milliseconds: row.milliseconds(7), user: row.string(8), device: row.string(9)),
             modified: StoredRecord.Stamp(
                 milliseconds: row.milliseconds(10), user: row.string(11), device: row.string(12)))

@@ -44,7 +44,7 @@ package struct RecordTable: Sendable {
                         where r.environment = $1 and r.zone = k.zone and r.name = k.name offset 0) r) r
                 """),
             [
-                .int4(environment.rawValue), .int8Array(keys.map(\.zone.rawValue)), .textArray(keys.map(\.name)),
+                .int4(environment.rawValue), .int8Array(keys.map(\.zone.rawValue)), .names(keys.map(\.name)),
                 .int8(Int64(Self.maxBytesRead)),
             ])
     }
@@ -145,10 +145,10 @@ package struct RecordTable: Sendable {
                 """),
             [
                 .int4(environment.rawValue), .int8Array(records.map(\.zone.rawValue)),
-                .textArray(records.map(\.record.name)), .int4Array(records.map(\.record.type.rawValue)),
+                .names(records.map(\.record.name)), .int4Array(records.map(\.record.type.rawValue)),
                 .int8Array(records.map(\.record.changeSeq)), .textArray(records.map(\.record.changeTag)),
                 .jsonbArray(records.map { $0.record.fields?.encoded() }),
-                .int4Array(records.map { Int32($0.record.size) }), .textArray(records.map(\.record.parent)),
+                .int4Array(records.map { Int32($0.record.size) }), .textArray(records.map(\.record.parent?.rawValue)),
                 .timestamptzArray(records.map(\.record.created.milliseconds)),
                 .textArray(records.map(\.record.created.user)), .textArray(records.map(\.record.created.device)),
                 .timestamptzArray(records.map(\.record.modified.milliseconds)),

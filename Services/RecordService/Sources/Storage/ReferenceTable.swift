@@ -35,7 +35,7 @@ package struct ReferenceTable: Sendable {
                         limit $5) r) r on true
                 """),
             [
-                .int4(environment.rawValue), .int8Array(keys.map(\.zone.rawValue)), .textArray(keys.map(\.name)),
+                .int4(environment.rawValue), .int8Array(keys.map(\.zone.rawValue)), .names(keys.map(\.name)),
                 .int8(Int64(limit)), .int8(Int64(holders)),
             ])
     }
@@ -57,7 +57,7 @@ package struct ReferenceTable: Sendable {
                 from unnest($2::int8[], $3::text[], $5::bool[]) as k(zone, name, is_owner)
                 """),
             [
-                .int4(environment.rawValue), .int8Array(keys.map(\.zone.rawValue)), .textArray(keys.map(\.name)),
+                .int4(environment.rawValue), .int8Array(keys.map(\.zone.rawValue)), .names(keys.map(\.name)),
                 .int8(Int64(limit)), .boolArray(keys.map(owners.contains)),
             ])
     }
@@ -66,8 +66,8 @@ package struct ReferenceTable: Sendable {
     package static func load(incoming result: PostgresResult, into graph: inout ReferenceGraph) {
         var found: [RecordKey: [ReferenceGraph.Incoming]] = [:]
         for row in result {
-            let target = RecordKey(zone: ZoneRow(row.int64(0)), name: row.string(1))
-            guard let source = row.stringIfPresent(2), let action = RecordLink.Action(rawValue: row.int16(4)) else {
+            let target = RecordKey(zone: ZoneRow(row.int64(0)), name: row.recordName(1))
+            guard let source = row.recordNameIfPresent(2), let action = RecordLink.Action(rawValue: row.int16(4)) else {
                 found[target] = found[target] ?? []
                 continue
             }
@@ -82,7 +82,7 @@ package struct ReferenceTable: Sendable {
         for row in result {
             graph.read(
                 ReferenceGraph.Target(isLive: row.bool(2), owned: row.int64IfPresent(3).map(Int.init)),
-                at: RecordKey(zone: ZoneRow(row.int64(0)), name: row.string(1)))
+                at: RecordKey(zone: ZoneRow(row.int64(0)), name: row.recordName(1)))
         }
     }
 
@@ -106,7 +106,7 @@ package struct ReferenceTable: Sendable {
                         where r.environment = $1 and r.zone = k.zone and r.source = k.source offset 0) r))
                 """),
             [
-                .int4(environment.rawValue), .int8Array(sources.map(\.zone.rawValue)), .textArray(sources.map(\.name)),
+                .int4(environment.rawValue), .int8Array(sources.map(\.zone.rawValue)), .names(sources.map(\.name)),
             ])
     }
 
@@ -138,8 +138,8 @@ package struct ReferenceTable: Sendable {
     private func parameters(_ rows: [ReferenceRow]) -> [PostgresParameter] {
         [
             .int4(environment.rawValue), .int8Array(rows.map(\.source.zone.rawValue)),
-            .textArray(rows.map(\.link.target)), .int2Array(rows.map(\.link.action.rawValue)),
-            .textArray(rows.map(\.source.name)), .textArray(rows.map(\.link.field)),
+            .names(rows.map(\.link.target)), .int2Array(rows.map(\.link.action.rawValue)),
+            .names(rows.map(\.source.name)), .textArray(rows.map(\.link.field)),
         ]
     }
 }

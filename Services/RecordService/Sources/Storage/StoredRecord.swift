@@ -1,3 +1,4 @@
+package import CloudKitModel
 package import CloudKitWire
 
 /// A record as the database keeps it, a tombstone when `fields` is nil.
@@ -20,7 +21,7 @@ package struct StoredRecord: Sendable {
     }
 
     /// The record's name, unique in its zone.
-    package var name: String
+    package var name: RecordName
     /// The row of its type.
     package var type: RecordTypeID
     /// The change that made this state.
@@ -32,7 +33,7 @@ package struct StoredRecord: Sendable {
     /// Counted bytes (semantics 2.4), and those that its assets take in an answer.
     package var size: Int
     /// The parent's record name.
-    package var parent: String?
+    package var parent: RecordName?
     /// The first save.
     package var created: Stamp
     /// The last one.

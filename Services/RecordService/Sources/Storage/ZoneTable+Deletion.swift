@@ -6,7 +6,7 @@ package import ServiceMessages
 extension ZoneTable {
     /// A zone that ``delete(_:of:reason:by:limit:)`` deleted.
     struct Deleted {
-        let name: String
+        let name: ZoneName
         private let row: ZoneRow
         private let incarnation: UUID
         private let seq: Int64
@@ -15,7 +15,7 @@ extension ZoneTable {
         private let rights: Int64
 
         init(_ row: PostgresRow) {
-            name = row.string(0)
+            name = ZoneName(unchecked: row.string(0))
             self.row = ZoneRow(row.int64(1))
             (incarnation, seq, xid) = (row.uuid(2), row.int64(3), row.xid8(4))
             (at, rights) = (row.milliseconds(5), row.int64(6))
@@ -43,7 +43,8 @@ extension ZoneTable {
     ///   - reason: what clients are told of it.
     ///   - actor: who deletes them.
     package static func delete(
-        _ names: [String]?, of database: DatabaseEntry, reason: ZoneDeletionReason, by actor: RequestContext, limit: Int
+        _ names: [ZoneName]?, of database: DatabaseEntry, reason: ZoneDeletionReason, by actor: RequestContext,
+        limit: Int
     ) -> PostgresCall {
         // Two statements, so that each has the index that it needs.
         let wanted = names == nil ? "cardinality($2::text[]) = 0" : "name = any($2)"
@@ -70,37 +71,38 @@ extension ZoneTable {
                 from gone g join record.environment e on e.id = $5 order by g.id
                 """),
             [
-                .int8(database.id), .textArray(names ?? []), .int8(Int64(limit)), .text(reason.rawValue),
+                .int8(database.id), .textArray(names?.map(\.rawValue) ?? []), .int8(Int64(limit)),
+                .text(reason.rawValue),
                 .int4(database.environment.rawValue), .text(actor.client), .text(actor.user),
             ])
     }
 
     /// Reads why zones of a database went that are not there; no row for those that never were.
-    package static func deletions(of names: [String], in database: DatabaseEntry) -> PostgresCall {
+    package static func deletions(of names: [ZoneName], in database: DatabaseEntry) -> PostgresCall {
         PostgresCall(
             """
             select k.name, z.deletion_reason from unnest($2::text[]) as k(name)
             cross join lateral (select deletion_reason from record.zone
                 where database = $1 and name = k.name order by id desc limit 1) z
             where z.deletion_reason is not null
-            """, [.int8(database.id), .textArray(names)])
+            """, [.int8(database.id), .textArray(names.map(\.rawValue))])
     }
 
     /// The reasons that ``deletions(of:in:)`` found, by the zones' names.
-    package static func deletionReasons(_ result: PostgresResult) -> [String: ZoneDeletionReason] {
-        var reasons: [String: ZoneDeletionReason] = [:]
-        for row in result { reasons[row.string(0)] = ZoneDeletionReason(rawValue: row.string(1)) }
+    package static func deletionReasons(_ result: PostgresResult) -> [ZoneName: ZoneDeletionReason] {
+        var reasons: [ZoneName: ZoneDeletionReason] = [:]
+        for row in result { reasons[ZoneName(unchecked: row.string(0))] = ZoneDeletionReason(rawValue: row.string(1)) }
         return reasons
     }
 
     /// The client's own deletion of a zone that went for the reset of its keys: it is told no more (semantics 6: delete,
     /// make again, upload). Affects a row if it was such a zone.
-    package static func acknowledgeReset(of name: String, in database: DatabaseEntry) -> PostgresCall {
+    package static func acknowledgeReset(of name: ZoneName, in database: DatabaseEntry) -> PostgresCall {
         PostgresCall(
             """
             update record.zone set deletion_reason = 'deleted'
             where deletion_reason = 'encryptedDataReset' and id = (
                 select id from record.zone where database = $1 and name = $2 order by id desc limit 1)
-            """, [.int8(database.id), .text(name)])
+            """, [.int8(database.id), .text(name.rawValue)])
     }
 }

@@ -1,3 +1,4 @@
+package import CloudKitModel
 package import PostgresClient
 
 /// The statements over zones that write batches and reads use.
@@ -36,14 +37,14 @@ package enum ZoneTable {
 
     /// Keeps a zone as it is, whether it is there or not: nobody makes a zone in the database (the row that a new zone
     /// refers to is locked), and nobody writes to the one of that name or deletes it.
-    package static func lock(_ name: String, in database: DatabaseEntry) -> [PostgresCall] {
+    package static func lock(_ name: ZoneName, in database: DatabaseEntry) -> [PostgresCall] {
         [
             PostgresCall("select id from record.database where id = $1 for update", [.int8(database.id)]),
             PostgresCall(
                 """
                 select id from record.zone where database = $1 and name = $2 and deleted_at is null
                 for no key update
-                """, [.int8(database.id), .text(name)]),
+                """, [.int8(database.id), .text(name.rawValue)]),
         ]
     }
 

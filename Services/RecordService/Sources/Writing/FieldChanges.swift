@@ -103,7 +103,7 @@ extension Reference {
     fileprivate func isInZone(_ address: ZoneAddress) -> Bool {
         guard let zoneID else { return true }
         let own = [RequestContext.defaultOwner, "_defaultOwner", address.owner]
-        return zoneID.zoneName.rawValue == address.zone
+        return zoneID.zoneName == address.zone
             && zoneID.ownerRecordName.map { own.contains($0.rawValue) } ?? true
     }
 }

@@ -1,17 +1,30 @@
+internal import CloudKitModel
 internal import Crypto
+internal import Foundation
 
-/// Change tags and generated record names derive from who asked, the message's id and the operation's position: a
-/// repeat of a request whose answer was lost would make the same ones.
+/// The change tag and the generated record name of one operation.
+///
+/// They derive from a random number that the request gets when it is taken, not from its `message-id`: a producer may use
+/// an id again after a day, and then neither the tag that a client still holds nor a name that was given may come back. A
+/// repeat of a request needs no derivation: its row keeps both (``OutcomeCodec``).
 struct OperationIdentity {
     private let digest: [UInt8]
 
-    init(user: String, messageID: String, position: Int) {
+    /// The operation at `position` of a request.
+    init(request: UUID, position: Int) {
         var hash = SHA256()
-        hash.update(data: Array(user.utf8))
-        hash.update(data: [0])
-        hash.update(data: Array(messageID.utf8))
-        hash.update(data: [0])
+        withUnsafeBytes(of: request.uuid) { hash.update(bufferPointer: $0) }
         withUnsafeBytes(of: UInt32(position).bigEndian) { hash.update(bufferPointer: $0) }
+        digest = Array(hash.finalize())
+    }
+
+    /// The deletion of a dependent, which no operation names: it is the only change with that number.
+    init(dependent key: RecordKey, seq: Int64) {
+        var hash = SHA256()
+        hash.update(data: Array(key.name.rawValue.utf8))
+        hash.update(data: [0])
+        withUnsafeBytes(of: key.zone.rawValue.bigEndian) { hash.update(bufferPointer: $0) }
+        withUnsafeBytes(of: seq.bigEndian) { hash.update(bufferPointer: $0) }
         digest = Array(hash.finalize())
     }
 
@@ -21,7 +34,7 @@ struct OperationIdentity {
     }
 
     /// A UUID (version 8: made from a digest) in capitals, as clients generate them.
-    var recordName: String {
+    var recordName: RecordName {
         var bytes = Array(digest[8..<24])
         bytes[6] = (bytes[6] & 0x0F) | 0x80
         bytes[8] = (bytes[8] & 0x3F) | 0x80
@@ -33,6 +46,6 @@ struct OperationIdentity {
             text.append(digits[Int(byte >> 4)])
             text.append(digits[Int(byte & 15)])
         }
-        return String(decoding: text, as: UTF8.self)
+        return RecordName(unchecked: String(decoding: text, as: UTF8.self))
     }
 }

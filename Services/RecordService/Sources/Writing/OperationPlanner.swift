@@ -9,7 +9,7 @@ struct OperationPlanner {
     enum Step {
         case planned(PlannedOperation)
         /// The schema has to learn this first, for the record of that name.
-        case needsSchema(SchemaAddition, name: String)
+        case needsSchema(SchemaAddition, name: RecordName)
         /// The record was too large to be read with this batch.
         case postponed
     }
@@ -28,7 +28,7 @@ struct OperationPlanner {
     /// Decides the operation at `position`.
     func plan(_ position: Int) -> Step {
         let operation = request.body.operations[position]
-        let identity = OperationIdentity(user: request.context.user, messageID: request.messageID, position: position)
+        let identity = OperationIdentity(request: request.identity, position: position)
         do throws(Refusal) {
             return try plan(operation, identity: identity)
         } catch {
@@ -70,7 +70,7 @@ struct OperationPlanner {
     /// - Returns: whether a conflict may tell the record as it is, and whether the record is the user's own user record,
     ///   which exists without having been made.
     private func permit(
-        _ kind: RecordOperation.Kind, wire: WireRecord, name: String, current: StoredRecord?
+        _ kind: RecordOperation.Kind, wire: WireRecord, name: RecordName, current: StoredRecord?
     ) throws(Refusal) -> (showsCurrent: Bool, isImplicit: Bool) {
         let environment = request.zone.database.environment
         let currentType = current.flatMap { base.schema.identified($0.type) }
@@ -98,7 +98,7 @@ struct OperationPlanner {
     ///   - isImplicit: whether the record exists without having been made, and may be changed.
     ///   - wasDeleted: whether it is known to have been there.
     private static func verdict(
-        _ kind: RecordOperation.Kind, wire: WireRecord, name: String, current: StoredRecord?, server: StoredRecord?,
+        _ kind: RecordOperation.Kind, wire: WireRecord, name: RecordName, current: StoredRecord?, server: StoredRecord?,
         isImplicit: Bool, wasDeleted: Bool
     ) throws(Refusal) -> PlannedOperation? {
         guard let current else {
@@ -189,7 +189,7 @@ struct OperationPlanner {
 
 extension WireRecord.ParentChange {
     /// The parent after the change.
-    fileprivate func applied(to current: String?, replacing: Bool) -> String? {
+    fileprivate func applied(to current: RecordName?, replacing: Bool) -> RecordName? {
         switch self {
         case .absent: replacing ? nil : current
         case .clear: nil

@@ -7,11 +7,11 @@ package enum OutcomeCodec {
     /// What is known of one operation afterwards.
     package enum Kept: Sendable, Equatable {
         /// Saved, with the record's system fields of that moment.
-        case saved(name: String, type: RecordTypeID, changeTag: String, created: Stamp, modified: Stamp)
+        case saved(name: RecordName, type: RecordTypeID, changeTag: String, created: Stamp, modified: Stamp)
         /// Deleted.
-        case deleted(name: String)
+        case deleted(name: RecordName)
         /// Refused.
-        case failed(ServerError, name: String?)
+        case failed(ServerError, name: RecordName?)
 
         package typealias Stamp = StoredRecord.Stamp
     }
@@ -30,17 +30,17 @@ package enum OutcomeCodec {
             switch operation {
             case .saved(let record):
                 writer.append(UInt8(0))
-                writer.append(record.name)
+                writer.append(record.name.rawValue)
                 writer.append(record.type.rawValue)
                 writer.append(record.changeTag)
                 encode(record.created, to: &writer)
                 encode(record.modified, to: &writer)
             case .deleted(let name):
                 writer.append(UInt8(1))
-                writer.append(name)
+                writer.append(name.rawValue)
             case .failed(let error, let name, _):
                 writer.append(UInt8(2))
-                writer.append(name)
+                writer.append(name?.rawValue)
                 encode(error, to: &writer)
             }
         }
@@ -89,12 +89,13 @@ package enum OutcomeCodec {
                 let created = decodeStamp(&reader), let modified = decodeStamp(&reader)
             else { return nil }
             return .saved(
-                name: name, type: RecordTypeID(type), changeTag: tag, created: created, modified: modified)
+                name: RecordName(unchecked: name), type: RecordTypeID(type), changeTag: tag, created: created,
+                modified: modified)
         case 1:
-            return reader.readText().map { .deleted(name: $0) }
+            return reader.readText().map { .deleted(name: RecordName(unchecked: $0)) }
         case 2:
             guard let name = reader.readOptionalText(), let error = decodeError(&reader) else { return nil }
-            return .failed(error, name: name)
+            return .failed(error, name: name.map(RecordName.init(unchecked:)))
         default:
             return nil
         }

@@ -7,7 +7,7 @@ enum PlannedOperation {
     /// Not done.
     case refused(Refusal)
     /// Nothing to be done: the deletion of a record that is not there.
-    case idle(name: String)
+    case idle(name: RecordName)
     /// A record to be written.
     case save(PlannedSave)
     /// A record to be deleted.
@@ -53,11 +53,11 @@ struct PlannedDeletion {
 /// Why an operation was refused.
 struct Refusal: Error {
     let error: ServerError
-    let name: String?
+    let name: RecordName?
     /// The record that stood in the way.
     let server: StoredRecord?
 
-    init(_ error: ServerError, name: String? = nil, server: StoredRecord? = nil) {
+    init(_ error: ServerError, name: RecordName? = nil, server: StoredRecord? = nil) {
         self.error = error
         self.name = name
         self.server = server

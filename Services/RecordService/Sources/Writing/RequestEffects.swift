@@ -65,8 +65,7 @@ struct RequestEffectsMaker {
 
     /// A dependent is deleted by nobody's operation: its tag derives from where and when.
     static func tag(of key: RecordKey, seq: Int64) -> String {
-        OperationIdentity(user: key.name, messageID: String(key.zone.rawValue), position: Int(truncatingIfNeeded: seq))
-            .changeTag
+        OperationIdentity(dependent: key, seq: seq).changeTag
     }
 
     private mutating func save(_ save: PlannedSave) -> StoredRecord {
@@ -146,7 +145,7 @@ struct RequestEffectsMaker {
     /// The positions of the saves, those that others of them point to first, otherwise in their own order. Records that
     /// point to each other in a circle keep their order.
     private static func savingOrder(_ plans: [PlannedOperation]) -> [Int] {
-        var positions: [String: Int] = [:]
+        var positions: [RecordName: Int] = [:]
         var saves: [Int] = []
         var hasLinks = false
         for (position, plan) in plans.enumerated() {

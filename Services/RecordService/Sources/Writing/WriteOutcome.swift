@@ -6,9 +6,9 @@ package enum OperationOutcome: Sendable {
     /// The record as the server now has it.
     case saved(StoredRecord)
     /// The record is gone (or never was, for `forceDelete`).
-    case deleted(name: String)
+    case deleted(name: RecordName)
     /// Refused; a conflict carries the record that stood in the way.
-    case failed(ServerError, name: String?, server: StoredRecord?)
+    case failed(ServerError, name: RecordName?, server: StoredRecord?)
 
     /// Whether it was refused.
     package var isFailure: Bool {
@@ -16,7 +16,7 @@ package enum OperationOutcome: Sendable {
     }
 
     /// The record's name, when there is one.
-    package var name: String? {
+    package var name: RecordName? {
         switch self {
         case .saved(let record): record.name
         case .deleted(let name): name

@@ -238,7 +238,7 @@ struct WritePlan {
             let call = CascadeTable(environment).doomed(keys.map(\.name), in: zone)
             return Read(call: call) { plan, result in
                 plan.judged?.formUnion(keys)
-                for row in result { plan.doomed[RecordKey(zone: zone, name: row.string(0))] = row.int64(1) }
+                for row in result { plan.doomed[RecordKey(zone: zone, name: row.recordName(0))] = row.int64(1) }
             }
         }
     }
@@ -311,7 +311,7 @@ extension WriteRequest {
         }
     }
 
-    private func generatedName(_ position: Int) -> String {
-        OperationIdentity(user: context.user, messageID: messageID, position: position).recordName
+    private func generatedName(_ position: Int) -> RecordName {
+        OperationIdentity(request: identity, position: position).recordName
     }
 }

@@ -1,5 +1,7 @@
 package import AMQPClient
+package import CloudKitModel
 package import CloudKitWire
+internal import Foundation
 package import ServiceMessages
 
 /// One `records.modify` on its way through a lane: decoded, with its zone found.
@@ -12,6 +14,8 @@ package struct WriteRequest: Sendable {
     package let body: ModifyRecordsRequest
     /// SHA-256 of what is asked and where: the same id with another of these is refused.
     package let bodyHash: [UInt8]
+    /// What change tags and generated names are made from: another one for each delivery.
+    let identity = UUID()
     /// The zone as the directory knew it; found again when its row turns out to be deleted.
     package var zone: ZoneEntry
     /// How often the request waited for its types to be learnt.
@@ -24,12 +28,12 @@ package struct WriteRequest: Sendable {
     package var checksOwners = false
 
     /// The producer's id of this request.
-    package var messageID: String { delivery.properties.messageID ?? "" }
+    package var messageID: MessageID { MessageID(unchecked: delivery.properties.messageID ?? "") }
     /// Whether one failure undoes all: the documented default in custom zones, ignored in the default zone
     /// (semantics 4.3).
     package var isAtomic: Bool { body.atomic != false && !isInDefaultZone }
     /// Whether the zone is the default zone.
-    package var isInDefaultZone: Bool { zone.address.zone == "_defaultZone" }
+    package var isInDefaultZone: Bool { zone.address.zone == .defaultZone }
     /// A delivery that came back twice is executed alone, so that it can harm no neighbour.
     package var isSuspect: Bool { delivery.deliveryCount >= 2 }
 

@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import Foundation
 internal import RequestServing
 internal import ServiceMessages
@@ -45,7 +46,7 @@ final class DeliveryJournal: Sendable {
                 entry.delivered += 1
             }
             entry.seq = firing.seq
-            entry.zone = firing.change.event.address.zone
+            entry.zone = firing.change.event.address.zone.rawValue
             entry.at = now
             entry.lag = max(0, now - firing.change.event.at)
             entries[firing.watcher.id] = entry

@@ -20,7 +20,7 @@ struct Notifier: Sendable {
     func notify(_ changes: [ZoneChange]) async throws {
         // Zone and database subscriptions are about the custom zones of a private database.
         let zones = Set(
-            changes.map(\.event.address).filter { $0.scope == "private" && $0.zone != ZoneName.defaultZone.rawValue })
+            changes.map(\.event.address).filter { $0.scope == "private" && $0.zone != .defaultZone })
         let watchers = try await trouble.outlast(deadline: nil) { try await table.watchers(of: Array(zones)) }
         var batch = Outgoing.Batch()
         var judged = WatcherRights.Judged()

@@ -86,7 +86,7 @@ extension FieldValue {
     fileprivate var recordName: String? {
         switch self {
         case .string(let text): text
-        case .reference(let reference): reference.recordName
+        case .reference(let reference): reference.recordName.rawValue
         default: nil
         }
     }

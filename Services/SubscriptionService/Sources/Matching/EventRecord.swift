@@ -27,14 +27,14 @@ struct EventRecord: QueryableRecord, Sendable {
             writer.array([json]) { writer, record in writer.value(record) }
         }
         guard let read = try WireReply(decoding: writer.bytes).records?.first else { return nil }
-        recordName = change.name
+        recordName = change.name.rawValue
         recordType = change.type
         zoneName = zone
         createdTimestamp = read.created?.timestamp ?? 0
         modifiedTimestamp = read.modified?.timestamp ?? 0
         createdUserRecordName = read.created?.userRecordName ?? ""
         modifiedUserRecordName = read.modified?.userRecordName ?? ""
-        parentRecordName = if case .set(let name) = read.record.parent { name } else { nil }
+        parentRecordName = if case .set(let name) = read.record.parent { name.rawValue } else { nil }
         fields = Dictionary(
             read.record.fields.compactMap { field in field.typedValue.map { (field.name, $0) } },
             uniquingKeysWith: { first, _ in first })

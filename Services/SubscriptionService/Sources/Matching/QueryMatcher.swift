@@ -53,7 +53,7 @@ struct QueryMatcher: Sendable {
     private func fires(_ watcher: Watcher, for change: ZoneChange, _ record: QueryCandidates.Record) -> Bool {
         guard case .query(let query) = watcher.kind, watcher.isActive(for: change.event.xid),
             query.firesOn.contains(FiringEvents(record.change.kind)),
-            query.zoneName.map({ $0.utf8.elementsEqual(change.event.address.zone.utf8) }) ?? true
+            query.zoneName.map({ ZoneName(unchecked: $0) == change.event.address.zone }) ?? true
         else { return false }
         return predicates.matches(query.predicate, record.values, user: watcher.user)
     }
@@ -79,7 +79,9 @@ struct QueryCandidates: Sendable {
         records = changes.map { change in
             (change.records ?? []).compactMap { record in
                 // What cannot be read, as none should be, must not hold up a shard.
-                guard let values = try? EventRecord(record, zone: change.event.address.zone) else { return nil }
+                guard let values = try? EventRecord(record, zone: change.event.address.zone.rawValue) else {
+                    return nil
+                }
                 let place = WatcherTable.QueryPlace(change.event.address, recordType: record.type)
                 return Record(change: record, values: values, place: place)
             }

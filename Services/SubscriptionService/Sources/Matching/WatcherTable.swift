@@ -59,7 +59,7 @@ struct WatcherTable: Sendable {
                 Self.zoneStatement,
                 [
                     .textArray(zones.map(\.container)), .textArray(zones.map(\.environment)),
-                    .textArray(zones.map(\.owner)), .textArray(zones.map(\.zone)),
+                    .textArray(zones.map(\.owner)), .textArray(zones.map(\.zone.rawValue)),
                 ]))
         return Self.watchers(rows, of: zones)
     }

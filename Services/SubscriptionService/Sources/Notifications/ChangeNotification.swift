@@ -109,7 +109,7 @@ struct ChangeNotification: Sendable {
         writer.member("environment", event.address.environment)
         writer.member("scope", event.address.scope)
         writer.member("owner", event.address.owner)
-        writer.member("zone", event.address.zone)
+        writer.member("zone", event.address.zone.rawValue)
         writer.member("incarnation", event.incarnation.lowercaseText)
         writer.member("fromSeq", fromSeq)
         writer.member("toSeq", toSeq)
@@ -146,7 +146,7 @@ extension WireWriter {
                 writer.member("rid", match.record.name)
                 writer.member("fo", Int(match.record.kind.reason))
             }
-            writer.member("zid", address.zone)
+            writer.member("zid", address.zone.rawValue)
             // Of the public database the default zone's owner is nobody in particular: the recipient, as CloudKit says.
             writer.member("zoid", address.owner == ZoneAddress.publicOwner ? firing.watcher.user : address.owner)
             writer.member("dbs", scope)

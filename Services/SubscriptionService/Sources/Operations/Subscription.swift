@@ -23,7 +23,7 @@ struct Subscription: Sendable, Equatable {
     }
 
     /// Its name, unique among its user's in the database.
-    var subscriptionID: String
+    var subscriptionID: SubscriptionID
     /// What it watches.
     var kind: Kind
     /// How a notification is shown.
@@ -87,7 +87,7 @@ extension WireWriter {
     /// Writes a subscription dictionary.
     mutating func subscription(_ subscription: Subscription) {
         object { writer in
-            writer.member("subscriptionID", subscription.subscriptionID)
+            writer.member("subscriptionID", subscription.subscriptionID.rawValue)
             switch subscription.kind {
             case .query(let query):
                 writer.member("subscriptionType", "query")
@@ -115,9 +115,9 @@ extension WireWriter {
     }
 
     /// Writes the error that stands in a subscription's place.
-    mutating func itemError(_ error: ServerError, subscriptionID: String?) {
+    mutating func itemError(_ error: ServerError, subscriptionID: SubscriptionID?) {
         object { writer in
-            writer.member("subscriptionID", subscriptionID)
+            writer.member("subscriptionID", subscriptionID?.rawValue)
             writer.errorMembers(error)
         }
     }

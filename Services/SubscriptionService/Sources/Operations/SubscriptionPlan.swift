@@ -6,16 +6,16 @@ struct SubscriptionPlan {
     /// What becomes of an operation.
     enum Outcome: Equatable {
         case saved(Subscription)
-        case deleted(String)
-        case failed(ServerError, subscriptionID: String?)
+        case deleted(SubscriptionID)
+        case failed(ServerError, subscriptionID: SubscriptionID?)
     }
 
     /// What is to be removed: a subscription that is deleted and saved again is another one, with a moment of its own.
-    private(set) var removed: Set<String> = []
+    private(set) var removed: Set<SubscriptionID> = []
     /// What is to be saved, by its ID.
-    private(set) var saved: [String: Subscription] = [:]
-    private let stored: Set<String>
-    private var present: Set<String>
+    private(set) var saved: [SubscriptionID: Subscription] = [:]
+    private let stored: Set<SubscriptionID>
+    private var present: Set<SubscriptionID>
     private var count: Int
     private let limit: Int
 
@@ -25,7 +25,7 @@ struct SubscriptionPlan {
     ///   - stored: those of the IDs named in the request that are stored.
     ///   - count: how many are stored altogether.
     ///   - limit: how many may be.
-    init(stored: Set<String>, count: Int, limit: Int) {
+    init(stored: Set<SubscriptionID>, count: Int, limit: Int) {
         self.stored = stored
         present = stored
         self.count = count

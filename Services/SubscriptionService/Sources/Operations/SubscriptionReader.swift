@@ -10,7 +10,7 @@ struct SubscriptionReader {
     /// The subscription that a dictionary says, under `id`.
     ///
     /// - Throws: `BAD_REQUEST` naming the key.
-    func subscription(_ json: JSONValue, id: String) throws(ServerError) -> Subscription {
+    func subscription(_ json: JSONValue, id: SubscriptionID) throws(ServerError) -> Subscription {
         let info = json["notificationInfo"] ?? .null
         return Subscription(
             subscriptionID: id, kind: try kind(json), notificationInfo: info.isNull ? nil : try NotificationInfo(info))

@@ -51,7 +51,7 @@ struct SubscriptionsListOperation: Sendable {
         }
     }
 
-    private func subscriptionIDs(_ body: [UInt8]) throws(ServerError) -> [String] {
+    private func subscriptionIDs(_ body: [UInt8]) throws(ServerError) -> [SubscriptionID] {
         guard let subscriptions = try JSONValue(parsing: body)["subscriptions"] else {
             throw .missingKey("subscriptions")
         }
@@ -59,7 +59,7 @@ struct SubscriptionsListOperation: Sendable {
         guard elements.count <= maxOperations else {
             throw .tooMany("subscriptions", limit: maxOperations, actual: elements.count)
         }
-        var ids: [String] = []
+        var ids: [SubscriptionID] = []
         for element in elements {
             guard let id = try SubscriptionsModifyRequest.subscriptionID(element) else {
                 throw .missingKey("subscriptionID")

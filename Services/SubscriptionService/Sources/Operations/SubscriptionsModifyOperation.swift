@@ -109,7 +109,7 @@ struct SubscriptionsModifyOperation: Sendable {
                 case .saved(let subscription): writer.subscription(subscription)
                 case .deleted(let id):
                     writer.object { writer in
-                        writer.member("subscriptionID", id)
+                        writer.member("subscriptionID", id.rawValue)
                         writer.member("deleted", true)
                     }
                 case .failed(let error, let id): writer.itemError(error, subscriptionID: id)
@@ -128,7 +128,7 @@ extension SubscriptionsModifyRequest {
     }
 
     /// The IDs that can be executed upon.
-    fileprivate var subscriptionIDs: [String] {
+    fileprivate var subscriptionIDs: [SubscriptionID] {
         let ids = operations.compactMap { operation in
             if case .delete(let id) = operation { id } else { operation.subscription?.subscriptionID }
         }

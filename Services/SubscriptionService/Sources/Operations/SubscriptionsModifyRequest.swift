@@ -9,9 +9,9 @@ struct SubscriptionsModifyRequest: Sendable {
     enum Operation: Sendable, Equatable {
         case create(Subscription)
         case update(Subscription)
-        case delete(String)
+        case delete(SubscriptionID)
         /// It cannot be executed: its item is this error.
-        case refused(ServerError, subscriptionID: String?)
+        case refused(ServerError, subscriptionID: SubscriptionID?)
 
         /// What it would save.
         var subscription: Subscription? {
@@ -54,11 +54,11 @@ struct SubscriptionsModifyRequest: Sendable {
         }
         self.operations = elements.enumerated().map { position, element in
             let made = UUID(version5: "\(context.user) \(messageID) \(position)", in: Self.namespace).uuidString
-            return Self.operation(element, made, context)
+            return Self.operation(element, SubscriptionID(unchecked: made), context)
         }
     }
 
-    private static func operation(_ json: JSONValue, _ madeID: String, _ context: RequestContext) -> Operation {
+    private static func operation(_ json: JSONValue, _ madeID: SubscriptionID, _ context: RequestContext) -> Operation {
         let dictionary = json["subscription"] ?? .null
         let reader = SubscriptionReader(context: context)
         do throws(ServerError) {
@@ -75,14 +75,15 @@ struct SubscriptionsModifyRequest: Sendable {
                 throw ServerError(.unknownOperation, "Unknown operationType '\(kind)'", field: "operationType")
             }
         } catch {
-            return .refused(error, subscriptionID: dictionary["subscriptionID"]?.string)
+            return .refused(
+                error, subscriptionID: dictionary["subscriptionID"]?.string.map(SubscriptionID.init(unchecked:)))
         }
     }
 
     /// The ID of a subscription dictionary; nil when it has none.
     ///
     /// - Throws: `BAD_REQUEST` when it is not a name of 1 to 255 bytes.
-    static func subscriptionID(_ json: JSONValue) throws(ServerError) -> String? {
+    static func subscriptionID(_ json: JSONValue) throws(ServerError) -> SubscriptionID? {
         guard let value = json["subscriptionID"], !value.isNull else { return nil }
         guard let id = value.string else { throw .wrongKind("subscriptionID", expected: "a string") }
         guard (1...255).contains(id.utf8.count), id.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
@@ -91,6 +92,6 @@ struct SubscriptionsModifyRequest: Sendable {
                 field: "subscriptionID",
                 limit: 255, actual: id.utf8.count)
         }
-        return id
+        return SubscriptionID(unchecked: id)
     }
 }

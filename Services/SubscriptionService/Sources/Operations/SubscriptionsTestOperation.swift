@@ -81,7 +81,7 @@ private struct TestNotification {
                 case .database: writer.key("met")
                 }
                 writer.object { writer in
-                    writer.member("sid", state.subscription.subscriptionID)
+                    writer.member("sid", state.subscription.subscriptionID.rawValue)
                     if let zone = state.subscription.zoneID {
                         writer.member("zid", zone.zoneName.rawValue)
                         writer.member("zoid", zone.ownerRecordName?.rawValue ?? state.user)
@@ -103,7 +103,7 @@ private struct TestNotification {
             exchange: Exchange.notifications,
             routingKey: RoutingKey.userNotification(
                 container: state.container, environment: state.environment, user: state.user,
-                subscriptionID: state.subscription.subscriptionID),
+                subscriptionID: state.subscription.subscriptionID.rawValue),
             properties: AMQPProperties(
                 messageID: id, contentType: "application/json", timestamp: UInt64(now / 1000), headers: headers),
             body: writer.bytes, isMandatory: true)

@@ -82,7 +82,7 @@ struct SubscriptionStateTable: Sendable {
         var place: Place {
             Place(
                 container: container, environment: environment, scope: scope.rawValue, user: user,
-                subscriptionID: subscription.subscriptionID)
+                subscriptionID: subscription.subscriptionID.rawValue)
         }
     }
 

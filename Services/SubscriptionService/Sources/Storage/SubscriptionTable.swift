@@ -34,13 +34,13 @@ struct SubscriptionTable: Sendable {
 
     /// Holds the rows of the given IDs until the transaction ends, so that none fires for its only time meanwhile. In the
     /// order in which everybody takes rows.
-    func hold(_ subscriptionIDs: [String]) -> PostgresCall {
+    func hold(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
                 select s.id from subscription.subscription s where \(Self.isOwn) and s.subscription_id = any($4)
                 order by s.id for no key update
-                """), owner + [.textArray(subscriptionIDs)])
+                """), owner + [.textArray(subscriptionIDs.map(\.rawValue))])
     }
 
     /// How many there are.
@@ -62,14 +62,14 @@ struct SubscriptionTable: Sendable {
     }
 
     /// Those of the given IDs, in no order.
-    func read(_ subscriptionIDs: [String]) -> PostgresCall {
+    func read(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
                 select \(Self.columns) from unnest($4::text[]) as k(subscription_id)
                 cross join lateral (select * from subscription.subscription s
                     where \(Self.isOwn) and s.subscription_id = k.subscription_id and \(Self.isAlive) offset 0) s
-                """), owner + [.textArray(subscriptionIDs)])
+                """), owner + [.textArray(subscriptionIDs.map(\.rawValue))])
     }
 
     /// The subscriptions that ``list()`` or ``read(_:)`` found.
@@ -101,26 +101,26 @@ struct SubscriptionTable: Sendable {
         default: kind = .database(recordType: recordType)
         }
         return Subscription(
-            subscriptionID: row.string(first), kind: kind,
+            subscriptionID: SubscriptionID(unchecked: row.string(first)), kind: kind,
             notificationInfo: try row.jsonbIfPresent(first + 3).map { try NotificationInfo(JSONValue(parsing: $0)) })
     }
 
     /// Removes those of the given IDs.
-    func delete(_ subscriptionIDs: [String]) -> PostgresCall {
+    func delete(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 "delete from subscription.subscription s where \(Self.isOwn) and s.subscription_id = any($4)"),
-            owner + [.textArray(subscriptionIDs)])
+            owner + [.textArray(subscriptionIDs.map(\.rawValue))])
     }
 
     /// Removes those of the given IDs that have fired their only time: saved again they are other subscriptions.
-    func deleteFired(_ subscriptionIDs: [String]) -> PostgresCall {
+    func deleteFired(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
                 delete from subscription.subscription s
                 where \(Self.isOwn) and s.subscription_id = any($4) and not (\(Self.isAlive))
-                """), owner + [.textArray(subscriptionIDs)])
+                """), owner + [.textArray(subscriptionIDs.map(\.rawValue))])
     }
 
     /// Saves subscriptions, each ID once. One that watches the same as before keeps its moment; another is pending
@@ -157,7 +157,7 @@ struct SubscriptionTable: Sendable {
         let queries = subscriptions.map(\.query)
         let interests = queries.map { $0?.interest }
         return [
-            .textArray(subscriptions.map(\.subscriptionID)),
+            .textArray(subscriptions.map(\.subscriptionID.rawValue)),
             .textArray(subscriptions.map { _ in scope == .public ? ZoneAddress.publicOwner : user }),
             .textArray(subscriptions.map { $0.zoneID?.zoneName.rawValue ?? "" }),
             .jsonbArray(subscriptions.map { $0.notificationInfo?.json.encoded() }),

@@ -1,4 +1,5 @@
 package import AMQPClient
+internal import CloudKitModel
 internal import Foundation
 internal import ServiceMessages
 

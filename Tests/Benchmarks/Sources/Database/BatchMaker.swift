@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import CloudKitWire
 internal import Foundation
 internal import PostgresClient
@@ -97,7 +98,8 @@ struct BatchMaker: Sendable {
             RequestTable.Row(
                 key: RequestTable.Key(
                     environment: zones[place].entry.database.environment.rawValue, user: user,
-                    messageID: ids.id(slot: requestCount % Self.slotCount, number: requestCount / Self.slotCount)),
+                    messageID: MessageID(
+                        unchecked: ids.id(slot: requestCount % Self.slotCount, number: requestCount / Self.slotCount))),
                 bodyHash: (0..<32).map { _ in .random(in: .min ... .max) }, outcome: OutcomeCodec.encode(outcome)))
     }
 

@@ -18,7 +18,8 @@ struct RowTemplate: Sendable {
     /// Plans a save of `sizeBytes` in the first zone of `database`, and has the schema learn what it needs.
     init(in database: LimitDatabase, sizeBytes: Int) async throws {
         let zone = database.zones[0]
-        let body = LoadShape(operations: 1, sizeBytes: sizeBytes).body(zone: zone.address.zone, namePrefix: "limits")
+        let body = LoadShape(operations: 1, sizeBytes: sizeBytes).body(
+            zone: zone.address.zone.rawValue, namePrefix: "limits")
         let request = WriteRequest(
             delivery: AMQPDelivery(
                 queue: Queue.recordWrites, deliveryTag: 1, properties: AMQPProperties(messageID: "template"), body: body

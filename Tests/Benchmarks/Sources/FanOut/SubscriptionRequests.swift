@@ -1,4 +1,5 @@
 internal import AMQPClient
+internal import CloudKitModel
 internal import Foundation
 internal import ServiceMessages
 
@@ -12,7 +13,7 @@ enum SubscriptionRequests {
         let headers = LoadShape.headers()
         return ZoneAddress(
             container: headers.string(Header.container) ?? "", environment: headers.string(Header.environment) ?? "",
-            scope: "private", owner: headers.string(Header.user) ?? "", zone: name)
+            scope: "private", owner: headers.string(Header.user) ?? "", zone: ZoneName(unchecked: name))
     }
 
     /// Makes the zone, or, without one, a record of the type in the public database, from which the type is learnt.

@@ -1,4 +1,5 @@
 internal import AMQPClient
+internal import CloudKitModel
 internal import Foundation
 internal import PostgresClient
 internal import RecordService
@@ -40,7 +41,7 @@ struct Lookups: Sendable {
             let end = ContinuousClock.now + duration
             var counts = ReadCounts()
             while ContinuousClock.now < end {
-                let key = RecordKey(zone: row.row, name: zone.anyName())
+                let key = RecordKey(zone: row.row, name: RecordName(unchecked: zone.anyName()))
                 let results = try await pool.withConnection {
                     try await $0.pipeline([ZoneTable.state(of: row.row), table.read([key])])
                 }

@@ -1,4 +1,5 @@
 internal import AMQPClient
+internal import CloudKitModel
 internal import Foundation
 internal import PostgresClient
 internal import RecordService
@@ -77,7 +78,7 @@ package struct ReadZone: Sendable {
         let properties = AMQPProperties(messageID: UUID().uuidString, headers: LoadShape.headers())
         let context = try RequestContext(properties, operation: .recordsLookup)
         let directory = Directory(pool: pool, createsContainers: false)
-        guard let zone = try await directory.zone(name, for: context, createDatabase: false) else {
+        guard let zone = try await directory.zone(ZoneName(unchecked: name), for: context, createDatabase: false) else {
             throw LimitFailure("there is no zone \(name)")
         }
         return zone

@@ -26,7 +26,9 @@ extension Predicate {
 }
 
 extension FieldValue {
-    static func reference(_ name: String) -> FieldValue { .reference(Reference(recordName: name)) }
+    static func reference(_ name: String) -> FieldValue {
+        .reference(Reference(recordName: RecordName(unchecked: name)))
+    }
 
     static func location(_ latitude: Double, _ longitude: Double) -> FieldValue {
         .location(Location(latitude: latitude, longitude: longitude))

@@ -175,7 +175,7 @@ struct LoggedValuesTests {
             #expect(event.records?.count ?? 0 < 2 << 20)
         }
         let changes = try pages.flatMap { $0 }.flatMap { try $0.changedRecords() ?? [] }
-        #expect(Set(changes.map(\.name)) == Set(names))
+        #expect(Set(changes.map(\.name.rawValue)) == Set(names))
         for change in changes where change.name != "root" { #expect(change.record?.value("text") == Self.large) }
     }
 }

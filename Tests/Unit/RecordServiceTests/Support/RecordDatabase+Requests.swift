@@ -50,7 +50,8 @@ extension RecordDatabase {
         #expect(made["zones"]?[0]?["serverErrorCode"] == nil)
         let context = try RequestContext(
             AMQPProperties(messageID: "m", headers: Self.headers()), operation: .recordsModify)
-        return try #require(try await store.directory.zone(name, for: context, createDatabase: true))
+        return try #require(
+            try await store.directory.zone(ZoneName(unchecked: name), for: context, createDatabase: true))
     }
 
     /// A `records.modify` of one zone.
@@ -59,12 +60,14 @@ extension RecordDatabase {
     }
 
     /// A `records.modify` of one zone.
-    func request(_ zone: ZoneEntry, _ operations: [JSONValue], atomic: Bool = false) throws -> WriteRequest {
+    func request(
+        _ zone: ZoneEntry, _ operations: [JSONValue], atomic: Bool = false, messageID: String = UUID().uuidString
+    ) throws -> WriteRequest {
         let body = JSONValue.object([
-            .init("atomic", .bool(atomic)), .init("zoneID", ["zoneName": .string(zone.address.zone)]),
+            .init("atomic", .bool(atomic)), .init("zoneID", ["zoneName": .string(zone.address.zone.rawValue)]),
             .init("operations", .array(operations)),
         ]).encoded()
-        let properties = AMQPProperties(messageID: UUID().uuidString, headers: Self.headers())
+        let properties = AMQPProperties(messageID: messageID, headers: Self.headers())
         return WriteRequest(
             delivery: AMQPDelivery(queue: Queue.recordWrites, deliveryTag: 1, properties: properties, body: body),
             context: try RequestContext(properties, operation: .recordsModify),
@@ -80,7 +83,7 @@ extension RecordDatabase {
             pool: pool, schema: store.schema, tokens: store.tokens,
             receiptKeys: try receiptKeys ?? Self.keys(.assetReceipt), downloads: store.downloads, limits: limits)
         var waiting = requests
-        var answers: [String: JSONValue] = [:]
+        var answers: [MessageID: JSONValue] = [:]
         var events: [ChangeEvent] = []
         while !waiting.isEmpty {
             let result = try await transaction.run(waiting, waiting: false)

@@ -35,7 +35,7 @@ struct AggregateColumn {
     func value(_ text: String) throws(ServerError) -> FieldValue? {
         switch type.base {
         case .string: return .string(text)
-        case .reference: return .reference(Reference(recordName: text))
+        case .reference: return .reference(Reference(recordName: RecordName(unchecked: text)))
         case .timestamp: return Int64(text).map(FieldValue.timestamp)
         case .double: return .double(try Self.double(text, of: name))
         default:

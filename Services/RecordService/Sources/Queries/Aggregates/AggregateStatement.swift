@@ -30,7 +30,7 @@ struct AggregateStatement {
     func call(_ plan: QueryPlan, _ keys: [RecordKey]) -> PostgresCall {
         var builder = SQLBuilder()
         let zones = builder.bind(.int8Array(keys.map(\.zone.rawValue)))
-        let names = builder.bind(.textArray(keys.map(\.name)))
+        let names = builder.bind(.names(keys.map(\.name)))
         let creator = plan.target.creator.map { " and created_by = \(builder.bind($0))" } ?? ""
         let source = """
             unnest(\(zones), \(names)) as k(of_zone, of_name) cross join lateral (

@@ -45,11 +45,11 @@ struct QueryResolver: Sendable {
         guard rows.count <= limit else {
             throw ServerError.tooMany("zones", limit: limit, actual: rows.count)
         }
-        return rows.map { QueryTarget.Zone(row: ZoneRow($0.int64(0)), name: $0.string(1)) }
+        return rows.map { QueryTarget.Zone(row: ZoneRow($0.int64(0)), name: ZoneName(unchecked: $0.string(1))) }
     }
 
     private func zone(_ zoneID: ZoneID) async throws -> [QueryTarget.Zone] {
-        let name = zoneID.zoneName.rawValue
+        let name = zoneID.zoneName
         guard let zone = try await store.directory.zone(name, for: context, createDatabase: false) else {
             guard zoneID.isDefault else { throw try await store.missing(zoneID, for: context) }
             return []

@@ -7,7 +7,7 @@ struct QueryTarget {
     /// A zone.
     struct Zone {
         let row: ZoneRow
-        let name: String
+        let name: ZoneName
     }
 
     /// The environment, which names the tables.
@@ -53,9 +53,9 @@ struct QueryTarget {
     var rows: [Int64] { zones.map(\.row.rawValue) }
 
     /// The zones of that name.
-    func zones(named name: String?) -> [Zone] {
+    func zones(named name: ZoneName?) -> [Zone] {
         guard let name else { return zones }
-        return zones.filter { $0.name.hasSameBytes(as: name) }
+        return zones.filter { $0.name == name }
     }
 
     /// Whether a reference can be to a record of these zones.

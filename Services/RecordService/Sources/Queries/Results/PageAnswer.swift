@@ -58,7 +58,7 @@ struct PageAnswer {
     }
 
     private func records(of zone: ZoneRow) -> RecordAnswer {
-        let name = plan.target.zones.first { $0.row == zone }?.name ?? ""
+        let name = plan.target.zones.first { $0.row == zone }?.name ?? .defaultZone
         return RecordAnswer(zone: context.address(ofZone: name), schema: page.schema, downloads: downloads)
     }
 }

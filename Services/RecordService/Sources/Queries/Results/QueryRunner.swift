@@ -166,7 +166,7 @@ struct QueryRunner: Sendable {
                 defer { told += 1 }
                 return row.row.stringIfPresent(told)
             }
-            return QueryPosition(keys: keys, name: record.name, zone: row.zone.rawValue)
+            return QueryPosition(keys: keys, name: record.name.rawValue, zone: row.zone.rawValue)
         }
     }
 
@@ -254,7 +254,7 @@ struct QueryRunner: Sendable {
             try await store.queryPool.withConnection { connection in
                 Set(
                     try await connection.pipeline([CascadeTable(environment).doomed(Array(names), in: zone)])[0]
-                        .map { RecordKey(zone: zone, name: $0.string(0)) })
+                        .map { RecordKey(zone: zone, name: $0.recordName(0)) })
             }
         }
     }
@@ -264,7 +264,7 @@ extension QueryPlan {
     fileprivate func matches(
         _ record: StoredRecord, in zone: ZoneRow, stoppingWhen isOver: @escaping () -> Bool
     ) throws(MatchStopped) -> Bool {
-        let name = target.zones.first { $0.row == zone }?.name ?? ""
+        let name = target.zones.first { $0.row == zone }?.name.rawValue ?? ""
         return try predicate.matches(StoredQueryRecord(record: record, zoneName: name), stoppingWhen: isOver)
     }
 

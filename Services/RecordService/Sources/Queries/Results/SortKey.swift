@@ -16,10 +16,10 @@ extension BoundSort {
     /// stored is not of the field's type.
     func key(of record: StoredRecord) -> String? {
         switch operand {
-        case .system(.recordName): record.name
+        case .system(.recordName): record.name.rawValue
         case .system(.createdUserRecordName): record.created.user
         case .system(.modifiedUserRecordName): record.modified.user
-        case .system(.parent): record.parent
+        case .system(.parent): record.parent?.rawValue
         case .system, .words: nil
         case .field(let name, let type): Self.key(of: name, type, in: record)
         }
@@ -34,7 +34,7 @@ extension BoundSort {
             return String(text.unicodeScalars.prefix(FieldExpression.indexedCharacters))
         case .reference:
             guard case .reference(let reference) = try? record.fields?.value(field, as: .reference) else { return nil }
-            return reference.recordName
+            return reference.recordName.rawValue
         default: return isNumber ? String(decoding: raw, as: UTF8.self) : nil
         }
     }

@@ -7,12 +7,12 @@ struct StoredQueryRecord: QueryableRecord {
     let record: StoredRecord
     let zoneName: String
 
-    var recordName: String { record.name }
+    var recordName: String { record.name.rawValue }
     var createdTimestamp: Int64 { record.created.milliseconds }
     var modifiedTimestamp: Int64 { record.modified.milliseconds }
     var createdUserRecordName: String { record.created.user }
     var modifiedUserRecordName: String { record.modified.user }
-    var parentRecordName: String? { record.parent }
+    var parentRecordName: String? { record.parent?.rawValue }
 
     func value(ofField name: String, as type: FieldType) -> FieldValue? {
         // A value that cannot be read, as none should be, is as good as none.

@@ -17,11 +17,13 @@ extension FieldValue {
     var plainText: String? { if case .string(let text) = self { text } else { nil } }
 
     /// The name of a reference's record.
-    var textOfReference: String { if case .reference(let reference) = self { reference.recordName } else { "" } }
+    var textOfReference: String {
+        if case .reference(let reference) = self { reference.recordName.rawValue } else { "" }
+    }
 
     /// The zone that a reference names.
-    var zoneOfReference: String? {
-        if case .reference(let reference) = self { reference.zoneID?.zoneName.rawValue } else { nil }
+    var zoneOfReference: ZoneName? {
+        if case .reference(let reference) = self { reference.zoneID?.zoneName } else { nil }
     }
 }
 
