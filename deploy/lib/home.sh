@@ -27,17 +27,29 @@ home_prepare() {
     home_notice_relocation
 }
 
-# A copied home must not share ports or a linked-in database with its original; a moved one keeps the database.
+# A copied home must not share ports, the id or a linked-in database with its original; a moved one keeps id and database.
 home_notice_relocation() {
     local place=$ZONDA_HOME/place former
     if [[ -e $place ]]; then
         former=$(<"$place")
         [[ $former == "$ZONDA_HOME" ]] && return
         rm -f "$ZONDA_HOME"/{ports,env}
-        [[ -d $former && -L $ZONDA_HOME/postgres ]] && rm -f "$ZONDA_HOME/postgres"
+        if home_is_copy_of "$former"; then
+            rm -f "$ZONDA_HOME/secrets/home"
+            [[ ! -L $ZONDA_HOME/postgres ]] || rm -f "$ZONDA_HOME/postgres"
+        fi
     fi
     printf '%s\n' "$ZONDA_HOME" >"$place"
 }
+
+# home_is_copy_of FOLDER: whether that folder is still the home that this one was made from, and not a new home in the
+# place of one that was moved here.
+home_is_copy_of() {
+    [[ -d $1 ]] && { [[ ! -e $ZONDA_HOME/secrets/home ]] || cmp -s "$1/secrets/home" "$ZONDA_HOME/secrets/home"; }
+}
+
+# home_id: prints the random digits that tell this home from every other one, also from a later one at the same path.
+home_id() { home_secret home; }
 
 # home_locked NAME COMMAND…: runs the command while no other process holds the home's lock of that name.
 # Daemons do not inherit the lock, see process_start.

@@ -34,12 +34,15 @@ postgres_binary() {
     printf '%s\n' "${found[-1]}"
 }
 
-# Creates the folder. Where `postgres` cannot pass through the home's parents it lies in /var/tmp, and the home has a
-# link.
+# Creates the folder. Where `postgres` cannot pass through the home's parents it lies in /var/tmp under a name with the
+# home's id, and the home has a link. So a new home never meets the data of an earlier one, whose passwords are gone.
 postgres_make_folder() {
     local folder target
     folder=$(postgres_folder)
-    [[ -d $folder ]] && return
+    if [[ -d $folder ]]; then
+        [[ ! -L $folder ]] || postgres_note_home "$(realpath "$folder")"
+        return
+    fi
     # A link whose target somebody has cleaned away.
     rm -f "$folder"
     if ((EUID != 0)); then
@@ -48,15 +51,38 @@ postgres_make_folder() {
         mkdir -m 0700 "$folder"
         chown postgres: "$folder"
     else
-        target=/var/tmp/zonda-$(sha256sum <<<"$ZONDA_HOME" | cut -c 1-16)
+        target=/var/tmp/zonda-$(home_id)
+        postgres_leave_former "$target"
         # Anybody may create names in /var/tmp: mkdir takes no existing one, and what exists must be the server's own.
         if mkdir -m 0700 "$target" 2>/dev/null; then
             chown postgres: "$target"
         elif [[ -L $target || $(stat -c %U "$target") != postgres ]]; then
             fail "$target exists and is not PostgreSQL's: remove it"
         fi
+        postgres_note_home "$target"
         ln -s "$target" "$folder"
     fi
+}
+
+# postgres_note_home FOLDER: which home the data in FOLDER belong to, for those who find them without it.
+postgres_note_home() { printf '%s\n' "$ZONDA_HOME" | postgres_write "$1/home"; }
+
+# postgres_leave_former OURS: ends the server that an earlier home at this path left behind, and reports where its data
+# are. They stay: the home may have been moved, and then they are in use again at its next start.
+postgres_leave_former() {
+    local folder process
+    for folder in /var/tmp/zonda-*; do
+        [[ $folder != "$1" && ! -L $folder && -d $folder/data && $(stat -c %U "$folder") == postgres ]] || continue
+        # Before homes had ids the folder was named after the path.
+        [[ $(cat "$folder/home" 2>/dev/null) == "$ZONDA_HOME" ||
+            $folder == /var/tmp/zonda-$(sha256sum <<<"$ZONDA_HOME" | cut -c 1-16) ]] || continue
+        for process in /proc/[0-9]*; do
+            [[ $process/cwd -ef $folder/data && $(readlink "$process/exe") == */bin/postgres* ]] || continue
+            kill -KILL "${process#/proc/}" 2>/dev/null || true
+        done
+        complain "the database of an earlier $ZONDA_HOME is left in $folder and is not used." \
+            "Remove that folder unless the earlier home was moved"
+    done
 }
 
 # Makes the data under another name and renames it when it is complete: an interrupted first start leaves nothing.

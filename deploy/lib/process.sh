@@ -41,6 +41,8 @@ process_start() {
     local name=$1 log=$2 mark pid
     shift 2
     mark=$(process_mark "$name")
+    # What an earlier home at this path left running has the same mark, and this home has no pid file of it.
+    process_kill "$name"
     log_rotate "$log"
     (
         cd "$ZONDA_HOME" || exit
