@@ -61,7 +61,7 @@ default_pass = $(home_secret rabbitmq)
 default_user_tags.administrator = true
 vm_memory_high_watermark.relative = 0.25
 disk_free_limit.absolute = 200MB
-# Twice the services' `amqp.maxMessage`: a request over their limit is answered, and one over this is refused before
+# Twice the services' amqp.maxMessage: a request over their limit is answered, and one over this is refused before
 # anybody has to hold it.
 max_message_size = 33554432
 # The log of quorum queues is held in memory up to three times this size.
