@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <linux/sockios.h>
 #include <malloc.h>
 #include <netinet/tcp.h>
@@ -7,6 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <stdint.h>
 
 /// Names the calling thread for the operating system (up to 15 bytes): `prctl` is variadic, which Swift cannot call.
@@ -31,6 +33,15 @@ static inline int zonda_path_status(const char *path, int64_t *size, int64_t *ch
     *size = status.st_size;
     *changed = status.st_mtim.tv_sec;
     return 0;
+}
+
+/// Bytes that an ordinary user may still write to the file system of `path`; -1 and `errno` when it fails, or when the file
+/// system does not say (`errno` 0).
+static inline int64_t zonda_free_bytes(const char *path) {
+    struct statvfs status;
+    if (statvfs(path, &status) != 0) return -1;
+    errno = 0;
+    return status.f_blocks == 0 ? -1 : (int64_t)status.f_bavail * (int64_t)status.f_frsize;
 }
 
 /// Size in bytes and last change (nanoseconds since 1970) of an open regular file; -1 for any other.

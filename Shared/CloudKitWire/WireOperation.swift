@@ -53,7 +53,8 @@ extension WireOperation {
             _ = try RecordTypeName(validating: type)
             return nil
         } catch {
-            return ServerError(error, field: "recordType")
+            // As a query for it is answered; only an empty name is a mistake of the request.
+            return type.isEmpty ? ServerError(error, field: "recordType") : .recordTypeImpossible(type, error)
         }
     }
 }

@@ -51,11 +51,14 @@ extension WireWriter {
     }
 
     /// Writes what stands in a record's place after it was deleted.
+    ///
+    /// Clients of web services tell a tombstone by the absence of `recordType` (web-services 2.7): over HTTP the type is
+    /// called `deletedRecordType`.
     /// - Parameter recordType: The type it had, for feeds, whose readers are told it (semantics 8.1).
     package mutating func tombstone(recordName: RecordName, recordType: String? = nil, zoneID: ZoneID? = nil) {
         beginObject()
         member("recordName", recordName)
-        member("recordType", recordType)
+        if isForWeb { member("deletedRecordType", recordType) } else { member("recordType", recordType) }
         member("deleted", true)
         if let zoneID {
             key("zoneID")

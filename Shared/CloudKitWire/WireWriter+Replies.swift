@@ -62,7 +62,7 @@ extension WireWriter {
         member("reason", error.reason)
         member("reasonCode", error.reasonCode)
         member("ckErrorCode", error.ckErrorCode)
-        member("field", error.field)
+        member("field", isForWeb ? error.field.map(WebField.name(of:)) : error.field)
         member("recordType", error.recordType)
         member("limit", error.limit)
         member("actual", error.actual)
@@ -71,7 +71,7 @@ extension WireWriter {
         member("column", error.column)
         member("requestID", requestID)
         if let known = ReasonCode(error.reasonCode) {
-            member("hint", known.entry.hint)
+            member("hint", known.entry.hint(isForWeb: isForWeb))
             member("documentation", known.documentation)
         }
         if error.isEncryptedDataReset { member("encryptedDataReset", true) }

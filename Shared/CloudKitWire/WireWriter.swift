@@ -9,6 +9,9 @@ package struct WireWriter: Sendable {
     package private(set) var bytes: [UInt8]
     /// The request's id, which every error tells; nil: they do not.
     package var requestID: String?
+    /// Whether a client of CloudKit Web Services reads it: errors then speak of HTTP, and a tombstone has no key that such
+    /// clients tell live records by.
+    package var isForWeb = false
     /// The codes of the errors that were written, whole or in an item's place; to count them.
     package internal(set) var errorCodes: [ServerErrorCode] = []
 

@@ -25,6 +25,8 @@ package struct RequestContext: Sendable {
 
     /// Who acts when nobody is signed in.
     package static let world = "_world"
+    /// What ``Header/interface`` says of CloudKit's web interface.
+    package static let web = "web"
     /// The spelling of "the caller's own" in zone owners.
     package static let defaultOwner = "__defaultOwner__"
 
@@ -108,7 +110,7 @@ package struct RequestContext: Sendable {
         guard let value = headers[Header.interface] else { return false }
         switch value {
         case .string("native"): return false
-        case .string("web"): return true
+        case .string(web): return true
         default: throw .badHeader(Header.interface, "the interface is 'native' or 'web'", .headerInvalid)
         }
     }

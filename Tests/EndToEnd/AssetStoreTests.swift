@@ -1,3 +1,4 @@
+import CloudKitWire
 import FoundationEssentials
 import ServiceMessages
 import TestSupport
@@ -18,6 +19,27 @@ extension EndToEndTests {
                 // One with the same folder is welcome.
                 try await stack.startService(.asset)
                 #expect(service.exit == nil)
+            }
+        }
+
+        /// A disk with less room than uploads are to leave: as a full one, without one.
+        @Test func aFullDiskIsNotReadyAndServesDownloads() async throws {
+            try await ServiceStack.with { stack in
+                try await stack.startService()
+                let before = try await stack.startService(.asset)
+                let client = stack.client()
+                try await client.zones("create", "Notes")
+                let bytes = randomBytes(100)
+                try await client.save("Notes", "a", ["file": try await client.upload(bytes)])
+                before.terminate()
+                _ = try await before.exit(within: .seconds(20))
+                let full = try stack.launchService(.asset, ["ZONDA_ASSET_MIN_FREE": "1125899906842624"])
+                try await full.waitUntilNotReady(because: "asset.minFree")
+                #expect(try await client.bytes("Notes", "a") == bytes)
+                let refused = try await AssetClient.upload(randomBytes(100), to: try await client.uploadURL())
+                #expect(refused.status == 503 && refused.json["reasonCode"] == "asset_store_full")
+                #expect(refused.json["reason"] == "The store of the assets is full")
+                #expect(stack.incomingFiles == [] && full.exit == nil)
             }
         }
     }

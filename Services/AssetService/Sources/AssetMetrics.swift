@@ -46,6 +46,7 @@ struct AssetMetrics: Sendable {
     let blobs: Meter
     let blobBytes: Meter
     let blobsToEncrypt: Meter
+    let storeFree: Meter
 
     /// Handles in `metrics`.
     init(_ metrics: ServiceMetrics) {
@@ -82,6 +83,7 @@ struct AssetMetrics: Sendable {
         blobs = metrics.gauge(Self.blobs)
         blobBytes = metrics.gauge(Self.blobBytes)
         blobsToEncrypt = metrics.gauge(Self.blobsToEncrypt)
+        storeFree = metrics.gauge(Self.storeFree)
     }
 }
 
@@ -128,6 +130,8 @@ extension AssetMetrics {
         "zonda_asset_stray_files", "Files without a row that were seen once, and are removed when they are seen again.")
     static let blobs = MetricFamily.gauge("zonda_asset_blobs", "Blobs stored, condemned ones included.")
     static let blobBytes = MetricFamily.gauge("zonda_asset_blob_bytes", "Bytes of the blobs stored.")
+    static let storeFree = MetricFamily.gauge(
+        "zonda_asset_store_free_bytes", "Room on the disk of the blobs; NaN where the store does not say.")
     static let blobsToEncrypt = MetricFamily.gauge(
         "zonda_asset_blobs_to_encrypt",
         "Blobs that are not encrypted with the first master key yet; without encryption 0.")

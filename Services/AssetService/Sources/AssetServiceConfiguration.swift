@@ -27,6 +27,8 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var resumeLife: Duration
     /// How many may wait.
     package var maxResumable: Int
+    /// How many of them to one database.
+    package var maxResumablePerUser: Int
     /// Uploads and downloads at once, and how they may move.
     package var connections: ConnectionSettings.Values
     /// How long a receipt is good.
@@ -82,6 +84,7 @@ package struct AssetServiceConfiguration: HostedConfiguration {
         uploadLife = values[own.uploadLife]
         resumeLife = values[own.resumeLife]
         maxResumable = values[own.maxResumable]
+        maxResumablePerUser = values[own.maxResumablePerUser]
         connections = Self.connectionSettings.read(values)
         receiptLife = values[own.receiptLife]
         grace = values[own.grace]
@@ -117,6 +120,6 @@ package struct AssetServiceConfiguration: HostedConfiguration {
             let variables = (ownSettings.directory.name.variable, s3Settings.bucket.name.variable)
             throw SettingError(variables.0, "or \(variables.1) must be set")
         }
-        return .directory(directory)
+        return .directory(directory, minFreeBytes: Int64(values[ownSettings.minFree]))
     }
 }

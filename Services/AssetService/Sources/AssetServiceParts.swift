@@ -118,7 +118,7 @@ struct AssetServiceParts: Sendable {
             rate: configuration.scrubRate, interval: configuration.scrubInterval,
             maxAssetBytes: configuration.maxAssetBytes, table: table, examiner: examiner, logger: logger)
         stock = StockTaking(
-            sweepInterval: configuration.sweepInterval, table: table, metrics: metrics, logger: logger)
+            sweepInterval: configuration.sweepInterval, table: table, store: store, metrics: metrics, logger: logger)
         reencryption = configuration.encryptionKeys.map {
             Reencryption(
                 interval: configuration.sweepInterval, bytesPerSecond: configuration.encryptionRate, keys: $0,
@@ -133,7 +133,8 @@ struct AssetServiceParts: Sendable {
                         ResumableUploads(
                             uploader: uploader, receipts: receipts, partials: partials,
                             publicURL: configuration.publicURL, life: configuration.resumeLife,
-                            maxWaiting: configuration.maxResumable)
+                            maxWaiting: configuration.maxResumable,
+                            maxWaitingPerDatabase: configuration.maxResumablePerUser)
                     }),
                 downloads: DownloadRoute(
                     keys: configuration.downloadKeys, store: store, table: table, trouble: trouble, metrics: metrics),

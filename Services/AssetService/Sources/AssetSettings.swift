@@ -8,6 +8,9 @@ struct AssetSettings: SettingGroup {
     let directory = Setting(
         optional: "asset.directory", .path, absence: "required without `asset.s3.bucket`",
         "the folder of the blobs; several instances need a shared volume")
+    let minFree = Setting(
+        "asset.minFree", .integer(0...1 << 50, unit: "bytes"), default: 256 << 20,
+        "room on the folder's disk below which no upload begins and the service is not ready")
     let httpHost = Setting("http.host", .text, default: "127.0.0.1", "where uploads and downloads are served")
     let httpPort = Setting("http.port", .port, default: 8202, "the port of uploads and downloads")
     let publicURL = Setting(
@@ -24,6 +27,9 @@ struct AssetSettings: SettingGroup {
     let maxResumable = Setting(
         "asset.maxResumable", .integer(0...100_000), default: 1000,
         "uploads that may wait to be resumed; each may take as many bytes as an asset")
+    let maxResumablePerUser = Setting(
+        "asset.maxResumablePerUser", .integer(0...100_000), default: 50,
+        "of these, to one user's private database, or to a container's public one")
     let receiptLife = Setting(
         "asset.receiptLife", .time(.seconds(1)...(.days(365))), default: .days(1),
         "how long a receipt is good: until then unused bytes are safe")

@@ -21,18 +21,26 @@ extension ReasonCode {
         package let meaning: String
         /// What to do about it: one sentence, which stands in the answer.
         package let hint: String
+        /// The same in the words of HTTP, where ``hint`` speaks of messages.
+        private let webHint: String?
 
         /// A row whose native code is the usual one of `code` unless given.
         init(
             _ code: ServerErrorCode, ck ckErrorCode: CKErrorCode? = nil, retry: Retry = .fix, _ meaning: String,
-            hint: String
+            hint: String, web webHint: String? = nil
         ) {
             self.code = code
             self.ckErrorCode = ckErrorCode ?? code.ckErrorCode
             self.retry = retry
             self.meaning = meaning
             self.hint = hint
+            self.webHint = webHint
         }
+
+        /// What to do about it.
+        ///
+        /// - Parameter isForWeb: whether the caller asks over HTTP.
+        package func hint(isForWeb: Bool) -> String { isForWeb ? webHint ?? hint : hint }
 
         /// Seconds after which to try again; nil if that helps nothing.
         package var retryAfter: Int? { if case .later(let seconds) = retry { seconds } else { nil } }

@@ -11,15 +11,17 @@ extension ReasonCode {
                 hint: "Correct the header named by field.")
         case .versionNotSupported:
             Entry(
-                .badRequest, "`zonda-version` is not 1.", hint: "Leave zonda-version away, or ask for version 1.")
+                .badRequest, "`zonda-version` is not 1.", hint: "Leave zonda-version away, or ask for version 1.",
+                web: "Use version 1, as in the path '/database/1/'.")
         case .messageIDRequired:
             Entry(
                 .badRequest, "A write without `message-id`.",
-                hint: "Give every write a message-id of its own, and the same one when it is repeated.")
+                hint: "Give every write a message-id of its own, and the same one when it is repeated.",
+                web: "Give every write an Idempotency-Key of its own, and the same one when it is repeated.")
         case .messageIDReused:
             Entry(
                 .badRequest, "The `message-id` belongs to another request of the last 24 hours.",
-                hint: "Take a new message-id for a new request.")
+                hint: "Take a new message-id for a new request.", web: "Use a new Idempotency-Key for a new request.")
         case .replyToNotAllowed:
             Entry(
                 .badRequest, "A `reply-to` that could make a service publish where it pleases.",
@@ -45,7 +47,8 @@ extension ReasonCode {
         case .operationUnknown:
             Entry(
                 .notFound, ck: .invalidArguments, retry: .no, "No service has such an operation.",
-                hint: "asyncapi.yaml lists the operations and their exchanges.")
+                hint: "asyncapi.yaml lists the operations and their exchanges.",
+                web: "openapi.yaml lists the endpoints.")
         case .invalidJSON:
             Entry(
                 .badRequest, "The body is not JSON, or not an object.",
@@ -61,7 +64,7 @@ extension ReasonCode {
         case .unknownOperation:
             Entry(
                 .badRequest, "An `operationType` that there is not.",
-                hint: "asyncapi.yaml lists the operation types.")
+                hint: "asyncapi.yaml lists the operation types.", web: "openapi.yaml lists the operation types.")
         case .limitExceeded:
             Entry(
                 .badRequest, ck: .limitExceeded, "More items, or a larger body, than one request may have.",
@@ -70,8 +73,8 @@ extension ReasonCode {
         // Who may, and how often.
         case .authenticationRequired:
             Entry(
-                .authenticationRequired, retry: .no, "A private database is asked for, and nobody is signed in.",
-                hint: "Name the acting user.")
+                .authenticationRequired, retry: .no, "The request needs a user, and none is signed in.",
+                hint: "Name the acting user.", web: "Sign the user in at redirectURL, and send ckWebAuthToken.")
         case .userNameInvalid:
             Entry(
                 .badRequest, "The acting user's name is none.",
@@ -110,9 +113,13 @@ extension ReasonCode {
             Entry(
                 .badRequest, "A value that its own `type` does not fit.", hint: "Correct the value or its type.")
         case .unexpectedInput:
-            Entry(.badRequest, "A value of no known shape.", hint: "asyncapi.yaml shows the shapes of values.")
+            Entry(
+                .badRequest, "A value of no known shape.", hint: "asyncapi.yaml shows the shapes of values.",
+                web: "openapi.yaml shows the shapes of values.")
         case .unknownType:
-            Entry(.badRequest, "A `type` that there is not.", hint: "asyncapi.yaml lists the types of fields.")
+            Entry(
+                .badRequest, "A `type` that there is not.", hint: "asyncapi.yaml lists the types of fields.",
+                web: "openapi.yaml lists the types of fields.")
         case .unknownAction:
             Entry(
                 .badRequest, "A reference's `action` that there is not.", hint: "Use NONE, DELETE_SELF or VALIDATE.")
@@ -283,7 +290,7 @@ extension ReasonCode {
         case .recordTypeNotFound:
             Entry(
                 .notFound, ck: .invalidArguments, retry: .no,
-                "A query names a record type that there is not.",
+                "A query or a save names a record type that does not exist; for a save, one that cannot exist.",
                 hint: "Save a record of the type, or deploy the schema that has it.")
         case .fieldNotFound:
             Entry(
@@ -429,9 +436,14 @@ extension ReasonCode {
             Entry(
                 .quotaExceeded, "More bytes than the quota of the user or of the container allows.",
                 hint: "Delete what is not needed: it counts until its last record and the upload's receipt are gone.")
+        case .assetStoreFull:
+            Entry(
+                .tryAgainLater, retry: .later(seconds: 60),
+                "The store of the assets has no room for uploads; downloads are served.",
+                hint: "Wait as long as retryAfter says; if it stays so, tell the operator.")
         case .assetStoreInTrouble:
             Entry(
-                .tryAgainLater, retry: .later(seconds: 10), "The store of the assets is full or away.",
+                .tryAgainLater, retry: .later(seconds: 10), "The store of the assets cannot be used.",
                 hint: "Wait as long as retryAfter says; if it stays so, tell the operator.")
         case .tooManyAssets:
             Entry(

@@ -134,6 +134,7 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case assetNotAvailable = "asset_not_available"
     case assetDamaged = "asset_damaged"
     case assetQuotaExceeded = "asset_quota_exceeded"
+    case assetStoreFull = "asset_store_full"
     case assetStoreInTrouble = "asset_store_in_trouble"
     case tooManyAssets = "too_many_assets"
     case checksumInvalid = "checksum_invalid"

@@ -5,6 +5,13 @@ extension ServerError {
         ServerError(.recordTypeNotFound, "Did not find record type: \(name)", field: "recordType", recordType: name)
     }
 
+    /// "Did not find record type: X" of a save whose type's name cannot exist. Clients match the first words.
+    package static func recordTypeImpossible(_ name: String, _ fault: ValidationError) -> ServerError {
+        ServerError(
+            .recordTypeNotFound, "Did not find record type: \(name.prefix(NameRules.maxBytes)). \(fault.reason)",
+            field: "recordType")
+    }
+
     /// "Did not find field: 'x' in type: 'T'"
     package static func fieldNotFound(_ field: String, recordType: String) -> ServerError {
         ServerError(

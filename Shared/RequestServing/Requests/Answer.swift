@@ -29,15 +29,18 @@ package struct Answer: Sendable {
     }
 
     /// An error of the whole request.
-    package init(error: ServerError, requestID: String) {
+    ///
+    /// - Parameter isForWeb: whether it speaks of HTTP.
+    package init(error: ServerError, requestID: String, isForWeb: Bool = false) {
         var writer = WireWriter()
+        writer.isForWeb = isForWeb
         writer.requestError(error, uuid: requestID)
         self.init(status: error.code.httpStatus, body: writer.bytes, failure: error, errorCodes: [error.code])
     }
 
     /// An error of the whole request.
     package init(error: ServerError, context: RequestContext) {
-        self.init(error: error, requestID: context.requestID)
+        self.init(error: error, requestID: context.requestID, isForWeb: context.isFromWeb)
     }
 
     /// This answer as far as it fits: itself, with its ``shortBody``, or `reply_too_large`.
@@ -66,6 +69,7 @@ package struct Answer: Sendable {
     package init(status: Int = 200, capacity: Int = 1024, _ write: (inout WireWriter) throws -> Void) rethrows {
         var writer = WireWriter(capacity: capacity)
         writer.requestID = WorkOrigin.current?.requestID
+        writer.isForWeb = WorkOrigin.current?.isFromWeb ?? false
         try writer.object { try write(&$0) }
         self.init(status: status, body: writer.bytes, errorCodes: writer.errorCodes)
     }

@@ -54,7 +54,9 @@ package struct RequestIntake: Sendable {
         }
         metrics.took(delivery)
         let requestID = RequestContext.requestID(of: properties)
-        let answer = Answer(error: .internalError(.requestDeadLettered), requestID: requestID)
+        let answer = Answer(
+            error: .internalError(.requestDeadLettered), requestID: requestID,
+            isForWeb: properties.headers.string(Header.interface) == RequestContext.web)
         responder.send([Response(delivery, answer, requestID: requestID)], consumer: consumer)
     }
 }

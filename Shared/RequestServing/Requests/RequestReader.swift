@@ -57,20 +57,23 @@ package struct RequestReader: Sendable {
     package func open(_ delivery: AMQPDelivery, now: Int64) -> Verdict {
         let properties = delivery.properties
         let requestID = RequestContext.requestID(of: properties)
+        func refuse(_ error: ServerError) -> Verdict {
+            let isForWeb = properties.headers.string(Header.interface) == RequestContext.web
+            return .refused(Answer(error: error, requestID: requestID, isForWeb: isForWeb), requestID: requestID)
+        }
         if let replyTo = properties.replyTo, !replyTo.isEmpty, !mayAnswer(delivery) {
             let names = producers == nil ? ReplyAddress.queuePrefix : "\(ReplyAddress.queuePrefix)USER."
             return refuse(
                 ServerError(
                     .replyToNotAllowed,
-                    "A reply-to is amq.rabbitmq.reply-to or a queue whose name begins '\(names)'", field: "reply-to"),
-                requestID)
+                    "A reply-to is amq.rabbitmq.reply-to or a queue whose name begins '\(names)'", field: "reply-to"))
         }
         guard let operation = Operation(rawValue: delivery.routingKey), operation.exchanges.contains(delivery.exchange)
         else {
-            return refuse(.operationUnknown(delivery.routingKey), requestID)
+            return refuse(.operationUnknown(delivery.routingKey))
         }
         guard delivery.body.count <= limits.maxBodyBytes else {
-            return refuse(.tooMany("bytes", limit: limits.maxBodyBytes, actual: delivery.body.count), requestID)
+            return refuse(.tooMany("bytes", limit: limits.maxBodyBytes, actual: delivery.body.count))
         }
         do {
             let context = try RequestContext(properties, operation: operation)
@@ -79,14 +82,13 @@ package struct RequestReader: Sendable {
             guard context.scope != .shared else {
                 return refuse(
                     ServerError(
-                        .sharedDatabaseNotServed, "The shared database is not served yet", field: Header.database),
-                    requestID)
+                        .sharedDatabaseNotServed, "The shared database is not served yet", field: Header.database))
             }
             // What came before was counted then: trouble of ours must not cost it its turn.
             if delivery.exchange == Exchange.requests, !delivery.isRedelivered { try throttle?.admit(context) }
             return .sound(OpenedRequest(delivery: delivery, operation: operation, context: context))
         } catch {
-            return refuse(error, requestID)
+            return refuse(error)
         }
     }
 
@@ -99,9 +101,5 @@ package struct RequestReader: Sendable {
             return ReplyAddress.isAllowed(replyTo)
         }
         return ReplyAddress.isAllowed(replyTo, to: delivery.properties.userID)
-    }
-
-    private func refuse(_ error: ServerError, _ requestID: String) -> Verdict {
-        .refused(Answer(error: error, requestID: requestID), requestID: requestID)
     }
 }

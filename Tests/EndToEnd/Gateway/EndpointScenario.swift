@@ -110,7 +110,21 @@ struct EndpointScenario: Sendable, CustomTestStringConvertible {
         .init(
             endpoint: "records/modify", database: "public", who: .world,
             body: #"{"operations":[{"operationType":"create","record":{"recordType":"Note"}}]}"#,
-            contains: [#""serverErrorCode":"AUTHENTICATION_REQUIRED","redirectURL":"http://127.0.0.1:"#]),
+            status: 421,
+            contains: [
+                #""serverErrorCode":"AUTHENTICATION_REQUIRED""#, #""redirectURL":"http://127.0.0.1:"#,
+                #""field":"ckWebAuthToken""#, "Sign the user in at redirectURL",
+            ], lacks: ["zonda-user", #""records""#]),
+        .init(
+            endpoint: "records/modify", database: "public",
+            body: #"{"operations":[{"operationType":"create","record":{"recordType":"no type"}}]}"#,
+            contains: [#""serverErrorCode":"NOT_FOUND""#, "Did not find record type: no type"]),
+        .init(
+            endpoint: "records/query", database: "public", body: #"{"query":{"recordType":"no type"}}"#, status: 404,
+            contains: [#""serverErrorCode":"NOT_FOUND""#, "Did not find record type: no type"]),
+        .init(
+            endpoint: "records/modify", body: #"{"operations":[{"operationType":"mend","record":{}}]}"#,
+            contains: ["BAD_REQUEST", "openapi.yaml"], lacks: ["asyncapi.yaml"]),
         .init(
             endpoint: "records/resolve", database: "public", body: #"{"shortGUIDs":[{"value":"a"}]}"#, status: 403,
             contains: ["ACCESS_DENIED"]),
@@ -206,6 +220,9 @@ struct EndpointScenario: Sendable, CustomTestStringConvertible {
             contains: [#""userRecordName":"USER""#, "Ada", #""users":["#]),
         .init(endpoint: "users/caller", contains: [#""userRecordName":"USER""#]),
         .init(endpoint: "users/caller", database: "public", who: .key, contains: [#""userRecordName":"USER""#]),
+        .init(
+            endpoint: "users/current", database: "public", who: .key, method: "GET",
+            contains: [#""userRecordName":"USER""#]),
         .init(
             endpoint: "users/current", database: "public", method: "GET",
             contains: [#""userRecordName":"USER""#, #""firstName":"Ada""#]),

@@ -59,6 +59,26 @@ extension EndToEndTests {
             "VALIDATING_REFERENCE_ERROR", "ZONE_NOT_FOUND",
         ]
 
+        /// Clients written for Apple's service take what has a `recordType` for a live record.
+        @Test func aTombstoneHasNoRecordType() async throws {
+            let user = try await Self.userWithRecords(try SharedStack.current)
+            let zone = #""zoneID":{"zoneName":"Drafts"}"#
+            let before = try await user.ask("records/changes", "{\(zone)}").json["syncToken"]?.string ?? ""
+            let deletion = try await user.ask(
+                "records/modify",
+                #"{\#(zone),"operations":[{"operationType":"forceDelete","record":{"recordName":"n-1"}}]}"#)
+            #expect(deletion.status == 200)
+            for endpoint in ["records/changes", "changes/zone"] {
+                let page = #"{\#(zone),"syncToken":"\#(before)"}"#
+                let reply = try await user.ask(
+                    endpoint, endpoint == "changes/zone" ? #"{"zones":[\#(page)]}"# : page)
+                let records = (endpoint == "changes/zone" ? reply.json["zones"]?.array?.first : reply.json)?["records"]
+                let tombstone = try #require(records?.array?.first)
+                #expect(tombstone["recordName"] == "n-1" && tombstone["deleted"] == true, "\(reply.text)")
+                #expect(tombstone["recordType"] == nil && tombstone["deletedRecordType"] == "Note")
+            }
+        }
+
         @Test func aRenewedTokenIsAsGoodAsTheFirst() async throws {
             let user = try await GatewayClient.user(try SharedStack.current)
             guard case .user(let apiToken, let first) = user.credentials else { return }

@@ -95,7 +95,7 @@ struct ModifyRecordsRequestTests {
             "recordName"
         ),
         (
-            #"{"operationType":"create","record":{"recordName":"n","recordType":"no good"}}"#, "record_type_invalid",
+            #"{"operationType":"create","record":{"recordName":"n","recordType":"no good"}}"#, "record_type_not_found",
             "recordType"
         ),
         (#"{"operationType":"delete","record":{"recordName":"a\u0000"}}"#, "nul_in_string", "recordName"),

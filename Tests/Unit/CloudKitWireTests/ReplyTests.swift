@@ -96,6 +96,14 @@ struct ReplyTests {
     @Test func tombstonesAndZonesHaveTheirForms() {
         #expect(written { $0.tombstone(recordName: "n-2") } == #"{"recordName":"n-2","deleted":true}"#)
         #expect(
+            written { $0.tombstone(recordName: "n-2", recordType: "Note") }
+                == #"{"recordName":"n-2","recordType":"Note","deleted":true}"#)
+        #expect(
+            written {
+                $0.isForWeb = true
+                $0.tombstone(recordName: "n-2", recordType: "Note")
+            } == #"{"recordName":"n-2","deletedRecordType":"Note","deleted":true}"#)
+        #expect(
             written { $0.zone(.defaultZone) }
                 == #"{"zoneID":{"zoneName":"_defaultZone","zoneType":"DEFAULT_ZONE"},"atomic":false}"#)
         #expect(

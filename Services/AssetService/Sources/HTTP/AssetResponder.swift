@@ -113,7 +113,7 @@ struct AssetResponder: HTTPResponder {
         case let conflict as UploadConflict: return conflict.error
         case let error as BlobStoreError:
             logger.error("the blob store is in trouble", metadata: ["error": "\(error)"])
-            return .assetStoreInTrouble()
+            return .of(error)
         case is Withheld, is CancellationError: return .serviceEnding()
         default:
             logger.error("a request failed unexpectedly", metadata: ["error": "\(error.logDescription)"])
@@ -123,6 +123,7 @@ struct AssetResponder: HTTPResponder {
 
     private func refusal(_ error: ServerError, requestID: String) -> Response {
         var writer = WireWriter()
+        writer.isForWeb = true
         writer.requestError(error, uuid: requestID)
         let isTooLarge = error.ckErrorCode == CKErrorCode.limitExceeded.rawValue
         let status = isTooLarge ? 413 : error.code.httpStatus

@@ -29,6 +29,8 @@ struct ResumableUploads: Sendable {
     let life: Duration
     /// How many may wait.
     let maxWaiting: Int
+    /// How many of one database.
+    let maxWaitingPerDatabase: Int
     let turns = UploadTurns()
 
     /// What holds for every upload: the header `Upload-Limit`.
@@ -47,11 +49,12 @@ struct ResumableUploads: Sendable {
             length: headers.length ?? permit.ticket.content?.size ?? (isComplete ? body.length : nil),
             checksum: try ContentDigests.sha256(request.headers, .reprDigest))
         try checkLength(of: id, headers, body, at: 0, permit)
-        let name = id.name(under: permit.text)
-        return try await turns.withTurn(at: name, on: channel) {
-            guard let partial = try await partials.begin(name, limit: maxWaiting) else {
-                guard isComplete else { throw ServerError.tooManyUploads(limit: maxWaiting) }
-                return nil
+        let name = self.name(of: id, permit)
+        return try await turns.withTurn(at: name.text, on: channel) {
+            let begun = try await partials.begin(name, limit: maxWaiting, ownLimit: maxWaitingPerDatabase)
+            guard case .upload(let partial) = begun else {
+                guard !isComplete, case .tooMany(let limit) = begun else { return nil }
+                throw ServerError.tooManyUploads(limit: limit)
             }
             let location = AssetURL.upload(base: publicURL, ticket: permit.text) + "/\(id)"
             InterimResponse.send(
@@ -72,8 +75,8 @@ struct ResumableUploads: Sendable {
     /// - Throws: `upload_not_found`, `upload_in_use`, `upload_header_invalid`.
     func offset(of id: UploadID, _ request: Request, permit: Permit, on channel: any Channel) async throws -> Response {
         let headers = try ResumptionHeaders(resuming: request.headers)
-        let name = id.name(under: permit.text)
-        return try await turns.withTurn(at: name, on: channel) {
+        let name = self.name(of: id, permit)
+        return try await turns.withTurn(at: name.text, on: channel) {
             var fields: HTTPFields
             switch try await partials.take(name, life: life) {
             case .upload(let partial):
@@ -100,8 +103,8 @@ struct ResumableUploads: Sendable {
         let isComplete = headers.isComplete ?? true
         let body = try UploadBody(
             of: request, after: offset, maxAssetBytes: uploader.maxAssetBytes, field: permit.ticket.fieldName)
-        let name = id.name(under: permit.text)
-        return try await turns.withTurn(at: name, on: channel) {
+        let name = self.name(of: id, permit)
+        return try await turns.withTurn(at: name.text, on: channel) {
             switch try await partials.take(name, life: life) {
             case .upload(let partial):
                 do {
@@ -128,8 +131,8 @@ struct ResumableUploads: Sendable {
     /// - Throws: `upload_not_found`, `upload_in_use`.
     func cancel(_ id: UploadID, _ request: Request, permit: Permit, on channel: any Channel) async throws -> Response {
         let headers = try ResumptionHeaders(resuming: request.headers)
-        let name = id.name(under: permit.text)
-        return try await turns.withTurn(at: name, on: channel) {
+        let name = self.name(of: id, permit)
+        return try await turns.withTurn(at: name.text, on: channel) {
             switch try await partials.take(name, life: life) {
             case .upload(let partial): await partial.discard()
             case .ended: _ = try await partials.removeNote(name)
@@ -139,6 +142,10 @@ struct ResumableUploads: Sendable {
             return Response(
                 status: .noContent, headers: [.uploadDraftInteropVersion: String(headers.version.rawValue)])
         }
+    }
+
+    private func name(of id: UploadID, _ permit: Permit) -> PartialName {
+        PartialName(permit.ticket.scope, ticket: permit.text, id: id)
     }
 
     /// What was told of the length, now and when the upload was begun, fits together.
@@ -165,7 +172,8 @@ struct ResumableUploads: Sendable {
         guard isComplete else { return try await receivePart(body, of: id, in: partial, headers, permit) }
         let field = permit.ticket.fieldName
         let asset = try await uploader.upload(
-            to: permit.ticket.scope, continuing: partial, field: field, patience: Self.patience
+            to: permit.ticket.scope, continuing: partial, named: name(of: id, permit), field: field,
+            patience: Self.patience
         ) { incoming in
             try await Self.read(body, into: &incoming, of: partial)
             guard id.length ?? incoming.size == incoming.size else {
@@ -178,7 +186,7 @@ struct ResumableUploads: Sendable {
             }
         }
         // Without it a client that missed the answer would only have to send everything again.
-        try? await partials.note(EndedUpload(asset.content).note, under: id.name(under: permit.text))
+        try? await partials.note(EndedUpload(asset.content).note, under: name(of: id, permit))
         var response = Response.upload(asset)
         response.headers.append(contentsOf: headers.fields(offset: asset.content.size, isComplete: true))
         return response
@@ -191,7 +199,7 @@ struct ResumableUploads: Sendable {
         let (field, scope) = (permit.ticket.fieldName, permit.ticket.scope)
         let room: QuotaRoom
         do {
-            room = try await uploader.room(for: scope, patience: Self.patience)
+            room = try await uploader.room(for: scope, besides: name(of: id, permit), patience: Self.patience)
         } catch {
             await partial.suspend()
             throw error

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Foundation
 internal import ServiceMessages
 
@@ -27,12 +26,6 @@ struct UploadID: Sendable, Equatable {
         checksum = AssetChecksum(String(parts[2]))
         // One spelling only.
         guard text == description else { return nil }
-    }
-
-    /// Its name in the store, where those of one ticket are out of the reach of another.
-    func name(under ticket: some StringProtocol) -> String {
-        let owner = SHA256.hash(data: Array(ticket.utf8)).prefix(16).map { String(format: "%02x", $0) }.joined()
-        return "\(owner)-\(self)"
     }
 }
 

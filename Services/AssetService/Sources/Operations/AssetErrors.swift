@@ -115,7 +115,15 @@ extension ServerError {
         ServerError(.assetNotAvailable, "The asset's bytes cannot be delivered now", field: "url")
     }
 
-    /// The disk is full or away.
+    /// There is no room for uploads.
+    static func assetStoreFull() -> ServerError {
+        ServerError(.assetStoreFull, "The store of the assets is full")
+    }
+
+    /// What a store's error is told as.
+    static func of(_ error: BlobStoreError) -> ServerError { error.isFull ? assetStoreFull() : assetStoreInTrouble() }
+
+    /// The store is away.
     static func assetStoreInTrouble() -> ServerError {
         ServerError(.assetStoreInTrouble, "The store of the assets cannot be used now")
     }

@@ -26,7 +26,7 @@ struct AssetOperationTable: Sendable {
             return Answer(error: error, context: request.context)
         } catch let error as BlobStoreError {
             logger.error("the blob store is in trouble", metadata: ["error": "\(error)"])
-            return Answer(error: .assetStoreInTrouble(), context: request.context)
+            return Answer(error: .of(error), context: request.context)
         } catch {
             return nil
         }

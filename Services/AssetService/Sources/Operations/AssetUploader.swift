@@ -29,6 +29,7 @@ struct AssetUploader: Sendable {
     ///
     /// - Parameters:
     ///   - partial: what earlier requests brought; nil: nothing. When `fill` throws ``Interruption``, it is kept.
+    ///   - name: its name.
     ///   - field: what errors name.
     ///   - patience: how long a database that is away is waited for. It must stay far below the age at which the
     ///     reconciler takes a file without a row for an abandoned one.
@@ -37,14 +38,15 @@ struct AssetUploader: Sendable {
     ///   `Withheld` because of the database. Then nothing is left, or a file
     ///   for the reconciler when the row may have been written.
     func upload(
-        to scope: AssetScope, continuing partial: PartialFile? = nil, field: String?, patience: Duration,
+        to scope: AssetScope, continuing partial: PartialFile? = nil, named name: PartialName? = nil, field: String?,
+        patience: Duration,
         _ fill: (inout IncomingAsset) async throws -> Void,
         verifying verify: (IncomingAsset.Content) throws(ServerError) -> Void = { _ in }
     ) async throws -> UploadedAsset {
         let room: QuotaRoom
         do {
             // While there is no database the bytes would be received in vain, again and again.
-            room = try await self.room(for: scope, patience: patience)
+            room = try await self.room(for: scope, besides: name, patience: patience)
         } catch {
             await partial?.suspend()
             throw error
@@ -71,9 +73,16 @@ struct AssetUploader: Sendable {
             content: content, blob: arrival.id, scope: scope, expiresAt: arrival.receiptExpiresAt, keys: keys)
     }
 
-    /// What the database of an upload may take now. The database is waited for as in ``upload(to:field:patience:_:)``.
-    func room(for scope: AssetScope, patience: Duration) async throws -> QuotaRoom {
-        try await trouble.outlast(deadline: Self.deadline(patience)) { try await quotas.room(for: scope) }
+    /// What the database of an upload may take now: what waits to be resumed counts as taken. The database is waited for as
+    /// in ``upload(to:field:patience:_:)``.
+    ///
+    /// - Parameter name: the upload that asks, which does not count.
+    func room(for scope: AssetScope, besides name: PartialName? = nil, patience: Duration) async throws -> QuotaRoom {
+        let room = try await trouble.outlast(deadline: Self.deadline(patience)) { try await quotas.room(for: scope) }
+        guard !room.parts.isEmpty, let partials = store.partials else { return room }
+        let own = name ?? PartialName(scope, ticket: "", id: UploadID(length: nil, checksum: nil))
+        let waiting = try await partials.waitingBytes(besides: own)
+        return room.adding(user: waiting.database, container: waiting.container)
     }
 
     private static func deadline(_ patience: Duration) -> Int64 {

@@ -40,6 +40,14 @@ struct QuotaRoom: Sendable, Equatable {
     /// The quotas there are.
     var parts: [Part]
 
+    /// This room with more bytes taken.
+    func adding(user: Int64, container: Int64) -> QuotaRoom {
+        QuotaRoom(
+            parts: parts.map {
+                Part(subject: $0.subject, limit: $0.limit, used: $0.used + ($0.subject == .user ? user : container))
+            })
+    }
+
     /// Refuses `bytes` more than there are.
     ///
     /// - Parameter field: what the error names.

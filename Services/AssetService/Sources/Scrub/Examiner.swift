@@ -47,7 +47,12 @@ struct Examiner: Sendable {
     /// - Throws: as ``examine(_:pace:)``.
     func quarantine(_ blob: StoredBlob, _ kind: StoredBlob.Damage.Kind) async throws {
         try await identity.check()
-        try await store.check()
+        do throws(BlobStoreError) {
+            try await store.check()
+        } catch {
+            // What is on a full disk can be read all the same.
+            guard error.isFull else { throw error }
+        }
         guard try await table.quarantine(blob.id, blob.generation, kind) else { return }
         var metadata = Self.metadata(blob)
         metadata["damage"] = "\(kind.rawValue)"

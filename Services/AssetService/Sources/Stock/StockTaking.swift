@@ -13,13 +13,17 @@ struct StockTaking: Service {
 
     let interval: Duration
     let table: BlobTable
+    let store: any BlobStore
     let metrics: AssetMetrics
     let logger: Logger
 
     /// Counts as often as the sweep comes round, or every minute.
-    init(sweepInterval: Duration, table: BlobTable, metrics: AssetMetrics, logger: Logger) {
+    init(
+        sweepInterval: Duration, table: BlobTable, store: any BlobStore, metrics: AssetMetrics, logger: Logger
+    ) {
         interval = min(sweepInterval, Self.maxInterval)
         self.table = table
+        self.store = store
         self.metrics = metrics
         self.logger = logger
     }
@@ -52,5 +56,6 @@ struct StockTaking: Service {
         metrics.quarantinedBlobs.set(stock.damaged)
         metrics.unverifiedSeconds.set(Double(stock.unverified) / 1000)
         metrics.strays.set(stock.strays)
+        metrics.storeFree.set(await store.freeBytes().map(Double.init) ?? .nan)
     }
 }

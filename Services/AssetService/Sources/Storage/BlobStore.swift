@@ -39,8 +39,11 @@ package protocol BlobStore: Sendable {
     /// Gives the store its id, for good: throws when it has another one.
     func identify(as id: UUID) async throws(BlobStoreError)
 
-    /// Tries whether a file can be written now.
+    /// Tries whether a file can be written now, and whether there is room for uploads.
     func check() async throws(BlobStoreError)
+
+    /// The room that is left, in bytes; nil when the store does not know.
+    func freeBytes() async -> Int64?
 }
 
 extension BlobStore {
@@ -48,6 +51,8 @@ extension BlobStore {
     package func makeGeneration() -> UUID { UUID() }
 
     package var partials: PartialUploads? { nil }
+
+    package func freeBytes() async -> Int64? { nil }
 }
 
 /// Bytes on their way into a store.
@@ -85,10 +90,13 @@ package struct BlobStoreError: Error, Sendable, CustomStringConvertible {
     /// Whether the stored bytes are not those that were written: to try again is in vain, and only an upload of the same
     /// content heals them.
     package let isDamage: Bool
+    /// Whether there is no room for what was to be written.
+    package let isFull: Bool
 
     /// An error with that sentence.
-    package init(_ description: String, isDamage: Bool = false) {
+    package init(_ description: String, isDamage: Bool = false, isFull: Bool = false) {
         self.description = description
         self.isDamage = isDamage
+        self.isFull = isFull
     }
 }

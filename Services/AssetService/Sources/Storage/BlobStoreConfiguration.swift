@@ -3,7 +3,9 @@ internal import ServiceRuntime
 /// Which store the blobs are in.
 package enum BlobStoreConfiguration: Sendable {
     /// A folder of this machine, or of a volume that all instances see.
-    case directory(String)
+    ///
+    /// `minFreeBytes`: no upload begins while its disk has less room.
+    case directory(String, minFreeBytes: Int64)
     /// A bucket.
     case s3(S3Configuration)
 
@@ -12,8 +14,8 @@ package enum BlobStoreConfiguration: Sendable {
     /// - Throws: what `body` throws; ``BlobStoreError`` when it cannot be written.
     func withStore<Result>(_ body: (any BlobStore) async throws -> Result) async throws -> Result {
         switch self {
-        case .directory(let path):
-            let store = DirectoryBlobStore(root: path)
+        case .directory(let path, let minFreeBytes):
+            let store = DirectoryBlobStore(root: path, minFreeBytes: minFreeBytes)
             try await store.prepare()
             return try await body(store)
         case .s3(let configuration):

@@ -16,10 +16,14 @@ package struct DirectoryBlobStore: BlobStore {
     private var identityFile: String { "\(root)/store-id" }
     private let folders: BlobFolders
     private let threads = BlobThreads()
+    private let room: DiskRoom
 
     /// Blobs under `root`, which ``prepare()`` makes.
-    package init(root: String) {
+    ///
+    /// - Parameter minFreeBytes: no upload begins while the disk has less room.
+    package init(root: String, minFreeBytes: Int64 = 0) {
         self.root = root
+        room = DiskRoom(path: "\(root)/incoming", minFreeBytes: minFreeBytes)
         incoming = "\(root)/incoming"
         partial = "\(root)/partial"
         folders = BlobFolders(root: "\(root)/blobs")
@@ -40,7 +44,12 @@ package struct DirectoryBlobStore: BlobStore {
             try OpenFile.synchronizeFolder(root)
         }
         _ = try await removeAbandonedUploads()
-        try await check()
+        do throws(BlobStoreError) {
+            try await check()
+        } catch {
+            // From a full disk downloads are served all the same, and ``check()`` says it again.
+            guard error.isFull else { throw error }
+        }
     }
 
     package func identity() async throws(BlobStoreError) -> UUID? {
@@ -71,12 +80,13 @@ package struct DirectoryBlobStore: BlobStore {
 
     package func makeUpload() async throws(BlobStoreError) -> any BlobUpload {
         try await threads.run { () throws(BlobStoreError) in
-            try IncomingFile(in: incoming, for: folders, threads: threads)
+            try room.admit()
+            return try IncomingFile(in: incoming, for: folders, threads: threads)
         }
     }
 
     package var partials: PartialUploads? {
-        PartialUploads(folder: partial, folders: folders, threads: threads)
+        PartialUploads(folder: partial, folders: folders, room: room, threads: threads)
     }
 
     package func size(of key: BlobKey) async throws(BlobStoreError) -> Int64? {
@@ -130,6 +140,10 @@ package struct DirectoryBlobStore: BlobStore {
         }
     }
 
+    package func freeBytes() async -> Int64? {
+        try? await threads.run { [room] () throws(BlobStoreError) in room.freeBytes }
+    }
+
     package func check() async throws(BlobStoreError) {
         let upload = try await makeUpload()
         let result: Result<Void, BlobStoreError>
@@ -158,6 +172,12 @@ package struct DirectoryBlobStore: BlobStore {
             if !name.hasPrefix(".") { names.append(name) }
         }
         return names
+    }
+
+    /// A file's size; 0 when it is not there.
+    static func size(_ path: String) -> Int64 {
+        var (size, changed) = (Int64(0), Int64(0))
+        return zonda_path_status(path, &size, &changed) == 0 ? size : 0
     }
 
     /// Whether a file is there and was written longer than `age` ago.

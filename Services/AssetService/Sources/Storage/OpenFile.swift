@@ -90,6 +90,6 @@ extension BlobStoreError {
     /// The failure of a system call; to be made at once, while `errno` is its.
     init(call: String, _ path: String) {
         let code = errno
-        self.init("\(call) '\(path)': \(String(cString: strerror(code)))")
+        self.init("\(call) '\(path)': \(String(cString: strerror(code)))", isFull: code == ENOSPC || code == EDQUOT)
     }
 }

@@ -967,7 +967,7 @@ paths:
       tags: [users]
       summary: Who the caller is, in the older form.
       deprecated: true
-      security: [{apiToken: [], webAuthToken: []}]
+      security: [{apiToken: [], webAuthToken: []}, {keyID: [], keyDate: [], keySignature: []}]
       responses:
         '200':
           description: The user.
@@ -994,7 +994,7 @@ paths:
       description: >-
         The same as `GET`.
       deprecated: true
-      security: [{apiToken: [], webAuthToken: []}]
+      security: [{apiToken: [], webAuthToken: []}, {keyID: [], keyDate: [], keySignature: []}]
       requestBody:
         required: false
         content:
@@ -1920,7 +1920,7 @@ components:
       required: [recordName, deleted]
       properties:
         recordName: {type: string}
-        recordType: {type: string, description: 'In feeds: the type that it had.'}
+        deletedRecordType: {type: string, description: 'In feeds: the type that it had. CloudKit has no such key; a tombstone is told by the absence of `recordType`.'}
         deleted: {const: true}
         zoneID: {$ref: '#/components/schemas/ZoneID'}
     Stamp:

@@ -109,7 +109,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     var need: Need {
         switch self {
         case .recordsQuery, .recordsLookup, .recordsModify: .anybody
-        case .usersCaller, .assetsUpload, .assetsRereference, .zonesList, .zonesLookup, .zonesModify,
+        case .usersCaller, .usersCurrent, .assetsUpload, .assetsRereference, .zonesList, .zonesLookup, .zonesModify,
             .subscriptionsList, .subscriptionsLookup, .subscriptionsModify, .tokensCreate, .tokensRegister:
             .identity
         default: .user

@@ -49,10 +49,13 @@ struct EndpointRoute: Sendable {
         switch path.endpoint.answerer {
         case .service(let operation):
             var answer = try await forwarder.answer(to: request, operation, at: path, for: caller)
-            // Records are refused so one by one only to nobody in particular, who may not save or delete them.
-            if answer.status == 421 || operation.isWrite && caller.kind == .world, let url = caller.signInURL?() {
-                SignInOffer.add(url, to: &answer)
+            let mayNameSignIn = answer.status == 421 || operation.isWrite && caller.kind == .world
+            guard mayNameSignIn, let url = caller.signInURL?() else { return answer }
+            if SignInOffer.isAllThatIsLeft(answer) {
+                throw ServerError(.authenticationRequired, "request needs authorization", field: "ckWebAuthToken")
             }
+            // Some of the records were saved: the others' errors name the page.
+            SignInOffer.add(url, to: &answer)
             return answer
         case .accounts:
             return try await users(request, path, caller)

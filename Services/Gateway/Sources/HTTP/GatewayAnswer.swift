@@ -32,6 +32,7 @@ struct GatewayAnswer: Sendable {
     /// An error of the whole request (web-services 2.2).
     init(_ error: ServerError, requestID: String, redirectURL: String? = nil) {
         var writer = WireWriter()
+        writer.isForWeb = true
         writer.requestError(error, uuid: requestID, redirectURL: redirectURL)
         self.init(status: error.code.httpStatus, json: writer.bytes)
         headers[.retryAfter] = error.retryAfter.map(String.init)

@@ -74,7 +74,7 @@ struct RequestForwarder: Sendable {
             Header.version: 1, Header.container: .string(path.container),
             Header.environment: .string(path.environment.rawValue),
             Header.database: .string(path.database.wireName), Header.user: .string(caller.userName),
-            Header.interface: "web", Header.requestID: .string(request.requestID),
+            Header.interface: .string(RequestContext.web), Header.requestID: .string(request.requestID),
             Header.deadline: .int64(now + Int64(time / .milliseconds(1))),
         ]
         if let client = request.query["clientId"], !client.isEmpty {

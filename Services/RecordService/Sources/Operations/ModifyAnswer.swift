@@ -22,6 +22,7 @@ struct ModifyAnswer {
         let body = request.body
         var writer = WireWriter(capacity: 256 + request.delivery.body.count * 2)
         writer.requestID = request.context.requestID
+        writer.isForWeb = request.context.isFromWeb
         writer.object { writer in
             if outcome.isAtomicFailure {
                 writer.member("uuid", request.context.requestID)

@@ -249,6 +249,33 @@ struct ResumableUploadTests {
         }
     }
 
+    @Test func whatHasEndedTakesNoPlace() async throws {
+        try await HTTPStack.with(["ZONDA_ASSET_MAX_RESUMABLE": "2"]) { http in
+            for byte in 0..<4 as Range<UInt8> {
+                let whole = try await http.final(
+                    "POST", http.uploadPath(), Self.headers(complete: true), body: [byte])
+                #expect(whole.status == 200 && whole.headers["location"] != nil)
+            }
+            _ = try await Self.begin(http, "abc")
+        }
+    }
+
+    @Test func oneDatabaseTakesNotAllPlaces() async throws {
+        let settings = ["ZONDA_ASSET_MAX_RESUMABLE": "3", "ZONDA_ASSET_MAX_RESUMABLE_PER_USER": "1"]
+        try await HTTPStack.with(settings) { http in
+            _ = try await Self.begin(http, "abc")
+            // With another ticket too.
+            let path = http.uploadPath(expiresIn: 70)
+            let part = try await http.ask("POST", path, Self.headers(complete: false), body: [1])
+            #expect(part.status == 503 && part.json["reasonCode"] == "too_many_uploads" && part.json["limit"] == 1)
+            var other = AssetStack.scope
+            other.owner = "_ffffffffffffffffffffffffffffffff"
+            let begun = try await http.final(
+                "POST", http.uploadPath(to: other), Self.headers(complete: false), body: [1])
+            #expect(begun.status == 201)
+        }
+    }
+
     @Test func aWrongPartIsForgottenAndAWrongWholeLeavesNothing() async throws {
         try await HTTPStack.with { http in
             let digest = "sha-256=:\(Data(SHA256.hash(data: Data("abcdef".utf8))).base64EncodedString()):"

@@ -287,7 +287,7 @@ struct UploadTests {
                     "POST", http.uploadPath(),
                     folder == "partial" ? ["Upload-Draft-Interop-Version": "6", "Upload-Complete": "?1"] : [:],
                     body: [UInt8](repeating: 1, count: 4_000_000))
-                #expect(full.status == 503 && full.json["reasonCode"] == "asset_store_in_trouble")
+                #expect(full.status == 503 && full.json["reasonCode"] == "asset_store_full")
                 #expect(http.stack.files(folder) == [])
             }
             let stored = try await Self.stored(kept, http)

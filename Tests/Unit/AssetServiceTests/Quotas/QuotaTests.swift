@@ -181,4 +181,22 @@ struct QuotaTests {
             #expect(part.json["actual"] == 11)
         }
     }
+
+    @Test func whatWaitsToBeResumedCounts() async throws {
+        typealias Uploads = ResumableUploadTests
+        try await HTTPStack.with(["ZONDA_ASSET_CONTAINER_QUOTA": "10"]) { http in
+            let path = try await Uploads.begin(http, "0123456")
+            let other = try await http.ask("POST", http.uploadPath(), body: Array("abcd".utf8))
+            #expect(other.status == 413 && other.json["actual"] == 11)
+            // What was announced counts, not only what has come.
+            let told = try await http.ask(
+                "POST", http.uploadPath(), Uploads.headers(complete: false, ["Upload-Length": "4"]), body: [1])
+            #expect(told.status == 413)
+            let fits = try await http.ask("POST", http.uploadPath(), body: Array("abc".utf8))
+            #expect(fits.status == 200)
+            let whole = try await http.ask(
+                "PATCH", path, Uploads.headers(complete: true, offset: 7), body: Array("".utf8))
+            #expect(whole.status == 200)
+        }
+    }
 }

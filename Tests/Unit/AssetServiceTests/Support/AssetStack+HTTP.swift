@@ -45,9 +45,9 @@ struct HTTPStack: Sendable {
     }
 
     /// Where a file for the field `photo` is uploaded to.
-    func uploadPath(expiresIn seconds: Int64 = 60) -> String {
+    func uploadPath(to scope: AssetScope = AssetStack.scope, expiresIn seconds: Int64 = 60) -> String {
         let ticket = AssetUploadTicket(
-            scope: AssetStack.scope, fieldName: "photo", expiresAt: SystemClock.milliseconds() + seconds * 1000)
+            scope: scope, fieldName: "photo", expiresAt: SystemClock.milliseconds() + seconds * 1000)
         return AssetURL.upload(base: "", ticket: ticket.sealed(with: stack.configuration.uploadKeys))
     }
 

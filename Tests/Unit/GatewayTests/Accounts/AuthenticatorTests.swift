@@ -180,12 +180,12 @@ struct AuthenticatorTests {
             #expect(caller.kind == .serverKey(id: id))
             #expect(caller.userName == added["userRecordName"]?.string)
             #expect(caller.apiToken == nil && caller.renewedToken == nil)
-            for endpoint in [Endpoint.usersCaller, .zonesList, .assetsUpload, .tokensCreate] {
+            for endpoint in [Endpoint.usersCaller, .usersCurrent, .zonesList, .assetsUpload, .tokensCreate] {
                 #expect(try await refusal(stack, request, path(endpoint)) == nil)
             }
             for path in [
-                path(.recordsQuery, .private), path(.recordsQuery, .shared), path(.usersCurrent),
-                path(.usersDiscover), path(.usersLookupEmail),
+                path(.recordsQuery, .private), path(.recordsQuery, .shared), path(.usersDiscover),
+                path(.usersLookupEmail),
             ] {
                 let refused = try await refusal(stack, request, path)
                 #expect(refused?.error.code == .authenticationFailed)

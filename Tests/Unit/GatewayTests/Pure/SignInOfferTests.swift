@@ -4,6 +4,19 @@ import Testing
 @testable import Gateway
 
 @Suite struct SignInOfferTests {
+    @Test(arguments: [
+        (#"{"recordName":"a","serverErrorCode":"AUTHENTICATION_REQUIRED"}"#, true),
+        (#"{"serverErrorCode":"AUTHENTICATION_REQUIRED"},{"serverErrorCode":"BAD_REQUEST"}"#, true),
+        (#"{"serverErrorCode":"AUTHENTICATION_REQUIRED"},{"recordName":"saved"}"#, false),
+        (#"{"serverErrorCode":"ACCESS_DENIED"}"#, false),
+        (#"{"serverErrorCode":"ACCESS_DENIED","reason":"\"serverErrorCode\":\"AUTHENTICATION_REQUIRED\""}"#, false),
+        ("", false),
+    ])
+    func aWriteThatOnlyLacksAUserIsRefusedAsAWhole(records: String, isAllThatIsLeft: Bool) {
+        let answer = GatewayAnswer(json: Array(#"{"records":[\#(records)]}"#.utf8))
+        #expect(SignInOffer.isAllThatIsLeft(answer) == isAllThatIsLeft)
+    }
+
     @Test func eachRefusalSaysWhereToSignIn() throws {
         var answer = GatewayAnswer(
             json: Array(

@@ -57,6 +57,8 @@ package struct EncryptedBlobStore: BlobStore {
     package func identify(as id: UUID) async throws(BlobStoreError) { try await store.identify(as: id) }
 
     package func check() async throws(BlobStoreError) { try await store.check() }
+
+    package func freeBytes() async -> Int64? { await store.freeBytes() }
 }
 
 /// An upload that stays plain: its file must not get the name of an encrypted one.

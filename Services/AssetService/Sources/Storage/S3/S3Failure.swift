@@ -47,5 +47,8 @@ struct S3Failure: Error, Sendable, CustomStringConvertible {
 
 extension BlobStoreError {
     /// A failure of S3's.
-    init(_ failure: S3Failure) { self.init(failure.description) }
+    init(_ failure: S3Failure) {
+        // 507 is what MinIO and Ceph answer.
+        self.init(failure.description, isFull: failure.status == 507)
+    }
 }
