@@ -100,6 +100,45 @@ extension EndToEndTests {
             }
         }
 
+        @Test func aProducerIsNotAnsweredInAnothersQueueAndLeavesNoBodies() async throws {
+            try await ServiceStack.with { stack in
+                let loader = try await TestProducer.make(TestEnvironment.uniqueName("loader"), in: stack)
+                let configuration = try stack.vhost.configuration()
+                let file = FileManager.default.temporaryDirectory.appending(path: "\(loader.name).json").path
+                defer { try? FileManager.default.removeItem(atPath: file) }
+                try Data("{\"producers\": []}".utf8).write(to: URL(fileURLWithPath: file))
+                try await stack.startService(.record, ["ZONDA_PRODUCERS": file])
+                let (own, other) = ("reply.\(loader.name).1", "reply.another.1")
+                try await AMQPChannelSession.with(configuration) { session in
+                    for queue in [own, other] { _ = try await session.declare(AMQPQueue(name: queue)) }
+                }
+                func message(_ id: String, replyTo: String?) -> AMQPMessage {
+                    var message = stack.client().message(.recordsModify, Array("{\"secret\": 1}".utf8), messageID: id)
+                    (message.properties.userID, message.properties.replyTo) = (loader.name, replyTo)
+                    return message
+                }
+                try await loader.publish([
+                    message("mine", replyTo: own), message("another's", replyTo: other), message("none", replyTo: nil),
+                ])
+                try await TestQueue.withDeliveries(of: own, configuration) { box in
+                    let answer = try TestReply(try await box.first("the answer") { _ in true })
+                    #expect(answer.body.reasonCode == "producer_not_allowed")
+                }
+                try await TestQueue.withDeliveries(of: Queue.deadLetters, configuration) { box in
+                    let foreign = try await box.first("the other's") { $0.properties.messageID == "another's" }
+                    #expect(foreign.properties.headers.string(Header.deadReason) == "reply_to_not_allowed")
+                    let refused = try await box.first("without an answer") { $0.properties.messageID == "none" }
+                    #expect(refused.properties.headers.string(Header.deadReason) == "producer_not_allowed")
+                    #expect(refused.body.isEmpty && foreign.body.isEmpty)
+                }
+                try await AMQPChannelSession.with(configuration) { session in
+                    let status = try await session.status(ofQueue: other)
+                    #expect(status?.messageCount == 0)
+                }
+                try await loader.remove()
+            }
+        }
+
         @Test func theDeploymentsOwnFileLetsItsOperatorWork() async throws {
             try await ServiceStack.with { stack in
                 let folder = stack.deployment.secretsFolder(of: .record).deletingLastPathComponent()
@@ -147,6 +186,16 @@ private struct TestProducer {
     func remove() async throws {
         try await stack.environment.control(
             "erlang", "rabbit_auth_backend_internal:delete_user(<<\"\(name)\">>, <<\"test\">>).")
+    }
+
+    func publish(_ messages: [AMQPMessage]) async throws {
+        let publisher = AMQPPublisher(
+            configuration: configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await publisher.run() }
+            defer { group.cancelAll() }
+            for message in messages { try await publisher.publish(message) }
+        }
     }
 
     func run(_ body: (AMQPRPCClient) async throws -> Void) async throws {

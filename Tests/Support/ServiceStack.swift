@@ -61,9 +61,9 @@ package final class ServiceStack: Sendable {
     ///
     /// - Throws: what `body` throws; ``TestFailure`` when a server does not do as it is told.
     package static func with<Result: Sendable>(
-        _ body: (ServiceStack) async throws -> Result
+        in environment: TestEnvironment? = nil, _ body: (ServiceStack) async throws -> Result
     ) async throws -> Result {
-        let stack = try await ServiceStack(try TestEnvironment.required())
+        let stack = try await ServiceStack(try environment ?? TestEnvironment.required())
         do {
             let result = try await stack.connected(body)
             try await stack.remove()

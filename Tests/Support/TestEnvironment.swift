@@ -13,11 +13,11 @@ package struct TestEnvironment: Sendable {
     /// The server on which tests make databases of their own; a superuser's URL.
     package let postgresURL: String
     /// The broker in which tests make virtual hosts of their own; an administrator's URL.
-    package let amqpURL: String
+    package private(set) var amqpURL: String
     /// The broker's management HTTP API, for the same administrator; nil when it has none.
-    package let managementURL: String?
+    package private(set) var managementURL: String?
     /// The executable that controls both servers.
-    package let servers: String
+    package private(set) var servers: String
     /// The folder of the programs under test.
     package let binaries: String
 
@@ -27,6 +27,17 @@ package struct TestEnvironment: Sendable {
     /// Why a test that needs ``current`` is skipped.
     package static let absence: String =
         "ZONDA_TEST_POSTGRES_URL, _AMQP_URL, _SERVERS and _BINARIES are not all set: deploy/test sets them"
+
+    /// Variables that ``servers`` needs beside those of this process.
+    private var variables: [String: String] = [:]
+
+    /// The same environment with another broker.
+    func with(amqpURL: String, servers: String, variables: [String: String]) -> TestEnvironment {
+        var other = self
+        (other.amqpURL, other.servers, other.variables) = (amqpURL, servers, variables)
+        other.managementURL = nil
+        return other
+    }
 
     private init?(variables: [String: String]) {
         guard let postgresURL = variables["ZONDA_TEST_POSTGRES_URL"], let amqpURL = variables["ZONDA_TEST_AMQP_URL"],
@@ -60,7 +71,7 @@ package struct TestEnvironment: Sendable {
     @discardableResult
     package func control(_ arguments: [String]) async throws -> String {
         let process = try ChildProcess(
-            servers, arguments, environment: ProcessInfo.processInfo.environment)
+            servers, arguments, environment: ProcessInfo.processInfo.environment.merging(variables) { $1 })
         let exit = try await process.exit(within: .seconds(120))
         guard exit == .code(0) else {
             throw TestFailure("\(arguments.joined(separator: " ")) ended with \(exit): \(process.errorText)")

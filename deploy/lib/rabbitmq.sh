@@ -64,6 +64,8 @@ disk_free_limit.absolute = 200MB
 # Twice the services' amqp.maxMessage: a request over their limit is answered, and one over this is refused before
 # anybody has to hold it.
 max_message_size = 33554432
+# As deploy/rabbitmq.conf says.
+consumer_timeout = 86400000
 # The log of quorum queues is held in memory up to three times this size.
 raft.wal_max_size_bytes = 67108864
 log.file.level = info

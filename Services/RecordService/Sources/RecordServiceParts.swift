@@ -61,16 +61,19 @@ struct RecordServiceParts: Sendable {
         let queue = WriteQueue(
             maxOperations: RecordServiceConfiguration.maxBatchOperations,
             maxBytes: RecordServiceConfiguration.maxBatchBytes)
+        let faults = FaultSwitch(isOn: configuration.faults)
         let zoneWrites = RequestWorkers(
             count: 2, consumer: writeConsumer, responder: responder, metrics: metrics,
             handle: { await operations.answer($0) })
         let reads = RequestWorkers(
             count: configuration.readers, consumer: readConsumer, responder: responder, metrics: metrics,
-            handle: { await operations.answer($0) })
+            handle: {
+                faults.executing($0)
+                return await operations.answer($0)
+            })
         let queries = RequestWorkers(
             count: configuration.queries, consumer: queryConsumer, responder: responder, metrics: metrics,
             handle: { await operations.answer($0) })
-        let faults = FaultSwitch(isOn: configuration.faults)
         let reader = RequestReader(limits: limits, throttle: host.throttle, producers: host.producers)
         work = RecordWork(
             writeIntake: WriteIntake(

@@ -45,6 +45,11 @@ final class ConnectionStatus: Sendable {
         state.withLock { $0.givenUpCount += 1 }
     }
 
+    /// The number of the last connection that was made; 0 before the first.
+    var generation: UInt64 {
+        state.withLock { $0.generation }
+    }
+
     /// Whether `run()` has been called.
     var hasStarted: Bool {
         state.withLock { $0.hasStarted }

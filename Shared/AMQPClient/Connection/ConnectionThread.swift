@@ -64,6 +64,10 @@ private final class Loop: Sendable {
         var hasEnded = false
     }
 
+    /// The C library reads nested header tables by recursion, and a frame nests 20,000 of them. Only what is used of it
+    /// becomes memory.
+    private static let stackBytes = 32 << 20
+
     private let name: String
     private let state = Mutex(State())
     /// Whether a wake-up was signalled that the thread has not yet taken note of.
@@ -115,9 +119,13 @@ private final class Loop: Sendable {
     }
 
     private func start() {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setstacksize(&attributes, Self.stackBytes)
         var thread = pthread_t()
         let result = pthread_create(
-            &thread, nil,
+            &thread, &attributes,
             { loop in
                 Unmanaged<Loop>.fromOpaque(loop!).takeRetainedValue().run()
                 return nil

@@ -9,17 +9,33 @@ extension String {
     }
 }
 
-extension AMQPTable {
-    init(_ table: amqp_table_t) {
-        self.init()
-        for entry in UnsafeBufferPointer(start: table.entries, count: Int(table.num_entries)) {
-            append(String(entry.key), AMQPValue(entry.value))
-        }
+extension amqp_bytes_t {
+    /// A copy of bytes that are not UTF-8; nil for those that are.
+    fileprivate var bytesOtherThanUTF8: [UInt8]? {
+        let bytes = UnsafeRawBufferPointer(start: bytes, count: len)
+        return String(validating: bytes, as: UTF8.self) == nil ? Array(bytes) : nil
     }
 }
 
+extension AMQPTable {
+    /// Tables and arrays this deep within a header are read as `void`: a frame nests 20,000 of them, and each level takes
+    /// stack to read, to compare and to free.
+    private static let maxDepth = 8
+
+    /// - Parameter depth: of the table within a message's headers, which are at 0.
+    init(_ table: amqp_table_t, depth: Int = 0) {
+        self.init()
+        for entry in UnsafeBufferPointer(start: table.entries, count: Int(table.num_entries)) {
+            append(String(entry.key), AMQPValue(entry.value, depth: depth))
+        }
+    }
+
+    fileprivate static func isTooDeep(_ depth: Int) -> Bool { depth > maxDepth }
+}
+
 extension AMQPValue {
-    init(_ field: amqp_field_value_t) {
+    /// - Parameter depth: of the table or array that has the value.
+    init(_ field: amqp_field_value_t, depth: Int) {
         let value = field.value
         switch amqp_field_value_kind_t(UInt32(field.kind)) {
         case AMQP_FIELD_KIND_BOOLEAN: self = .bool(value.boolean != 0)
@@ -43,10 +59,13 @@ extension AMQPValue {
         case AMQP_FIELD_KIND_BYTES:
             self = .bytes(Array(UnsafeRawBufferPointer(start: value.bytes.bytes, count: value.bytes.len)))
         case AMQP_FIELD_KIND_TIMESTAMP: self = .timestamp(value.u64)
-        case AMQP_FIELD_KIND_TABLE: self = .table(AMQPTable(value.table))
+        case AMQP_FIELD_KIND_TABLE where AMQPTable.isTooDeep(depth + 1),
+            AMQP_FIELD_KIND_ARRAY where AMQPTable.isTooDeep(depth + 1):
+            self = .void
+        case AMQP_FIELD_KIND_TABLE: self = .table(AMQPTable(value.table, depth: depth + 1))
         case AMQP_FIELD_KIND_ARRAY:
             let fields = UnsafeBufferPointer(start: value.array.entries, count: Int(value.array.num_entries))
-            self = .array(fields.map { AMQPValue($0) })
+            self = .array(fields.map { AMQPValue($0, depth: depth + 1) })
         default: self = .void
         }
     }
@@ -61,6 +80,8 @@ extension AMQPProperties {
         self.init(
             messageID: string(AMQP_BASIC_MESSAGE_ID_FLAG, properties.message_id),
             correlationID: string(AMQP_BASIC_CORRELATION_ID_FLAG, properties.correlation_id),
+            correlationBytes: flags & UInt32(AMQP_BASIC_CORRELATION_ID_FLAG) == 0
+                ? nil : properties.correlation_id.bytesOtherThanUTF8,
             replyTo: string(AMQP_BASIC_REPLY_TO_FLAG, properties.reply_to),
             contentType: string(AMQP_BASIC_CONTENT_TYPE_FLAG, properties.content_type),
             type: string(AMQP_BASIC_TYPE_FLAG, properties.type),
@@ -85,6 +106,10 @@ extension AMQPProperties {
         }
         set(AMQP_BASIC_MESSAGE_ID_FLAG, messageID, \.message_id)
         set(AMQP_BASIC_CORRELATION_ID_FLAG, correlationID, \.correlation_id)
+        if let correlationBytes {
+            properties._flags |= UInt32(AMQP_BASIC_CORRELATION_ID_FLAG)
+            properties.correlation_id = arena.bytes(correlationBytes)
+        }
         set(AMQP_BASIC_REPLY_TO_FLAG, replyTo, \.reply_to)
         set(AMQP_BASIC_CONTENT_TYPE_FLAG, contentType, \.content_type)
         set(AMQP_BASIC_TYPE_FLAG, type, \.type)

@@ -82,6 +82,23 @@ package final class AMQPConsumer: Service, Sendable {
         }
     }
 
+    /// Tells the broker that a delivery is done, and returns when that was sent.
+    ///
+    /// - Returns: whether it was; otherwise the connection that delivered it is gone, and the broker delivers it again.
+    package func acknowledgeNow(_ delivery: AMQPDelivery) async -> Bool {
+        let isSent = Completion<Bool>()
+        guard inbox.put(.acknowledgeNow(delivery, isSent)) else {
+            return false
+        }
+        return await isSent.value()
+    }
+
+    /// Whether the connection that delivered it is gone and a later one stands: the broker has delivered it again, or
+    /// does soon, to this consumer or another.
+    package func isStale(_ delivery: AMQPDelivery) -> Bool {
+        delivery.generation < status.generation
+    }
+
     /// Gives one delivery back: to its queue, or to the queue's dead-letter exchange. Any thread; never blocks.
     package func reject(_ delivery: AMQPDelivery, requeue: Bool) {
         _ = inbox.put(.reject(delivery, requeue: requeue))

@@ -1,6 +1,8 @@
 /// What callers ask of a consumer.
 enum ConsumerCommand: Sendable {
     case acknowledge([AMQPDelivery])
+    /// Completed with whether the acknowledgement was sent.
+    case acknowledgeNow(AMQPDelivery, Completion<Bool>)
     case reject(AMQPDelivery, requeue: Bool)
     case pause
     case resume
@@ -36,6 +38,8 @@ final class ConsumerRole: ConnectionRole {
     /// Whether a finished delivery must not wait for a gap to close. The broker counts how often a message comes back and
     /// gives it up at a limit: one that has come back is acknowledged at once, lest it come back for another's fault.
     private var isUrgent = false
+    /// Those who wait for acknowledgements that are due in this turn.
+    private var waitingForAcknowledgement: [Completion<Bool>] = []
 
     init(
         inbox: Inbox<ConsumerCommand>, topology: AMQPTopology, consumptions: [AMQPConsumption], maxHeldBytes: Int,
@@ -109,6 +113,7 @@ final class ConsumerRole: ConnectionRole {
             try channels[index].settle(connection, consumes: !isPaused && !isStopping)
         }
         try acknowledge(connection, now: now)
+        completeAcknowledgements(true)
         if isStopping, channels.allSatisfy(\.isSilent) {
             buffer.finish()
         }
@@ -133,6 +138,7 @@ final class ConsumerRole: ConnectionRole {
         heldBytes = 0
         arrived = []
         stragglersSince = nil
+        completeAcknowledgements(false)
         buffer.removeAll()
         return false
     }
@@ -157,7 +163,15 @@ final class ConsumerRole: ConnectionRole {
                 try? channels[index].acknowledge(connection, includingStragglers: true)
             }
         }
+        completeAcknowledgements(connection != nil)
         buffer.finish()
+    }
+
+    private func completeAcknowledgements(_ areSent: Bool) {
+        for isSent in waitingForAcknowledgement {
+            isSent.complete(areSent)
+        }
+        waitingForAcknowledgement = []
     }
 
     private func obeyInbox(_ connection: ConnectionHandle?, now: ContinuousClock.Instant) throws(AMQPError) {
@@ -172,6 +186,16 @@ final class ConsumerRole: ConnectionRole {
                         heldBytes -= delivery.body.count
                         isUrgent = isUrgent || delivery.isRedelivered
                     }
+                }
+            case .acknowledgeNow(let delivery, let isSent):
+                if connection != nil, isCurrent(delivery) {
+                    if channels[Int(delivery.channel) - 1].finish(delivery.deliveryTag) {
+                        heldBytes -= delivery.body.count
+                    }
+                    isUrgent = true
+                    waitingForAcknowledgement.append(isSent)
+                } else {
+                    isSent.complete(false)
                 }
             case .reject(let delivery, let requeue):
                 if let connection, isCurrent(delivery) {

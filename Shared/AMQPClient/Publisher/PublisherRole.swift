@@ -278,7 +278,7 @@ final class PublisherRole: ConnectionRole {
 
     private func giveUp(_ entry: Entry, _ error: AMQPError) {
         status.gaveUp()
-        logger.error(
+        logger.warning(
             "a message is given up: the broker ends connections or channels for it",
             metadata: [
                 "exchange": "\(entry.message.exchange)", "routing-key": "\(entry.message.routingKey)",

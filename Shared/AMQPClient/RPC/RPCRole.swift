@@ -277,7 +277,7 @@ final class RPCRole: ConnectionRole {
 
     private func giveUp(_ id: UInt64, _ error: AMQPError) {
         status.gaveUp()
-        logger.error(
+        logger.warning(
             "a request is given up: the broker ends connections or channels for it",
             metadata: [
                 "exchange": "\(calls[id]?.message.exchange ?? "")",

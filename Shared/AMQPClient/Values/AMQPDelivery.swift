@@ -46,6 +46,9 @@ package struct AMQPDelivery: Sendable {
         self.body = body
     }
 
+    /// Whether it has come back and its queue does not count how often: nothing else ends a message that ends its consumer.
+    package var hasComeBackUncounted: Bool { isRedelivered && deliveryCount == 0 }
+
     /// How often a quorum queue has delivered it in vain before; 0 for other queues, which do not count.
     package var deliveryCount: Int {
         Int(clamping: properties.headers.int64("x-delivery-count") ?? 0)

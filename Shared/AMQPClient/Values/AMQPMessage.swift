@@ -39,7 +39,11 @@ extension AMQPMessage {
         try Self.validate(exchange, "exchange")
         try Self.validate(routingKey, "routing key")
         try Self.validate(properties.messageID, "message-id")
-        try Self.validate(properties.correlationID, "correlation-id")
+        if properties.correlationBytes?.count ?? 0 > Self.maxShortStringBytes {
+            throw AMQPError(.refused, "the correlation-id is over \(Self.maxShortStringBytes) bytes")
+        } else if properties.correlationBytes == nil {
+            try Self.validate(properties.correlationID, "correlation-id")
+        }
         try Self.validate(properties.replyTo, "reply-to")
         try Self.validate(properties.contentType, "content-type")
         try Self.validate(properties.type, "type")

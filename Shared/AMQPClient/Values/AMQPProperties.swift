@@ -4,6 +4,9 @@ package struct AMQPProperties: Sendable, Hashable {
     package var messageID: String?
     /// Pairs a reply with its request.
     package var correlationID: String?
+    /// The correlation-id's bytes where they are not UTF-8, as some clients make them: sent in the place of
+    /// ``correlationID``, which has replacement characters then.
+    package var correlationBytes: [UInt8]?
     /// Where a reply is wanted.
     package var replyTo: String?
     /// The body's media type.
@@ -27,12 +30,14 @@ package struct AMQPProperties: Sendable, Hashable {
 
     /// Properties of a message, all absent except what is given.
     package init(
-        messageID: String? = nil, correlationID: String? = nil, replyTo: String? = nil, contentType: String? = nil,
-        type: String? = nil, appID: String? = nil, userID: String? = nil, expiration: String? = nil,
+        messageID: String? = nil, correlationID: String? = nil, correlationBytes: [UInt8]? = nil,
+        replyTo: String? = nil, contentType: String? = nil, type: String? = nil, appID: String? = nil,
+        userID: String? = nil, expiration: String? = nil,
         timestamp: UInt64? = nil, isPersistent: Bool = true, priority: UInt8? = nil, headers: AMQPTable = [:]
     ) {
         self.messageID = messageID
         self.correlationID = correlationID
+        self.correlationBytes = correlationBytes
         self.replyTo = replyTo
         self.contentType = contentType
         self.type = type

@@ -15,6 +15,8 @@ package struct Answer: Sendable {
     /// What is answered instead when ``body`` is larger than a message may be. A write that has committed needs one, since
     /// without it the caller reads `reply_too_large`.
     package var shortBody: [UInt8]?
+    /// Whether the request's body goes to the dead letters when nobody can be answered.
+    package var leavesBody = true
     /// What was committed, to be told with the answer. (What a crash swallows is in the change log.)
     package var events: [ChangeEvent] = []
 

@@ -57,6 +57,9 @@ package struct RequestMetrics: Sendable {
         inProgress.decrement(by: Double(count))
     }
 
+    /// Requests were left alone because the broker delivers them again, here or elsewhere.
+    package func wentBack(_ count: Int = 1) { inProgress.decrement(by: Double(count)) }
+
     /// A request has an answer.
     func answered(_ response: Response) {
         let operation = Self.operation(of: response)

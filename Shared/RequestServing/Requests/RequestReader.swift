@@ -55,51 +55,55 @@ package struct RequestReader: Sendable {
 
     /// Reads the envelope of `delivery` at `now` (milliseconds since 1970).
     package func open(_ delivery: AMQPDelivery, now: Int64) -> Verdict {
-        let properties = delivery.properties
-        let requestID = RequestContext.requestID(of: properties)
-        func refuse(_ error: ServerError) -> Verdict {
-            let isForWeb = properties.headers.string(Header.interface) == RequestContext.web
-            return .refused(Answer(error: error, requestID: requestID, isForWeb: isForWeb), requestID: requestID)
-        }
-        if let replyTo = properties.replyTo, !replyTo.isEmpty, !mayAnswer(delivery) {
-            let names = producers == nil ? ReplyAddress.queuePrefix : "\(ReplyAddress.queuePrefix)USER."
-            return refuse(
-                ServerError(
-                    .replyToNotAllowed,
-                    "A reply-to is amq.rabbitmq.reply-to or a queue whose name begins '\(names)'", field: "reply-to"))
-        }
-        guard let operation = Operation(rawValue: delivery.routingKey), operation.exchanges.contains(delivery.exchange)
-        else {
-            return refuse(.operationUnknown(delivery.routingKey))
-        }
-        guard delivery.body.count <= limits.maxBodyBytes else {
-            return refuse(.tooMany("bytes", limit: limits.maxBodyBytes, actual: delivery.body.count))
-        }
-        do {
-            let context = try RequestContext(properties, operation: operation)
+        let requestID = RequestContext.requestID(of: delivery.properties)
+        // A producer that may not ask, or was not looked at yet, does not fill the operators' queue of dead letters.
+        var leavesBody = producers == nil || !isFromProducer(delivery)
+        do throws(ServerError) {
+            let (operation, context) = try envelope(of: delivery)
             guard !context.isExpired(at: now) else { return .expired }
             try producers?.admit(operation, context, from: delivery.properties.userID, by: delivery.exchange)
+            leavesBody = true
             guard context.scope != .shared else {
-                return refuse(
-                    ServerError(
-                        .sharedDatabaseNotServed, "The shared database is not served yet", field: Header.database))
+                throw ServerError(
+                    .sharedDatabaseNotServed, "The shared database is not served yet", field: Header.database)
             }
             // What came before was counted then: trouble of ours must not cost it its turn.
             if delivery.exchange == Exchange.requests, !delivery.isRedelivered { try throttle?.admit(context) }
             return .sound(OpenedRequest(delivery: delivery, operation: operation, context: context))
         } catch {
-            return refuse(error)
+            let isForWeb = delivery.properties.headers.string(Header.interface) == RequestContext.web
+            var answer = Answer(error: error, requestID: requestID, isForWeb: isForWeb)
+            answer.leavesBody = leavesBody
+            return .refused(answer, requestID: requestID)
         }
+    }
+
+    private func envelope(
+        of delivery: AMQPDelivery
+    ) throws(ServerError) -> (ServiceMessages.Operation, RequestContext) {
+        if let replyTo = delivery.properties.replyTo, !replyTo.isEmpty, !mayAnswer(delivery) {
+            let names = producers == nil ? ReplyAddress.queuePrefix : "\(ReplyAddress.queuePrefix)USER."
+            throw ServerError(
+                .replyToNotAllowed,
+                "A reply-to is amq.rabbitmq.reply-to or a queue whose name begins '\(names)'", field: "reply-to")
+        }
+        guard let operation = Operation(rawValue: delivery.routingKey), operation.exchanges.contains(delivery.exchange)
+        else { throw .operationUnknown(delivery.routingKey) }
+        guard delivery.body.count <= limits.maxBodyBytes else {
+            throw .tooMany("bytes", limit: limits.maxBodyBytes, actual: delivery.body.count)
+        }
+        return (operation, try RequestContext(delivery.properties, operation: operation))
     }
 
     /// Whether an answer may go where `delivery` asks for it: with a producers file only to the producer's own queues.
     func mayAnswer(_ delivery: AMQPDelivery) -> Bool {
         guard let replyTo = delivery.properties.replyTo else { return false }
-        // What the broker gave up comes by another exchange than it was sent to.
-        let isFromProducer = Producers.exchanges.contains(delivery.exchange) || delivery.exchange == Exchange.dead
-        guard producers != nil, isFromProducer else {
-            return ReplyAddress.isAllowed(replyTo)
-        }
+        guard producers != nil, isFromProducer(delivery) else { return ReplyAddress.isAllowed(replyTo) }
         return ReplyAddress.isAllowed(replyTo, to: delivery.properties.userID)
+    }
+
+    /// What the broker gave up comes by another exchange than it was sent to.
+    private func isFromProducer(_ delivery: AMQPDelivery) -> Bool {
+        Producers.exchanges.contains(delivery.exchange) || delivery.exchange == Exchange.dead
     }
 }

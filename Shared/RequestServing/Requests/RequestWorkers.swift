@@ -3,6 +3,9 @@ internal import ServiceMessages
 internal import Synchronization
 
 /// A few tasks that answer requests one by one, as many at once as there are tasks.
+///
+/// A request that has come back to a queue which does not count deliveries is acknowledged before it is worked at: a
+/// request that ends the process ends two processes at most, and its caller, whose answer is lost, asks again.
 package final class RequestWorkers: Sendable {
     /// Past this many bytes of all workers an answer is confirmed before its worker goes on: that bounds what waits to be
     /// sent, and costs nothing until then.
@@ -47,9 +50,14 @@ package final class RequestWorkers: Sendable {
     }
 
     private func answer(_ request: OpenedRequest) async {
+        guard !consumer.isStale(request.delivery) else { return metrics.wentBack() }
         guard !request.context.isExpired(at: SystemClock.milliseconds()) else {
             metrics.expired()
             return consumer.acknowledge([request.delivery])
+        }
+        if request.delivery.hasComeBackUncounted {
+            // Should it end the process, it ends no other.
+            guard await consumer.acknowledgeNow(request.delivery) else { return metrics.wentBack() }
         }
         let answer = await WorkOrigin.$current.withValue(WorkOrigin(request.context)) { await handle(request) }
         guard let answer else { return }

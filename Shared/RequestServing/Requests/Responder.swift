@@ -122,8 +122,9 @@ package final class Responder: Sendable {
         return AMQPMessage(
             exchange: "", routingKey: replyTo,
             properties: AMQPProperties(
-                correlationID: request.correlationID ?? request.messageID, contentType: "application/json",
-                isPersistent: false, headers: headers),
+                correlationID: request.correlationID ?? request.messageID,
+                correlationBytes: request.correlationBytes, contentType: "application/json", isPersistent: false,
+                headers: headers),
             body: response.answer.body)
     }
 
@@ -138,11 +139,9 @@ package final class Responder: Sendable {
         // Whoever reads the dead letters answers nobody, and the broker would check a user-id against our own.
         properties.replyTo = nil
         properties.userID = nil
-        // A producer that may not ask does not fill the operators' queue either.
-        let mayAsk = failure.reasonCode != ReasonCode.producerNotAllowed.rawValue
         return AMQPMessage(
             exchange: Exchange.dead, routingKey: response.delivery.routingKey, properties: properties,
-            body: mayAsk ? response.delivery.body : [])
+            body: response.answer.leavesBody ? response.delivery.body : [])
     }
 
     /// What is done with: confirmed, or past help.

@@ -32,6 +32,16 @@ package struct BrokerPolicy: Sendable, Hashable {
     /// How many bytes of notifications wait for a consumer at most.
     package static let maxWaitingBytes: Int64 = 100_000_000
 
+    /// How long dead letters are kept for operators.
+    package static let deadLetterDays: Int64 = 14
+    /// How many bytes of dead letters are kept for operators; past it the oldest are dropped.
+    package static let maxDeadLetterBytes: Int64 = 1_000_000_000
+    /// How many bytes of dead-lettered requests wait for each service, which answers their callers; past it the oldest are
+    /// dropped.
+    package static let maxBuriedBytes: Int64 = 250_000_000
+    /// How many bytes of changes wait in each queue of them; past it the broker refuses more.
+    package static let maxChangeBytes: Int64 = 500_000_000
+
     /// All policies of a deployment.
     package static func all(_ retention: Retention = Retention()) -> [BrokerPolicy] {
         [
@@ -47,6 +57,24 @@ package struct BrokerPolicy: Sendable, Hashable {
                     "max-length": .int64(maxWaitingMessages), "max-length-bytes": .int64(maxWaitingBytes),
                     "overflow": .string("drop-head"),
                 ]),
+            BrokerPolicy(
+                name: "zonda-dead-letters", pattern: "^dead-letters$",
+                definition: [
+                    "message-ttl": .int64(deadLetterDays * 86_400_000), "max-length-bytes": .int64(maxDeadLetterBytes),
+                    "overflow": .string("drop-head"),
+                ]),
+            // A dead letter that ends the services that read it is dropped; the operators' copy stays.
+            BrokerPolicy(
+                name: "zonda-buried", pattern: "^[a-z]+\\.dead$",
+                definition: [
+                    "delivery-limit": .int64(Topology.deliveryLimit), "max-length-bytes": .int64(maxBuriedBytes),
+                    "overflow": .string("drop-head"),
+                ]),
+            // A change that is refused is in the log, where the sweep finds it. One that was dropped, by length or age, may
+            // be a find of the sweep itself, for which nothing looks again.
+            BrokerPolicy(
+                name: "zonda-changes", pattern: "^(subscription\\.changes\\.|asset\\.changes$)",
+                definition: ["max-length-bytes": .int64(maxChangeBytes), "overflow": .string("reject-publish")]),
         ]
     }
 }

@@ -1,6 +1,7 @@
 internal import AMQPClient
 internal import Foundation
 internal import PostgresClient
+internal import RequestServing
 package import ServiceMessages
 
 /// Failures on purpose, for tests only: with `ZONDA_FAULTS=true` a message may ask for one by its header `zonda-fault`.
@@ -33,6 +34,11 @@ package struct FaultSwitch: Sendable {
     /// Called when `requests` are about to be executed.
     package func executing(_ requests: [WriteRequest]) {
         dieIfAsked(requests, Self.dieOnReceipt)
+    }
+
+    /// Called when a read is about to be executed.
+    func executing(_ read: OpenedRequest) {
+        if isOn, read.delivery.properties.headers.string(Header.fault) == Self.dieOnReceipt { kill(getpid(), SIGKILL) }
     }
 
     /// What is to be published of `events`, which `requests` brought about.

@@ -1,0 +1,69 @@
+import AMQPClient
+import CloudKitWire
+import ServiceMessages
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// Requests whose answer the broker would end the service's connection for.
+    @Suite(.timeLimit(.minutes(5))) struct PoisonReplyTests {
+        @Test func madeUpReplyAddressesDisturbNobody() async throws {
+            try await ServiceStack.with { stack in
+                let service = try await stack.startService()
+                let load = try await LoadRun(on: stack) {
+                    for reply in ["amq.rabbitmq.reply-to.a.b"] + (0..<4).map(Self.replyOfLostNode) {
+                        for operation in [ServiceMessages.Operation.serviceCapabilities, .recordsQuery, .zonesModify] {
+                            var message = stack.client().message(operation, Array("{}".utf8))
+                            message.properties.replyTo = reply
+                            try await stack.publisher.publish(message)
+                        }
+                    }
+                    // Those of another shape are never answered; the others are given up, once for each address.
+                    try await TestQueue.withDeliveries(of: Queue.deadLetters, try stack.vhost.configuration()) { box in
+                        for operation in ["service.capabilities", "records.query", "zones.modify"] {
+                            let dead = try await box.first(operation) { $0.routingKey == operation }
+                            #expect(dead.properties.headers.string(Header.deadReason) == "reply_to_not_allowed")
+                        }
+                    }
+                    try await eventually("the answers are given up", within: .seconds(60)) {
+                        try await service.metric("zonda_broker_messages_given_up_total{client=\"publisher\"}") >= 12
+                            ? true : nil
+                    }
+                }
+                try await load.expectNothingLost()
+            }
+        }
+
+        @Test func anAnswerOverTheLargestMessageIsRefusedForItsCallerAlone() async throws {
+            try await ServiceStack.with { stack in
+                // A mebibyte, the least that can be set.
+                let service = try await stack.startService(.record, ["ZONDA_AMQP_MAX_MESSAGE": "1048576"])
+                let client = stack.client()
+                try await client.zones("create", "Notes")
+                for index in 0..<3 {
+                    let text = String(repeating: "a", count: 400_000)
+                    try await client.save("Notes", "n\(index)", ["t": .string(text)])
+                }
+                let load = try await LoadRun(on: stack) {
+                    for _ in 0..<10 {
+                        let reply = try await client.ask(.changesZone, ["zones": [["zoneID": .zone("Notes")]]])
+                        // Where pages are bounded by what is written, there is more to come instead.
+                        let isBounded = reply["zones"]?[0]?["moreComing"] == true
+                        #expect(isBounded || reply.body.reasonCode == "reply_too_large")
+                    }
+                }
+                // (The caller's own zone is not the load's, so the counts of all zones differ.)
+                for lost in ["missing", "stale", "staleReads", "unverified", "failed"] {
+                    #expect(load.report[lost] == 0, "\(lost)")
+                }
+                #expect(try await service.metric("zonda_publishes_refused_total") == 0)
+            }
+        }
+
+        /// An address in the broker's shape, of a node that is not in its cluster: RabbitMQ 3.10 ends the connection.
+        private static func replyOfLostNode(_ number: Int) -> String {
+            let words = ["AAAAZAAAAABjeutA", "AAAAZQAAAABjeutA", "AAAAZgAAAABjeutA", "AAAAZwAAAABjeutA"]
+            return "amq.rabbitmq.reply-to.g1h3C3JlcGx5QDEyMzQ1\(words[number]).a2tra2tra2tra2tra2traw=="
+        }
+    }
+}
