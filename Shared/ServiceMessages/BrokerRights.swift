@@ -86,9 +86,9 @@ package struct BrokerRights: Sendable, Hashable {
                     replies + [Exchange.internal, Exchange.notifications, Exchange.drops], prefixes: [Queue.clients]),
                 read: Resources(queues + [Exchange.notifications, Queue.notificationsLog], prefixes: [Queue.clients]))
         case .gateway:
-            // It asks what users ask, and reads what clients wait for.
+            // It asks what users ask, reads what clients wait for, and has them forgotten when their sign-in ends.
             return BrokerRights(
-                configure: .none, write: Resources(replies + [Exchange.requests]),
+                configure: .none, write: Resources(replies + [Exchange.requests, Exchange.internal]),
                 read: Resources(queues, prefixes: [Queue.clients]))
         }
     }

@@ -49,6 +49,8 @@ package enum Queue {
     package static let subscriptionRequests = "subscription.requests"
     /// Operators' requests to the subscription service; quorum.
     package static let subscriptionAdmin = "subscription.admin"
+    /// Other services' requests to the subscription service; quorum: what has to be forgotten must not be lost.
+    package static let subscriptionInternal = "subscription.internal"
     /// Operators' requests to the gateway: users, API tokens, keys; quorum.
     package static let gatewayAdmin = "gateway.admin"
     /// What granted consumers ask for; classic: a lost one is asked again.
@@ -84,7 +86,10 @@ package enum Queue {
             case .record: [recordWrites, recordReads, recordQueries, recordAdmin, recordInternal]
             case .asset: [assetRequests, assetPuts, assetAdmin, assetChanges, assetJobs]
             case .subscription:
-                [subscriptionRequests, subscriptionAdmin, subscriptionReplays, subscriptionDrops]
+                [
+                    subscriptionRequests, subscriptionAdmin, subscriptionInternal, subscriptionReplays,
+                    subscriptionDrops,
+                ]
                     + (0..<RoutingKey.shardCount).map { subscriptionChanges($0) }
             case .gateway: [gatewayAdmin]
             }

@@ -12,6 +12,8 @@ package enum Header {
     package static let user = "zonda-user"
     /// The originating `clientId`.
     package static let client = "zonda-client"
+    /// The sign-in behind a request, which a client registered by the request ends with: see ``Operation/clientsForget``.
+    package static let session = "zonda-session"
     /// By whose rules: `native`, which is also meant when it is absent, or `web`.
     package static let interface = "zonda-interface"
     /// Milliseconds since 1970 after which a request is dropped and counted instead of executed.

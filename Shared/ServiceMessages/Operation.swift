@@ -74,6 +74,7 @@ package enum Operation: String, Sendable, CaseIterable {
     case assetsUsed = "assets.used"
     case assetsHolders = "assets.holders"
     case interestsSet = "interests.set"
+    case clientsForget = "clients.forget"
 
     case notificationsReplay = "notifications.replay"
 
@@ -87,7 +88,7 @@ package enum Operation: String, Sendable, CaseIterable {
             .usersList, .usersToken, .usersPassword, .usersSignOut, .usersDelete, .apiTokensCreate, .apiTokensList,
             .apiTokensRevoke, .serverKeysAdd, .serverKeysList, .serverKeysRevoke:
             Exchange.admin
-        case .changesLog, .assetsUsed, .assetsHolders, .interestsSet: Exchange.internal
+        case .changesLog, .assetsUsed, .assetsHolders, .interestsSet, .clientsForget: Exchange.internal
         case .notificationsReplay: Exchange.consumers
         default: Exchange.requests
         }
@@ -119,6 +120,7 @@ package enum Operation: String, Sendable, CaseIterable {
             Queue.subscriptionRequests
         case .subscriptionsStates, .subscriptionsTest, .consumersGrant, .consumersList, .consumersRevoke:
             Queue.subscriptionAdmin
+        case .clientsForget: Queue.subscriptionInternal
         case .usersCreate, .usersList, .usersToken, .usersPassword, .usersSignOut, .usersDelete, .apiTokensCreate,
             .apiTokensList, .apiTokensRevoke, .serverKeysAdd, .serverKeysList, .serverKeysRevoke:
             Queue.gatewayAdmin
@@ -135,7 +137,7 @@ package enum Operation: String, Sendable, CaseIterable {
             .asset
         case .subscriptionsModify, .subscriptionsList, .subscriptionsLookup, .badgesSet, .tokensCreate,
             .tokensRegister, .tokensStatus, .subscriptionsStates, .subscriptionsTest, .consumersGrant, .consumersList,
-            .consumersRevoke, .notificationsReplay:
+            .consumersRevoke, .notificationsReplay, .clientsForget:
             .subscription
         case .usersCreate, .usersList, .usersToken, .usersPassword, .usersSignOut, .usersDelete, .apiTokensCreate,
             .apiTokensList, .apiTokensRevoke, .serverKeysAdd, .serverKeysList, .serverKeysRevoke:

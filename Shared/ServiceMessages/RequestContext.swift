@@ -14,6 +14,8 @@ package struct RequestContext: Sendable {
     package var user: String
     /// The originating client, echoed in events so that it does not hear its own change.
     package var client: String?
+    /// The sign-in by which the user acts; nil: none is named.
+    package var session: String?
     /// Whether it comes from CloudKit's web interface, whose rules differ from the native one's in places.
     package var isFromWeb: Bool
     /// Milliseconds since 1970 after which the request is dropped.
@@ -59,6 +61,8 @@ package struct RequestContext: Sendable {
         deadline = try Self.number(Header.deadline, headers)
         client = headers.string(Header.client)
         try Self.checkText(client, Header.client)
+        session = headers.string(Header.session)
+        try Self.checkText(session, Header.session)
         isFromWeb = try Self.isFromWeb(headers)
         user = headers.string(Header.user) ?? Self.world
         do {

@@ -73,6 +73,7 @@ package enum Topology {
             AMQPQueue(name: Queue.assetJobs, arguments: quorumWithDeadLetters),
             AMQPQueue(name: Queue.subscriptionRequests, arguments: quorumWithDeadLetters),
             AMQPQueue(name: Queue.subscriptionAdmin, arguments: quorumWithDeadLetters),
+            AMQPQueue(name: Queue.subscriptionInternal, arguments: quorumWithDeadLetters),
             AMQPQueue(name: Queue.subscriptionReplays, arguments: ["x-dead-letter-exchange": .string(Exchange.dead)]),
             AMQPQueue(name: Queue.subscriptionDrops, arguments: boundedCounts),
             AMQPQueue(name: Queue.gatewayAdmin, arguments: quorumWithDeadLetters),

@@ -28,7 +28,7 @@ extension EndToEndTests {
         private static let own: [ServiceName: Set<String>] = [
             .record: ["zonda.changes", "zonda.dead"], .asset: ["zonda.internal", "zonda.delay", "zonda.dead"],
             .subscription: ["zonda.internal", "zonda.notifications", "zonda.drops", "zonda.dead"],
-            .gateway: ["zonda.requests", "zonda.dead"],
+            .gateway: ["zonda.requests", "zonda.internal", "zonda.dead"],
         ]
         private static let notToSay = ServiceName.allCases.flatMap { service in
             Topology.all.exchanges.map(\.name).filter { own[service]?.contains($0) == false }.map { (service, $0) }

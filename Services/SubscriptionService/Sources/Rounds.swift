@@ -16,6 +16,7 @@ struct Rounds: Service {
     private static let clientPeriod = Duration.seconds(30)
 
     let membership: Membership
+    let moments: MomentTable
     let sweep: Sweep
     let partitions: TimePartitions
     let journal: DeliveryJournal
@@ -37,7 +38,12 @@ struct Rounds: Service {
                         if changes.isConnected { try await membership.runOnce() }
                     }
                 }
-                group.addTask { await every(period, "the sweep") { try await sweep.runOnce() } }
+                group.addTask {
+                    await every(period, "the sweep") {
+                        try await moments.runOnce()
+                        try await sweep.runOnce()
+                    }
+                }
                 group.addTask { await every(Self.journalPeriod, "the journal") { try await journal.runOnce() } }
                 group.addTask { await every(period, "what has fired") { try await firings.removeFired() } }
                 group.addTask { await every(Self.partitionPeriod, "partitions") { try await partitions.runOnce() } }

@@ -23,6 +23,8 @@ struct SubscriptionMetrics: Sendable {
     let sweepFinds: Counter
     /// Notifications that clients' queues had no room for.
     let clientDrops: Counter
+    /// Moments that lay in the future of a restored database.
+    let momentsForgotten: Counter
     /// Clients that are registered now.
     let clients: Meter
     /// Pages of replays that were answered.
@@ -43,6 +45,7 @@ struct SubscriptionMetrics: Sendable {
         cursorConflicts = metrics.counter(Self.cursorConflicts)
         sweepFinds = metrics.counter(Self.sweepFinds)
         clientDrops = metrics.counter(Self.clientDrops)
+        momentsForgotten = metrics.counter(Self.momentsForgotten)
         clients = metrics.gauge(Self.clients)
         replays = metrics.counter(Self.replays)
         replayed = metrics.counter(Self.replayed)
@@ -76,6 +79,9 @@ extension SubscriptionMetrics {
         "zonda_sweep_finds_total", "Zones with changes whose events were lost, which the sweep found.")
     static let clientDrops = MetricFamily.counter(
         "zonda_client_drops_total", "Notifications that registered clients' queues had no room for.")
+    static let momentsForgotten = MetricFamily.counter(
+        "zonda_moments_forgotten_total",
+        "Moments of subscriptions and of the sweep forgotten since the database was restored elsewhere.")
     static let clients = MetricFamily.gauge(
         "zonda_clients", "Registered clients of the whole deployment, as of this instance's last round.")
     static let replays = MetricFamily.counter(

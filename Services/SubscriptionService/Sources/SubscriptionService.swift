@@ -22,7 +22,12 @@ package enum SubscriptionService: ServiceProgram {
         try await host.run { pool in
             let partitions = TimePartitions.subscription(pool: pool, logger: host.logger)
             try await partitions.runOnce()
-            return SubscriptionServiceParts(configuration, pool: pool, partitions: partitions, host: host).parts
+            // Before the first change is matched.
+            let moments = MomentTable(pool: pool, metrics: SubscriptionMetrics(host.metrics), logger: host.logger)
+            try await moments.runOnce()
+            return SubscriptionServiceParts(
+                configuration, pool: pool, partitions: partitions, moments: moments, host: host
+            ).parts
         }
     }
 }

@@ -24,7 +24,7 @@ struct SubscriptionServiceParts: Sendable {
 
     init(
         _ configuration: SubscriptionServiceConfiguration, pool: PostgresPool, partitions: TimePartitions,
-        host: ServiceHost
+        moments: MomentTable? = nil, host: ServiceHost
     ) {
         let (trouble, logger) = (host.trouble, host.logger)
         let (metrics, requestMetrics) = (SubscriptionMetrics(host.metrics), host.requestMetrics)
@@ -38,6 +38,7 @@ struct SubscriptionServiceParts: Sendable {
             consumptions: [
                 AMQPConsumption(queue: Queue.subscriptionRequests, prefetch: 100),
                 AMQPConsumption(queue: Queue.subscriptionAdmin, prefetch: 20),
+                AMQPConsumption(queue: Queue.subscriptionInternal, prefetch: 20),
                 AMQPConsumption(queue: Queue.dead(.subscription), prefetch: 50),
             ], logger: logger)
         // A replay takes seconds, and must not keep others waiting.
@@ -63,13 +64,15 @@ struct SubscriptionServiceParts: Sendable {
         let cursors = CursorTable(pool: pool)
         let membership = Membership(table: InstanceTable(pool: pool), renew: { [changes] in changes.renew(queue: $0) })
         let (firings, journal) = (FiringTable(pool: pool), DeliveryJournal(table: DeliveryTable(pool: pool)))
+        let moments = moments ?? MomentTable(pool: pool, metrics: metrics, logger: logger)
+        let expiredClients = ExpiredClients(pool: pool, queues: clientQueues, metrics: metrics)
         rounds = Rounds(
-            membership: membership,
+            membership: membership, moments: moments,
             sweep: Sweep(
                 table: SweepTable(pool: pool), cursors: cursors, log: log, send: send, metrics: metrics,
                 period: configuration.sweepPeriod),
             partitions: partitions, journal: journal, firings: firings,
-            clients: ExpiredClients(pool: pool, queues: clientQueues, metrics: metrics), changes: changes,
+            clients: expiredClients, changes: changes,
             period: configuration.sweepPeriod, clock: clock, logger: logger)
         let question = CallersQuestion(call: call)
         let watchers = WatcherTable(pool: pool)
@@ -110,6 +113,7 @@ struct SubscriptionServiceParts: Sendable {
                 zones: ZoneCheck(question: question), queues: clientQueues, keys: configuration.clientKeys,
                 courier: Courier(url: configuration.courierURL, life: configuration.clientLife),
                 maxClients: limits.maxClients),
+            forget: ForgetOperation(pool: pool, clients: expiredClients, queues: clientQueues),
             consumers: ConsumerOperations(table: ConsumerTable(pool: pool)), trouble: trouble)
         let responder = Responder(publisher: publisher, metrics: requestMetrics, logger: logger)
         let workers = RequestWorkers(

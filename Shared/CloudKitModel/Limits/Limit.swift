@@ -68,7 +68,7 @@ package struct Limit: Sendable {
             "subscriptionOperations", \.maxSubscriptionOperations, 1...10_000,
             "operations of a `subscriptions.modify`, subscriptions of a lookup", error: .limitExceeded),
         Limit(
-            "clients", \.maxClients, 1...10_000, "registered clients of a user in an environment",
+            "clients", \.maxClients, 1...1000, "registered clients of a user in an environment",
             error: .tooManyClients), body,
     ]
 }

@@ -54,7 +54,7 @@ struct NotificationPublisherTests {
         #expect(broker.count(.zone) == 4 && broker.count(.user) == 1)
     }
 
-    @Test(arguments: [AMQPError.Code.nacked, .refused]) func whatIsRefusedTwiceIsLost(_ code: AMQPError.Code)
+    @Test(arguments: [AMQPError.Code.nacked, .refused, .givenUp]) func whatIsRefusedTwiceIsLost(_ code: AMQPError.Code)
         async throws
     {
         let broker = Broker(["b1": [code, code], "u": [code, code]])

@@ -45,6 +45,11 @@ struct RequestStack: Sendable {
                 queues: Self.queues,
                 keys: Self.keys, courier: Courier(url: "http://courier.example.org", life: .seconds(60)),
                 maxClients: 5),
+            forget: ForgetOperation(
+                pool: pool,
+                clients: ExpiredClients(
+                    pool: pool, queues: Self.queues, metrics: SubscriptionMetrics(ServiceMetrics())),
+                queues: Self.queues),
             consumers: ConsumerOperations(table: ConsumerTable(pool: pool)),
             trouble: DatabaseTrouble(logger: testLogger, metrics: RequestMetrics(ServiceMetrics())))
     }

@@ -61,18 +61,20 @@ struct ClientTable: Sendable {
     }
 
     /// Registers a token for `milliseconds` from now, or once more. A client that does not say what it is called keeps
-    /// what it said.
-    func save(_ token: ClientToken, clientID: String?, milliseconds: Int64) -> PostgresCall {
+    /// what it said. It ends with the sign-in that registered it last.
+    func save(_ token: ClientToken, clientID: String?, session: String?, milliseconds: Int64) -> PostgresCall {
         PostgresCall(
             """
             insert into subscription.client as c
-                (environment, user_name, name, client_id, apns_environment, expires_at)
-            values ($1, $2, $3, $4, $5, now() + $6 * interval '1 millisecond')
+                (environment, user_name, name, client_id, apns_environment, expires_at, session)
+            values ($1, $2, $3, $4, $5, now() + $6 * interval '1 millisecond', $7)
             on conflict (name, environment, user_name) do update set
-                client_id = coalesce(excluded.client_id, c.client_id), expires_at = excluded.expires_at
+                client_id = coalesce(excluded.client_id, c.client_id), expires_at = excluded.expires_at,
+                session = excluded.session
             """,
             owner + [
                 .text(token.name), .text(clientID), .text(token.environment.rawValue), .float8(Double(milliseconds)),
+                .text(session),
             ])
     }
 

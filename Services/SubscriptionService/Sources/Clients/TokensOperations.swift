@@ -33,9 +33,10 @@ struct TokensOperations: Sendable {
         let table = ClientTable(environment: environment, context: request.context)
         let kept = try await ledger.once(request, environment: environment) { connection in
             let token = ClientToken(body.apnsEnvironment, with: keys)
+            try await SessionTable.admit(request.context.session, connection)
             let results = try await connection.pipeline([table.lock(), table.count(without: token.name)])
             try refuseOneMore(than: results[1])
-            _ = try await connection.pipeline([save(token, body, in: table)])
+            _ = try await connection.pipeline([save(token, body, request.context, in: table)])
             return Self.kept(token)
         }
         let token = try token(keptIn: kept, body.apnsEnvironment)
@@ -59,11 +60,12 @@ struct TokensOperations: Sendable {
         }
         let table = ClientTable(environment: try await environment(of: request), context: request.context)
         try await pool.withTransaction { connection in
+            try await SessionTable.admit(request.context.session, connection)
             let results = try await connection.pipeline([
                 table.lock(), ClientTable.lock(token.name), table.count(without: token.name),
             ])
             try refuseOneMore(than: results[2])
-            _ = try await connection.pipeline([save(token, body, in: table)])
+            _ = try await connection.pipeline([save(token, body, request.context, in: table)])
         }
         try await makeQueue(of: token, request.context)
         return courier.answer(token)
@@ -127,8 +129,11 @@ struct TokensOperations: Sendable {
         }
     }
 
-    private func save(_ token: ClientToken, _ body: ClientRequest, in table: ClientTable) -> PostgresCall {
-        table.save(token, clientID: body.clientID, milliseconds: courier.life.milliseconds)
+    private func save(
+        _ token: ClientToken, _ body: ClientRequest, _ context: RequestContext, in table: ClientTable
+    ) -> PostgresCall {
+        table.save(
+            token, clientID: body.clientID, session: context.session, milliseconds: courier.life.milliseconds)
     }
 
     private func makeQueue(of token: ClientToken, _ context: RequestContext) async throws {

@@ -78,7 +78,7 @@ struct NotificationPublisher: Sendable {
             for (position, result) in await send(messages.map(\.message)).enumerated() {
                 guard case .failure(let error) = result else { continue }
                 if error.isEnding { throw Withheld() }
-                if error.code == .nacked || error.code == .refused {
+                if error.code == .nacked || error.code == .refused || error.code == .givenUp {
                     refused[position] = error
                 } else {
                     trouble = error

@@ -10,6 +10,7 @@ struct SubscriptionOperations: Sendable {
     let states: SubscriptionStatesOperation
     let test: SubscriptionsTestOperation
     let tokens: TokensOperations
+    let forget: ForgetOperation
     let consumers: ConsumerOperations
     let trouble: DatabaseTrouble
 
@@ -42,6 +43,7 @@ struct SubscriptionOperations: Sendable {
         case .tokensCreate: try await tokens.create(request)
         case .tokensRegister: try await tokens.register(request)
         case .tokensStatus: try await tokens.status(request)
+        case .clientsForget: try await forget.answer(request)
         default: throw ServerError.operationUnknown(request.operation.rawValue)
         }
     }
