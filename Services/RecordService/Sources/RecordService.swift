@@ -22,9 +22,10 @@ package enum RecordService: ServiceProgram {
         try await host.run { pool in
             let partitions = TimePartitions.record(pool: pool, logger: host.logger)
             try await partitions.runOnce()
-            let incarnation = try await RecordStore.readIncarnation(from: pool)
+            let watch = StoreWatch(pool: pool, metrics: host.metrics, logger: host.logger)
+            try await watch.runOnce()
             return RecordServiceParts(
-                configuration, pool: pool, incarnation: incarnation, partitions: partitions, host: host
+                configuration, pool: pool, watch: watch, partitions: partitions, host: host
             ).parts
         }
     }

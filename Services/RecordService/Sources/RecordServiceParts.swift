@@ -15,13 +15,15 @@ struct RecordServiceParts: Sendable {
     let queryPool: PostgresPool
     let work: RecordWork
     let maintenance: Maintenance
+    let watch: StoreWatch
     let indexBuilds: IndexBuilds
 
     init(
-        _ configuration: RecordServiceConfiguration, pool: PostgresPool, incarnation: UInt64,
+        _ configuration: RecordServiceConfiguration, pool: PostgresPool, watch: StoreWatch,
         partitions: TimePartitions, host: ServiceHost
     ) {
         let (trouble, metrics, logger) = (host.trouble, host.requestMetrics, host.logger)
+        self.watch = watch
         let limits = configuration.limits
         let amqp = configuration.host.amqp
         publisher = AMQPPublisher(configuration: amqp, topology: Topology.needed(by: .record), logger: logger)
@@ -52,7 +54,7 @@ struct RecordServiceParts: Sendable {
             purger: TombstonePurger(pool: pool, retention: configuration.retention), logger: logger)
         let store = RecordStore(
             pool: pool, directory: directory, schema: schema, keys: configuration.keys,
-            markerKeys: configuration.markerKeys, incarnation: incarnation, limits: limits,
+            markerKeys: configuration.markerKeys, present: watch.incarnation, limits: limits,
             downloads: configuration.downloads, queryPool: queryPool,
             queryTime: configuration.queryTimeout, indexes: QueryIndexes(pool: pool, reading: queryPool),
             throttle: configuration.host.throttle)
@@ -101,7 +103,7 @@ struct RecordServiceParts: Sendable {
     var parts: ServiceParts {
         ServiceParts(
             services: [
-                queryPool, publisher, work, maintenance, indexBuilds, queryConsumer, readConsumer, writeConsumer,
+                queryPool, publisher, watch, work, maintenance, indexBuilds, queryConsumer, readConsumer, writeConsumer,
             ],
             clients: [
                 BrokerClient("publisher", publisher), BrokerClient("writes", writeConsumer),

@@ -24,7 +24,7 @@ struct ChangeCollectorTests {
                 of: WriteRequest(
                     delivery: request.delivery, context: context, body: request.body, bodyHash: [], zone: request.zone))
         }
-        let tokens = ZoneTokenIssuer(keys: try TokenTests.signing(TokenTests.keys), incarnation: 1)
+        let tokens = ZoneTokenIssuer(keys: try TokenTests.signing(TokenTests.keys), incarnation: StoreIncarnation(1))
         let events = log.events(log.rows(at: 1), xid: 1, tokens: tokens)
         #expect(events.map(\.client) == ["one", "two", "three"])
         #expect(events.map(\.trace) == [Self.first, Self.second, nil])

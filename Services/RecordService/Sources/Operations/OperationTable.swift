@@ -29,7 +29,8 @@ struct OperationTable: Sendable {
     }
 
     private func perform(_ request: OpenedRequest) async throws -> Answer {
-        switch request.operation {
+        let store = store.pinned()
+        return switch request.operation {
         case .recordsLookup: try await RecordsLookupOperation(store: store).answer(request)
         case .recordsQuery: try await RecordsQueryOperation(store: store).answer(request)
         case .recordsAggregate: try await RecordsAggregateOperation(store: store).answer(request)

@@ -1,5 +1,4 @@
 internal import CloudKitModel
-internal import Foundation
 internal import PostgresClient
 internal import RequestServing
 internal import SignedTokens
@@ -13,7 +12,9 @@ struct RecordStore: Sendable {
     /// Signs the markers of queries.
     let markerKeys: SigningKeys
     /// The first eight bytes of the store's incarnation, as tokens carry it.
-    let incarnation: UInt64
+    var incarnation: UInt64 { present.value }
+    /// Where ``incarnation`` comes from.
+    var present: StoreIncarnation
     var limits: Limits
     /// The addresses of assets in answers; nil: they have none.
     let downloads: AssetDownloads?
@@ -29,7 +30,15 @@ struct RecordStore: Sendable {
     var ledger: RequestLedger { RequestLedger(pool: pool, table: .record) }
 
     /// Hands out tokens of zones.
-    var tokens: ZoneTokenIssuer { ZoneTokenIssuer(keys: keys, incarnation: incarnation) }
+    var tokens: ZoneTokenIssuer { ZoneTokenIssuer(keys: keys, incarnation: present) }
+
+    /// The same with an incarnation that stays: a request that began under the former one must not end with a token of the
+    /// new one, which would hide what was lost in between.
+    func pinned() -> RecordStore {
+        var pinned = self
+        pinned.present = StoreIncarnation(incarnation)
+        return pinned
+    }
 
     /// A token for a zone.
     func token(
@@ -50,15 +59,5 @@ struct RecordStore: Sendable {
             Set(try await connection.pipeline([table.doomed(names, in: zone.row)])[0].map { $0.recordName(0) })
         }
         return records.filter { $0.isTombstone || !doomed.contains($0.name) }
-    }
-
-    /// The first eight bytes of the incarnation kept in the database.
-    static func readIncarnation(from pool: PostgresPool) async throws -> UInt64 {
-        let rows = try await pool.withConnection { try await $0.query("select incarnation from record.store") }
-        guard let bytes = rows.first?.uuid(0).uuid else {
-            throw PostgresError(.unexpected, message: "record.store has no row")
-        }
-        return [bytes.0, bytes.1, bytes.2, bytes.3, bytes.4, bytes.5, bytes.6, bytes.7]
-            .reduce(0) { ($0 << 8) | UInt64($1) }
     }
 }

@@ -17,6 +17,8 @@ package enum RecordMigrations {
         PostgresMigration(number: 5, name: "retention", sql: text(PackageResources._005_retention_sql)),
         PostgresMigration(number: 6, name: "query indexes", sql: text(PackageResources._006_query_indexes_sql)),
         PostgresMigration(number: 7, name: "values", sql: text(PackageResources._007_values_sql)),
+        PostgresMigration(
+            number: 8, name: "store identity", sql: text(PackageResources._008_store_identity_sql)),
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -4,11 +4,10 @@ package import SignedTokens
 /// Hands out sync tokens of zones.
 package struct ZoneTokenIssuer: Sendable {
     private let keys: SigningKeys
-    /// The first eight bytes of the store's incarnation, as tokens carry it.
-    private let incarnation: UInt64
+    private let incarnation: StoreIncarnation
 
     /// An issuer for that store.
-    package init(keys: SigningKeys, incarnation: UInt64) {
+    package init(keys: SigningKeys, incarnation: StoreIncarnation) {
         self.keys = keys
         self.incarnation = incarnation
     }
@@ -19,7 +18,7 @@ package struct ZoneTokenIssuer: Sendable {
         descent: ZoneChangeToken.Descent? = nil
     ) -> String {
         ZoneChangeToken(
-            store: incarnation, address: AddressDigest.zone(address), zone: row.rawValue,
+            store: incarnation.value, address: AddressDigest.zone(address), zone: row.rawValue,
             position: position, horizon: horizon, descent: descent
         ).sealed(with: keys)
     }

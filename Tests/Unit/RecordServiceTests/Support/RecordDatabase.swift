@@ -80,7 +80,7 @@ struct RecordDatabase: Sendable {
                 let store = RecordStore(
                     pool: pool, directory: Directory(pool: pool, createsContainers: false),
                     schema: SchemaStore(pool: pool), keys: try keys(.syncToken), markerKeys: try keys(.queryMarker),
-                    incarnation: 1, limits: Limits(),
+                    present: StoreIncarnation(1), limits: Limits(),
                     downloads: AssetDownloads(
                         base: "https://assets.example", keys: try keys(.assetDownload), life: .seconds(60)),
                     queryPool: queryPool, indexes: QueryIndexes(pool: pool, reading: queryPool))
