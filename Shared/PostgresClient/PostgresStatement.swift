@@ -27,7 +27,9 @@ package struct PostgresCall: Sendable {
         self.parameters = parameters
     }
 
-    package static let begin = PostgresCall("begin")
+    /// Whatever the database's or the role's default is: at another level a statement does not see what was committed
+    /// while it waited for a lock.
+    package static let begin = PostgresCall(PostgresStatement("begin \(PostgresTransactionMode.readCommitted.sql)"))
     package static let commit = PostgresCall("commit")
     /// Not prepared, because it has to work in a failed transaction, where nothing can be prepared.
     package static let rollback = PostgresCall(PostgresStatement("rollback", isPrepared: false))

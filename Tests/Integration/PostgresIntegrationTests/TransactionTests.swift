@@ -96,6 +96,17 @@ extension PostgresTests {
             }
         }
 
+        @Test func `A transaction has its isolation level whatever the default is`() async throws {
+            try await withDatabase { configuration in
+                configuration.parameters = ["default_transaction_isolation": "repeatable read"]
+            } _: { pool in
+                let level = try await pool.withTransaction { connection in
+                    try await connection.query("select current_setting('transaction_isolation')")[0].string(0)
+                }
+                #expect(level == "read committed")
+            }
+        }
+
         @Test func `Settings of the configuration hold on every connection`() async throws {
             try await withDatabase { configuration in
                 configuration.applicationName = "settings test"

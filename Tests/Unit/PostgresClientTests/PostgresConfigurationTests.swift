@@ -41,7 +41,7 @@ struct PostgresConfigurationTests {
     }
 
     @Test func `Transaction modes are spelled out, and read only once`() {
-        #expect(PostgresCall.begin(.readCommitted).statement == "begin")
+        #expect(PostgresCall.begin(.readCommitted).statement == "begin isolation level read committed")
         #expect(
             PostgresCall.begin(.repeatableRead.readOnly.readOnly).statement.sql
                 == "begin isolation level repeatable read read only")

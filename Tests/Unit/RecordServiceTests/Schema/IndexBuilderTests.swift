@@ -57,6 +57,17 @@ struct IndexBuilderTests {
         try await database.query(PostgresStatement("analyze \(environment.recordTable)"))
     }
 
+    @Test func aBuildLeavesTheLimitOfLocksAsItWas() async throws {
+        try await RecordDatabase.with { database in
+            let client = try await Self.deployed(database)
+            _ = try await client.operate(.schemaDeploy)
+            let builder = IndexBuilder(pool: database.pool, logger: RecordDatabase.logger)
+            while try await builder.runOnce() {}
+            let limit = try await database.query("select current_setting('lock_timeout')")
+            #expect(limit[0].string(0) == "10s")
+        }
+    }
+
     @Test func indexesOfADeployAreBuiltOverWhatIsThereWhileSavesGoOn() async throws {
         try await RecordDatabase.with { database in
             let production = try await Self.deployed(database)

@@ -136,12 +136,14 @@ package struct IndexBuilder: Sendable {
         }
     }
 
-    /// (`concurrently` takes no transaction, and so no `set local`.)
+    /// (`concurrently` takes no transaction, and so no `set local`. The earlier limit was set too: `reset` would go back
+    /// to the server's default, which is none.)
     private func patiently(on connection: PostgresConnection, _ statement: () async throws -> Void) async throws {
+        let earlier = try await connection.query("select current_setting('lock_timeout')")[0].string(0)
         try await connection.execute(script: "set lock_timeout = '\(Self.lockTimeout)'")
         let result: Result<Void, any Error>
         do { result = .success(try await statement()) } catch { result = .failure(error) }
-        try await connection.execute(script: "reset lock_timeout")
+        _ = try await connection.query("select set_config('lock_timeout', $1, false)", [.text(earlier)])
         try result.get()
     }
 
