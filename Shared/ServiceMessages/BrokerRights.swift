@@ -70,7 +70,8 @@ package struct BrokerRights: Sendable, Hashable {
         switch service {
         case .record:
             return BrokerRights(
-                configure: .none, write: Resources(replies + [Exchange.changes]), read: Resources(queues))
+                configure: .none, write: Resources(replies + [Exchange.changes, Exchange.delay]),
+                read: Resources(queues))
         case .asset:
             let waits = [Queue.waits(for: Queue.assetJobs)]
             return BrokerRights(

@@ -35,10 +35,14 @@ package enum Topology {
             AMQPBinding(
                 queue: Queue.assetChanges, exchange: Exchange.changes, routingKey: RoutingKey.droppedAssets),
             AMQPBinding(queue: Queue.assetJobs, exchange: Exchange.delay, routingKey: Queue.assetJobs),
+            AMQPBinding(queue: Queue.recordWrites, exchange: Exchange.delay, routingKey: Queue.recordWrites),
             AMQPBinding(queue: Queue.notificationsLog, exchange: Exchange.notifications, routingKey: "#"),
             AMQPBinding(queue: Queue.subscriptionDrops, exchange: Exchange.drops, routingKey: ""),
             AMQPBinding(queue: Queue.deadLetters, exchange: Exchange.dead, routingKey: "#"),
         ]
+        let delayedWrites = wait(for: Queue.recordWrites, seconds: DelayedRequest.seconds)
+        topology.queues += delayedWrites.queues
+        topology.bindings += delayedWrites.bindings
         return topology
     }
 
@@ -105,7 +109,7 @@ package enum Topology {
             expectedQueues: Queue.consumed(by: service))
     }
 
-    /// A wait queue, which the service that uses it declares itself since its name holds a setting: what is published to
+    /// A wait queue. A service whose setting is in the name declares it itself. What is published to
     /// ``Exchange/delay`` with the wait queue's name as key comes out at `queue` after that many seconds.
     package static func wait(for queue: String, seconds: Int) -> AMQPTopology {
         let name = Queue.wait(for: queue, seconds: seconds)

@@ -26,7 +26,8 @@ extension EndToEndTests {
 
         /// What each has to say.
         private static let own: [ServiceName: Set<String>] = [
-            .record: ["zonda.changes", "zonda.dead"], .asset: ["zonda.internal", "zonda.delay", "zonda.dead"],
+            .record: ["zonda.changes", "zonda.delay", "zonda.dead"],
+            .asset: ["zonda.internal", "zonda.delay", "zonda.dead"],
             .subscription: ["zonda.internal", "zonda.notifications", "zonda.drops", "zonda.dead"],
             .gateway: ["zonda.requests", "zonda.internal", "zonda.dead"],
         ]

@@ -6,8 +6,11 @@ internal import ServiceLifecycle
 /// What has to be done now and then: partitions made and dropped, large deletions brought to their end, deleted zones
 /// reclaimed, old tombstones purged.
 struct Maintenance: Service {
-    /// Between two looks for jobs. Partitions are made hours ahead; a look at them as often costs two catalogue reads.
+    /// Between two looks for jobs.
     private static let interval = Duration.seconds(5)
+
+    /// Between two looks at the partitions, which are made hours ahead.
+    private static let partitionInterval = Duration.seconds(300)
 
     /// Pieces of one kind of work in a round, so that none holds up the others.
     private static let pieces = 100
@@ -20,16 +23,30 @@ struct Maintenance: Service {
 
     /// Until graceful shutdown.
     func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            var round = 0
-            while !Task.isCancelled {
-                if round.isMultiple(of: 60) { await attempt("partitions") { try await partitions.runOnce() } }
-                round += 1
-                await attempt("cascades") { for _ in 0..<Self.pieces where try await !cascades.runOnce() { break } }
-                await attempt("reclaiming") { for _ in 0..<Self.pieces where try await !reclaimer.runOnce() { break } }
-                if round % 12 == 1 { await attempt("purging") { try await purge() } }
-                try await Task.sleep(for: Self.interval)
+        await cancelWhenGracefulShutdown {
+            // Partitions by themselves: the other work may take longer than they are made ahead.
+            await withDiscardingTaskGroup { group in
+                group.addTask { await keepPartitions() }
+                group.addTask { await keepHouse() }
             }
+        }
+    }
+
+    private func keepPartitions() async {
+        while !Task.isCancelled {
+            await attempt("partitions") { try await partitions.runOnce() }
+            try? await Task.sleep(for: Self.partitionInterval)
+        }
+    }
+
+    private func keepHouse() async {
+        var round = 0
+        while !Task.isCancelled {
+            round += 1
+            await attempt("cascades") { for _ in 0..<Self.pieces where try await !cascades.runOnce() { break } }
+            await attempt("reclaiming") { for _ in 0..<Self.pieces where try await !reclaimer.runOnce() { break } }
+            if round % 12 == 1 { await attempt("purging") { try await purge() } }
+            try? await Task.sleep(for: Self.interval)
         }
     }
 

@@ -13,6 +13,8 @@ struct RecordMetrics: Sendable {
     private let seconds: Timer
     /// Transactions that were taken apart because one of their requests could not be executed.
     let batchesIsolated: Counter
+    /// Writes without a reply-to that went back to the broker for a while.
+    let delayed: Counter
 
     /// Handles in `metrics`.
     init(_ metrics: ServiceMetrics) {
@@ -22,6 +24,7 @@ struct RecordMetrics: Sendable {
         locksMissed = metrics.counter(Self.locksMissed)
         operations = metrics.histogram(Self.operations)
         seconds = metrics.timer(Self.seconds)
+        delayed = metrics.counter(Self.delayedWrites)
         batchesIsolated = metrics.counter(Self.isolated)
     }
 
@@ -46,6 +49,9 @@ extension RecordMetrics {
         "zonda_zone_locks_missed_total", "Zones whose lock another transaction held; their writes wait for the next.")
     private static let isolated = MetricFamily.counter(
         "zonda_batches_isolated_total", "Transactions that failed for one of their requests and were taken apart.")
+    private static let delayedWrites = MetricFamily.counter(
+        "zonda_writes_delayed_total",
+        "Writes without a reply-to that went back to the broker for a while, since others had locked their zone.")
     private static let operations = MetricFamily.histogram(
         "zonda_write_batch_operations", "Operations that one transaction took.",
         buckets: [1, 2, 5, 10, 20, 50, 100, 200, 256, 500, 1000, 2000])

@@ -30,6 +30,8 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package var prefetch: Int
     /// Bytes of write requests held at once.
     package var heldBytes: Int
+    /// What remembered zones and databases take, bytes.
+    package var directoryBytes: Int
     /// Whether the targets of `DELETE_SELF` references have to be there.
     package var strictReferences: Bool
     /// How long deletions can be told.
@@ -43,6 +45,10 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package static let maxBatchOperations = 256
     /// Bytes of bodies of one write transaction, at most (a single request may have more).
     package static let maxBatchBytes = 1 << 20
+    /// Operators' requests at once.
+    package static let adminWorkers = 2
+    /// Other services' requests at once.
+    package static let internalWorkers = 2
 
     /// All settings of the service.
     package static let settings = HostSettings().all + ownSettings.declared + limitSettings.declared
@@ -69,13 +75,16 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         queryTimeout = values[own.queryTimeout]
         prefetch = values[own.prefetch]
         heldBytes = values[own.heldBytes]
+        directoryBytes = values[own.directoryBytes]
         strictReferences = values[own.strictReferences]
         retention = values[own.retention]
         faults = values[own.faults]
         limits = Self.limitSettings.limits(values)
-        // A lane, a reader, the two zone writers, the maintenance, the building of indexes and asking for some may each
-        // want a connection.
-        host.postgres.maxConnections = lanes + readers + 6
+        // A lane, a worker of each kind, the maintenance, the making of partitions, the building of indexes and asking for
+        // some may each want a connection.
+        host.postgres.maxConnections =
+            lanes + readers + Self.adminWorkers + Self.internalWorkers + ZoneWriting.workers + ZoneFinding.workers
+            + SchemaLearning.workers + 4
     }
 
     /// The database as queries see it: with connections of their own, which give up after a while.

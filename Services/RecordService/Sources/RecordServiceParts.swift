@@ -11,6 +11,8 @@ struct RecordServiceParts: Sendable {
     let publisher: AMQPPublisher
     let writeConsumer: AMQPConsumer
     let readConsumer: AMQPConsumer
+    let internalConsumer: AMQPConsumer
+    let adminConsumer: AMQPConsumer
     let queryConsumer: AMQPConsumer
     let queryPool: PostgresPool
     let work: RecordWork
@@ -31,21 +33,29 @@ struct RecordServiceParts: Sendable {
             configuration: amqp, topology: Topology.needed(by: .record),
             consumptions: [AMQPConsumption(queue: Queue.recordWrites, prefetch: UInt16(configuration.prefetch))],
             maxHeldBytes: configuration.heldBytes, logger: logger)
+        // Connections of their own: what one of them holds keeps nothing of the others from being read.
         readConsumer = AMQPConsumer(
             configuration: amqp, topology: Topology.needed(by: .record),
+            consumptions: [AMQPConsumption(queue: Queue.recordReads, prefetch: 200)],
+            maxHeldBytes: configuration.heldBytes / 2, logger: logger)
+        internalConsumer = AMQPConsumer(
+            configuration: amqp, topology: Topology.needed(by: .record),
+            consumptions: [AMQPConsumption(queue: Queue.recordInternal, prefetch: 50)],
+            maxHeldBytes: configuration.heldBytes / 4, logger: logger)
+        adminConsumer = AMQPConsumer(
+            configuration: amqp, topology: Topology.needed(by: .record),
             consumptions: [
-                AMQPConsumption(queue: Queue.recordReads, prefetch: 200),
-                AMQPConsumption(queue: Queue.recordInternal, prefetch: 50),
                 AMQPConsumption(queue: Queue.recordAdmin, prefetch: 10),
                 AMQPConsumption(queue: Queue.dead(.record), prefetch: 50),
-            ], maxHeldBytes: configuration.heldBytes / 2, logger: logger)
+            ], maxHeldBytes: configuration.heldBytes / 4, logger: logger)
         queryConsumer = AMQPConsumer(
             configuration: amqp, topology: Topology.needed(by: .record),
             consumptions: [AMQPConsumption(queue: Queue.recordQueries, prefetch: 100)],
             maxHeldBytes: configuration.heldBytes / 4, logger: logger)
         queryPool = PostgresPool(configuration: configuration.queryDatabase, logger: logger)
         indexBuilds = IndexBuilds(builder: IndexBuilder(pool: pool, logger: logger), logger: logger)
-        let directory = Directory(pool: pool, createsContainers: configuration.createsContainers)
+        let directory = Directory(
+            pool: pool, createsContainers: configuration.createsContainers, maxBytes: configuration.directoryBytes)
         let schema = SchemaStore(pool: pool)
         maintenance = Maintenance(
             partitions: partitions,
@@ -58,56 +68,79 @@ struct RecordServiceParts: Sendable {
             downloads: configuration.downloads, queryPool: queryPool,
             queryTime: configuration.queryTimeout, indexes: QueryIndexes(pool: pool, reading: queryPool),
             throttle: configuration.host.throttle)
-        let operations = OperationTable(store: store, trouble: trouble)
+        let operations = OperationTable(store: store, trouble: trouble, partitions: partitions)
         let responder = Responder(publisher: publisher, metrics: metrics, logger: logger)
+        let recordMetrics = RecordMetrics(host.metrics)
+        let busy = BusyWrites(
+            publisher: publisher, consumer: writeConsumer, responder: responder, metrics: recordMetrics,
+            requestMetrics: metrics)
         let queue = WriteQueue(
             maxOperations: RecordServiceConfiguration.maxBatchOperations,
-            maxBytes: RecordServiceConfiguration.maxBatchBytes)
+            maxBytes: RecordServiceConfiguration.maxBatchBytes, maxWaiting: max(1, configuration.lanes / 4),
+            bounds: HeldBounds(
+                window: HeldBounds.Share(requests: configuration.prefetch, bytes: configuration.heldBytes)),
+            evict: { busy.take($0, of: $1) })
         let faults = FaultSwitch(isOn: configuration.faults)
-        let zoneWrites = RequestWorkers(
-            count: 2, consumer: writeConsumer, responder: responder, metrics: metrics,
-            handle: { await operations.answer($0) })
+        let zoneWriting = ZoneWriting(
+            operations: operations, responder: responder, consumer: writeConsumer, busy: busy, metrics: metrics,
+            trouble: trouble, logger: logger)
+        let finding = ZoneFinding(
+            directory: directory, queue: queue, zoneWriting: zoneWriting, responder: responder,
+            consumer: writeConsumer, metrics: metrics, trouble: trouble, logger: logger)
+        let learning = SchemaLearning(
+            schema: schema, directory: directory, queue: queue, finding: finding, responder: responder,
+            consumer: writeConsumer, metrics: metrics, trouble: trouble, logger: logger)
         let reads = RequestWorkers(
             count: configuration.readers, consumer: readConsumer, responder: responder, metrics: metrics,
             handle: {
                 faults.executing($0)
                 return await operations.answer($0)
             })
+        let internals = RequestWorkers(
+            count: RecordServiceConfiguration.internalWorkers, consumer: internalConsumer, responder: responder,
+            metrics: metrics, handle: { await operations.answer($0) })
+        let admin = RequestWorkers(
+            count: RecordServiceConfiguration.adminWorkers, consumer: adminConsumer, responder: responder,
+            metrics: metrics, handle: { await operations.answer($0) })
         let queries = RequestWorkers(
             count: configuration.queries, consumer: queryConsumer, responder: responder, metrics: metrics,
             handle: { await operations.answer($0) })
         let reader = RequestReader(limits: limits, throttle: host.throttle, producers: host.producers)
         work = RecordWork(
             writeIntake: WriteIntake(
-                consumer: writeConsumer, reader: reader, directory: directory, queue: queue, zoneWrites: zoneWrites,
-                responder: responder, metrics: metrics, trouble: trouble, limits: limits,
+                consumer: writeConsumer, reader: reader, finding: finding, queue: queue, zoneWriting: zoneWriting,
+                responder: responder, metrics: metrics, limits: limits,
                 strictReferences: configuration.strictReferences),
-            readIntake: RequestIntake(
-                consumer: readConsumer, deadQueue: Queue.dead(.record), reader: reader, workers: reads,
-                responder: responder, metrics: metrics),
-            queryIntake: RequestIntake(
-                consumer: queryConsumer, deadQueue: Queue.dead(.record), reader: reader, workers: queries,
-                responder: responder, metrics: metrics),
             lane: WriteLane(
                 queue: queue,
                 transaction: WriteTransaction(
                     pool: pool, schema: schema, tokens: store.tokens, receiptKeys: configuration.receiptKeys,
                     downloads: configuration.downloads, limits: limits, faults: faults),
-                directory: directory, schema: schema, partitions: partitions, responder: responder,
-                consumer: writeConsumer, zoneWrites: zoneWrites, faults: faults, trouble: trouble,
-                metrics: RecordMetrics(host.metrics), requestMetrics: metrics, logger: logger),
-            lanes: configuration.lanes, queue: queue, zoneWrites: zoneWrites, reads: reads, queries: queries)
+                directory: directory, finding: finding, learning: learning, partitions: partitions,
+                responder: responder, unconfirmed: UnconfirmedAnswers(), consumer: writeConsumer, faults: faults,
+                trouble: trouble, metrics: recordMetrics, requestMetrics: metrics, logger: logger),
+            lanes: configuration.lanes, queue: queue, finding: finding, learning: learning, zoneWriting: zoneWriting,
+            others: [
+                (readConsumer, reads), (internalConsumer, internals), (adminConsumer, admin), (queryConsumer, queries),
+            ].map { consumer, workers in
+                RequestWork(
+                    intake: RequestIntake(
+                        consumer: consumer, deadQueue: Queue.dead(.record), reader: reader, workers: workers,
+                        responder: responder, metrics: metrics), workers: workers)
+            })
     }
 
     /// For the host: consumers start last and stop first.
     var parts: ServiceParts {
         ServiceParts(
             services: [
-                queryPool, publisher, watch, work, maintenance, indexBuilds, queryConsumer, readConsumer, writeConsumer,
+                queryPool, publisher, watch, work, maintenance, indexBuilds, queryConsumer, adminConsumer,
+                internalConsumer, readConsumer, writeConsumer,
             ],
             clients: [
                 BrokerClient("publisher", publisher), BrokerClient("writes", writeConsumer),
-                BrokerClient("reads", readConsumer), BrokerClient("queries", queryConsumer),
+                BrokerClient("reads", readConsumer), BrokerClient("internal", internalConsumer),
+                BrokerClient("admin", adminConsumer), BrokerClient("queries", queryConsumer),
             ], otherPools: ["queries": queryPool])
     }
 }
@@ -115,14 +148,14 @@ struct RecordServiceParts: Sendable {
 /// The tasks between the consumers and the publisher. They end by themselves when the consumers do.
 struct RecordWork: Service {
     let writeIntake: WriteIntake
-    let readIntake: RequestIntake
-    let queryIntake: RequestIntake
     let lane: WriteLane
     let lanes: Int
     let queue: WriteQueue
-    let zoneWrites: RequestWorkers
-    let reads: RequestWorkers
-    let queries: RequestWorkers
+    let finding: ZoneFinding
+    let learning: SchemaLearning
+    let zoneWriting: ZoneWriting
+    /// Everything but writes.
+    let others: [RequestWork]
 
     func run() async throws {
         await withDiscardingTaskGroup { group in
@@ -134,20 +167,15 @@ struct RecordWork: Service {
                     }
                     for _ in 0..<lanes { group.addTask { await lane.run() } }
                 }
-                // The lanes hand requests on to these.
-                zoneWrites.finish()
+                // The lanes end when they, these and those have handed each other everything.
+                finding.finish()
+                learning.finish()
+                zoneWriting.finish()
             }
-            group.addTask {
-                await readIntake.run()
-                reads.finish()
-            }
-            group.addTask {
-                await queryIntake.run()
-                queries.finish()
-            }
-            group.addTask { await queries.run() }
-            group.addTask { await zoneWrites.run() }
-            group.addTask { await reads.run() }
+            group.addTask { await finding.run() }
+            group.addTask { await learning.run() }
+            group.addTask { await zoneWriting.run() }
+            for work in others { group.addTask { try? await work.run() } }
         }
         // Everything is answered; the group stops its services in order, and this one waits for its turn.
         try? await gracefulShutdown()

@@ -16,6 +16,9 @@ struct RecordSettings: SettingGroup {
     let heldBytes = Setting(
         "record.heldBytes", .integer(1 << 16...1 << 30, unit: "bytes"), default: 16 << 20,
         "bodies of write requests held at once")
+    let directoryBytes = Setting(
+        "record.directoryBytes", .integer(1 << 16...1 << 32, unit: "bytes"), default: 128 << 20,
+        "remembered zones and databases, at most and about; one takes some 500 bytes")
     let strictReferences = Setting(
         "record.strictReferences", .flag, default: false,
         "whether the target of a `DELETE_SELF` reference has to be there when it is saved, also from native clients")

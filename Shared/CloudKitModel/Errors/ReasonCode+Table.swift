@@ -252,7 +252,7 @@ extension ReasonCode {
         case .zoneBusy:
             Entry(
                 .tryAgainLater, ck: .zoneBusy, retry: .later(seconds: 5),
-                "The zone was locked for longer than a request waits.",
+                "The zone, or the schema of its environment, was locked for longer than a request waits.",
                 hint: "Wait as long as retryAfter says, and longer from time to time.")
         case .zoneNotModifiable:
             Entry(

@@ -28,15 +28,16 @@ package struct RequestLedger: Sendable {
     /// word. Two copies at once are in each other's way at an advisory lock, and the later one sees the row.
     ///
     /// A write that throws leaves nothing, and is executed anew when it is repeated.
+    ///
+    /// - Parameter first: statements with which the transaction begins.
     package func once(
-        _ request: OpenedRequest, environment: Int32, _ execute: (PostgresConnection) async throws -> Answer
+        _ request: OpenedRequest, environment: Int32, first: [PostgresCall] = [],
+        _ execute: (PostgresConnection) async throws -> Answer
     ) async throws -> Answer {
         let key = Self.key(request, environment)
         return try await pool.withTransaction { connection -> Answer in
-            let results = try await connection.pipeline([
-                RequestTable.lock(key), table.read([key]),
-            ])
-            if let answer = try Self.answer(results[1], key, request) { return answer }
+            let results = try await connection.pipeline(first + [RequestTable.lock(key), table.read([key])])
+            if let answer = try Self.answer(results[first.count + 1], key, request) { return answer }
             let answer = try await execute(connection)
             _ = try await connection.pipeline([
                 table.insert([RequestTable.Row(key: key, bodyHash: request.identity, outcome: answer.body)])

@@ -5,34 +5,43 @@ internal import RequestServing
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// Takes writes off their queue: checks, decodes, finds the zone, and hands record writes to the lanes; zone
-/// writes, and record writes whose zone is not there, to workers of their own.
+/// Takes writes off their queue: checks, decodes, and hands record writes to the lanes, at once where their zone is
+/// remembered; others wait for their zones elsewhere, and nothing waits here.
 struct WriteIntake: Sendable {
     let consumer: AMQPConsumer
     let reader: RequestReader
-    let directory: Directory
+    let finding: ZoneFinding
     let queue: WriteQueue
-    let zoneWrites: RequestWorkers
+    let zoneWriting: ZoneWriting
     let responder: Responder
     let metrics: RequestMetrics
-    let trouble: DatabaseTrouble
     let limits: Limits
     /// Whether the targets of `DELETE_SELF` references have to be there, whoever asks.
     let strictReferences: Bool
 
     /// Until the consumer ends.
     func run() async {
+        var generation: UInt64 = 0
         for await deliveries in consumer.batches {
-            await take(deliveries)
+            if let newest = deliveries.last?.generation, newest > generation {
+                generation = newest
+                // They come again, and cannot be acknowledged any more.
+                metrics.wentBack(queue.removeAll(before: generation))
+            }
+            take(deliveries)
         }
     }
 
     /// One batch of deliveries.
-    func take(_ deliveries: [AMQPDelivery]) async {
+    func take(_ deliveries: [AMQPDelivery]) {
         let now = SystemClock.milliseconds()
         var requests: [WriteRequest] = []
+        var unhoused: [UnhousedWrite] = []
+        // Later writes of a zone stay behind the first that has to be looked up.
+        var unknown: Set<ZoneAddress> = []
         var refused: [Response] = []
         for delivery in deliveries {
+            let delivery = DelayedRequest.original(of: delivery)
             metrics.took(delivery)
             switch reader.open(delivery, now: now) {
             case .expired:
@@ -42,27 +51,27 @@ struct WriteIntake: Sendable {
                 refused.append(Response(delivery, answer, requestID: requestID))
             case .sound(let request) where request.operation == .recordsModify:
                 do {
-                    if let write = try await recordWrite(request) {
-                        requests.append(write)
+                    let write = try recordWrite(request)
+                    if !unknown.contains(write.address), let zone = finding.known(write.address) {
+                        requests.append(write.housed(in: zone))
                     } else {
-                        zoneWrites.submit(request)
+                        unknown.insert(write.address)
+                        unhoused.append(write)
                     }
-                } catch let error as ServerError {
+                } catch {
                     let answer = Answer(error: error, context: request.context)
                     refused.append(Response(delivery, answer, requestID: request.context.requestID))
-                } catch {
-                    // The service is ending: the delivery goes back to the broker.
                 }
             case .sound(let request):
-                zoneWrites.submit(request)
+                zoneWriting.add(request)
             }
         }
         if !refused.isEmpty { responder.send(refused, consumer: consumer) }
         if !requests.isEmpty { queue.add(requests) }
+        finding.add(unhoused)
     }
 
-    /// - Returns: nil when the zone is not there.
-    private func recordWrite(_ request: OpenedRequest) async throws -> WriteRequest? {
+    private func recordWrite(_ request: OpenedRequest) throws(ServerError) -> UnhousedWrite {
         let body = try ModifyRecordsRequest(decoding: request.delivery.body, limits: limits)
         var names: Set<RecordName> = []
         for name in body.operations.lazy.compactMap(\.record.recordName) where !names.insert(name).inserted {
@@ -70,21 +79,9 @@ struct WriteIntake: Sendable {
         }
         let zoneID = body.zoneID ?? .defaultZone
         try limits.profile.checkAtomic(body.atomic, in: zoneID)
-        guard let zone = try await find(zoneID, for: request.context) else { return nil }
-        var write = WriteRequest(
-            delivery: request.delivery, context: request.context, body: body, bodyHash: request.identity, zone: zone)
-        write.checksOwners = strictReferences || request.context.isFromWeb
-        return write
-    }
-
-    private func find(_ zoneID: ZoneID, for context: RequestContext) async throws -> ZoneEntry? {
-        try ZoneAccess.check(zoneID, for: context)
-        let name = zoneID.zoneName
-        if let known = directory.remembered(context.address(ofZone: name)) { return known }
-        return try await WorkOrigin.$current.withValue(WorkOrigin(context)) {
-            try await trouble.outlast(deadline: context.deadline) {
-                try await directory.zone(name, for: context, createDatabase: true)
-            }
-        }
+        try ZoneAccess.check(zoneID, for: request.context)
+        return UnhousedWrite(
+            delivery: request.delivery, context: request.context, body: body, bodyHash: request.identity,
+            checksOwners: strictReferences || request.context.isFromWeb)
     }
 }

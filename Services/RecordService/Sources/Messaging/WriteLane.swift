@@ -10,18 +10,17 @@ internal import ServiceRuntime
 
 /// Takes whatever waits into a transaction, answers, and takes the next. A service runs a few lanes.
 struct WriteLane: Sendable {
-    /// A request whose types were learnt this often and is still not decided has met something we do not understand.
-    private static let maxTimesLearnt = 5
-
     let queue: WriteQueue
     let transaction: WriteTransaction
     let directory: Directory
-    let schema: SchemaStore
+    /// Writes whose zone's row is gone are its business.
+    let finding: ZoneFinding
+    /// Writes of types and fields that the schema has not are its business.
+    let learning: SchemaLearning
     let partitions: TimePartitions
     let responder: Responder
+    let unconfirmed: UnconfirmedAnswers
     let consumer: AMQPConsumer
-    /// Record writes whose zone is not there are its business.
-    let zoneWrites: RequestWorkers
     let faults: FaultSwitch
     let trouble: DatabaseTrouble
     let metrics: RecordMetrics
@@ -46,23 +45,16 @@ struct WriteLane: Sendable {
                 Response($0.request.delivery, $0.answer, requestID: $0.request.context.requestID)
             }
             let events = faults.published(result.events, of: work.requests)
+            // The next suspect may end the process: this one's acknowledgement goes out before.
             let isSuspect = work.requests.contains(where: \.isSuspect)
-            if !responses.isEmpty, !isSuspect {
-                responder.send(responses, events: events, consumer: consumer)
-            } else if !responses.isEmpty {
-                // The next suspect may end the process: this one's acknowledgement goes out before.
-                await withCheckedContinuation { settled in
-                    responder.send(responses, events: events, consumer: consumer) { settled.resume() }
-                }
-            }
-            var returned = result.returned
-            for request in result.homeless {
-                if let moved = try await rehouse(request) { returned.append(moved) }
-            }
-            for (request, additions) in result.unlearnt {
-                if let again = try await learn(additions, for: request) { returned.append(again) }
-            }
-            queue.release(work, returned: returned, skipped: result.skipped)
+            await unconfirmed.send(
+                responses, events: events, with: responder, consumer: consumer, confirmsFirst: isSuspect)
+            for request in result.homeless { directory.forget(request.zone.address) }
+            finding.add(result.homeless.map(UnhousedWrite.init))
+            var learners: [ZoneRow: Int] = [:]
+            for (request, _) in result.unlearnt { learners[request.zone.row, default: 0] += 1 }
+            queue.release(work, returned: result.returned, skipped: result.skipped, learning: learners)
+            learning.add(result.unlearnt.map { UnlearntWrite(request: $0.request, additions: $0.additions) })
         } catch {
             // The service is ending: what is not answered goes back to the broker with the connection.
             queue.release(work)
@@ -88,7 +80,7 @@ struct WriteLane: Sendable {
                 switch trouble.verdict(on: error) {
                 case .ending: throw Withheld()
                 case .transient where waiting && (error as? PostgresError)?.sqlState == .lockNotAvailable:
-                    return busy(requests)
+                    return missed(requests)
                 case .transient: try await trouble.pause(after: error, attempt: attempt)
                 case .fault where (error as? PostgresError)?.isMissingPartition == true && attempt < 3:
                     await partitions.ensureNow()
@@ -100,19 +92,11 @@ struct WriteLane: Sendable {
         return WriteTransaction.Result()
     }
 
-    /// Others held the zone for as long as a transaction waits. Who waits for an answer is told; the others' requests
-    /// wait on, and the lane is free for other zones meanwhile.
-    private func busy(_ requests: [WriteRequest]) -> WriteTransaction.Result {
+    /// Others held the zone for as long as a lane waits: it rests, and the lane is free for other zones.
+    private func missed(_ requests: [WriteRequest]) -> WriteTransaction.Result {
         var result = WriteTransaction.Result()
-        for request in requests {
-            if request.delivery.properties.replyTo?.isEmpty == false {
-                let error = ServerError.zoneBusy(request.body.zoneID ?? .defaultZone)
-                result.answered.append((request, Answer(error: error, context: request.context)))
-            } else {
-                result.returned.append(request)
-                result.skipped.insert(request.zone.row)
-            }
-        }
+        result.returned = requests
+        result.skipped = Set(requests.map(\.zone.row))
         return result
     }
 
@@ -166,65 +150,6 @@ struct WriteLane: Sendable {
         return result
     }
 
-    /// The zone's row is gone: there is another one under its name, or the request has no zone and is handed on (nil).
-    private func rehouse(_ request: WriteRequest) async throws(Withheld) -> WriteRequest? {
-        directory.forget(request.zone.address)
-        return try await answeringErrors(of: request) {
-            try await trouble.outlast(deadline: request.context.deadline) {
-                let name = request.zone.address.zone
-                guard let zone = try await directory.zone(name, for: request.context, createDatabase: true) else {
-                    zoneWrites.submit(
-                        OpenedRequest(
-                            delivery: request.delivery, operation: .recordsModify, context: request.context))
-                    return nil
-                }
-                var moved = request
-                moved.zone = zone
-                return moved
-            }
-        }
-    }
-
-    private func learn(_ additions: [SchemaAddition], for request: WriteRequest) async throws(Withheld) -> WriteRequest?
-    {
-        try await answeringErrors(of: request) {
-            guard request.timesLearnt < Self.maxTimesLearnt else {
-                throw ServerError.internalError(.schemaNotLearnt)
-            }
-            let isLearnt = try await trouble.outlast(deadline: request.context.deadline) {
-                do {
-                    try await schema.learn(additions, in: request.zone.database.environment)
-                    return true
-                } catch let error as PostgresError where error.isOfDeletedContainer {
-                    return false
-                }
-            }
-            guard isLearnt else {
-                directory.forget(container: request.context.container)
-                return try await rehouse(request)
-            }
-            var again = request
-            again.timesLearnt += 1
-            return again
-        }
-    }
-
-    /// What `work` returns; nil when it failed and the request was answered so.
-    private func answeringErrors(of request: WriteRequest, _ work: () async throws -> WriteRequest?)
-        async throws(Withheld) -> WriteRequest?
-    {
-        do {
-            return try await WorkOrigin.$current.withValue(WorkOrigin(request.context)) { try await work() }
-        } catch let error as ServerError {
-            let answer = Answer(error: error, context: request.context)
-            responder.send(
-                [Response(request.delivery, answer, requestID: request.context.requestID)], consumer: consumer)
-            return nil
-        } catch {
-            throw Withheld()
-        }
-    }
-
     private func dropExpired(_ requests: [WriteRequest]) -> [WriteRequest] {
         let now = SystemClock.milliseconds()
         let expired = requests.filter { $0.context.isExpired(at: now) }
@@ -237,7 +162,7 @@ struct WriteLane: Sendable {
 
 extension PostgresError {
     /// A row found no partition: the clock ran ahead of the partitions made.
-    fileprivate var isMissingPartition: Bool { sqlState == .checkViolation }
+    var isMissingPartition: Bool { sqlState == .checkViolation }
 
     /// The environment's table, or the row of its database, is gone with its container.
     var isOfDeletedContainer: Bool {

@@ -26,7 +26,8 @@ struct MissingZoneOperation: Sendable {
         let write = WriteRequest(
             delivery: request.delivery, context: request.context, body: body, bodyHash: request.identity, zone: zone)
         return try await store.pool.withTransaction { connection in
-            let entry = SchemaStore.enter([database.environment])
+            let entry =
+                [LockPatience.shorten(to: LockPatience.worker)] + SchemaStore.enter([database.environment])
             // A copy of the message may come when the zone has been made and go to a lane. With the database's row nobody
             // makes the zone before this is done, and with the zone's no lane is at work in it: one of the two copies
             // sees what the other has kept.

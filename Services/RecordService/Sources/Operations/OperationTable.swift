@@ -7,24 +7,35 @@ internal import ServiceMessages
 struct OperationTable: Sendable {
     let store: RecordStore
     let trouble: DatabaseTrouble
+    /// Made when a row found none; nil: left to others.
+    var partitions: TimePartitions?
 
     /// Answers a request that is no business of the lanes; nil when the service is ending. Trouble with the database is
     /// outlasted until the deadline.
     func answer(_ request: OpenedRequest) async -> Answer? {
         do {
-            return try await trouble.outlast(deadline: request.context.deadline) {
-                do {
-                    return try await perform(request)
-                } catch let error as PostgresError where error.isOfDeletedContainer {
-                    // Deleted by another instance, perhaps made again since: the directory finds out.
-                    store.directory.forget(container: request.context.container)
-                    return try await perform(request)
-                }
-            }
+            return try await trouble.outlast(deadline: request.context.deadline) { try await attempt(request) }
         } catch let error as ServerError {
             return Answer(error: error, context: request.context)
         } catch {
             return nil
+        }
+    }
+
+    /// Answers a request unless the database is in trouble or a lock is held too long.
+    ///
+    /// - Throws: the ``ServerError`` to be answered, a `PostgresError`.
+    func attempt(_ request: OpenedRequest) async throws -> Answer {
+        do {
+            return try await perform(request)
+        } catch let error as PostgresError where error.isOfDeletedContainer {
+            // Deleted by another instance, perhaps made again since: the directory finds out.
+            store.directory.forget(container: request.context.container)
+            return try await perform(request)
+        } catch let error as PostgresError where error.isMissingPartition {
+            // The clock ran ahead of the partitions made.
+            await partitions?.ensureNow()
+            return try await perform(request)
         }
     }
 

@@ -29,15 +29,21 @@ struct ZonesModifyOperation: Sendable {
             throw ServerError.internalError(.databaseNotMade)
         }
         let environment = database.environment.rawValue
-        let answer = try await store.ledger.once(request, environment: environment) { connection in
+        var made: [ZoneEntry] = []
+        let answer = try await store.ledger.once(
+            request, environment: environment, first: [LockPatience.shorten(to: LockPatience.worker)]
+        ) { connection in
             var outcomes: [Outcome] = []
             for operation in body.operations {
                 outcomes.append(try await apply(operation, context, database, connection))
             }
             var answer = write(outcomes, request)
             for case .deleted(_, let event?) in outcomes { answer.events.append(event) }
+            made = outcomes.compactMap { if case .live(let zone, _) = $0 { zone } else { nil } }
             return answer
         }
+        // It is about to be written to.
+        store.directory.remember(made)
         for operation in body.operations where operation.kind == .delete {
             store.directory.forget(context.address(ofZone: operation.zoneID.zoneName))
         }

@@ -48,16 +48,21 @@ package struct CascadeJob: Sendable {
 
     private func step(_ job: Job, _ zoneRow: ZoneRow, on connection: PostgresConnection) async throws {
         let table = CascadeTable(job.environment)
-        let entry = [.begin] + SchemaStore.enter([job.environment])
+        // The zone first: who waits for it holds up no change of the schema.
+        let entry = [.begin, ZoneTable.lock([zoneRow], waiting: true)] + SchemaStore.tryEnter([job.environment])
         let results = try await connection.pipeline(
             entry + [
-                ZoneTable.lock([zoneRow], waiting: true), PostgresCall("select now()"),
+                PostgresCall("select now()"),
                 PostgresCall(
                     "select incarnation from record.zone where id = $1 and deleted_at is null",
                     [.int8(zoneRow.rawValue)]),
                 table.next(in: zoneRow, limit: Self.recordsPerTransaction),
             ])
-        let (entered, reads) = (results[1..<entry.count], Array(results[entry.count...]))
+        let entered = SchemaStore.entered(Array(results[2..<entry.count]), of: [job.environment])
+        guard !entered.environments.isEmpty else {
+            throw PostgresError(.server, sqlState: .lockNotAvailable, message: "the schema is being changed")
+        }
+        let reads = [results[1]] + results[entry.count...]
         guard let zone = ZoneTable.locked(reads[0])[zoneRow], let incarnation = reads[2].first?.uuid(0) else {
             // The zone was deleted: its rows go with it.
             return try await finish(job, zoneRow, on: connection)
@@ -74,7 +79,7 @@ package struct CascadeJob: Sendable {
             if isOmitted { omitted.insert(key) }
         }
         let schema = try await self.schema.snapshot(
-            entered: entered, [job.environment], records: Array(records.values), on: connection)
+            entered: entered.results, [job.environment], records: Array(records.values), on: connection)
         let removal = Removal(
             found.dependents, records: records, omitted: omitted, seq: zone.changeSeq,
             now: reads[1].first?.milliseconds(0) ?? 0, type: { schema.type($0) })

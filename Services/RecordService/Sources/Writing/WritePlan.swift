@@ -20,6 +20,8 @@ struct WritePlan {
     /// one by which partitions are made.
     private var now: Int64 = 0
     private var xid: UInt64 = 0
+    /// Environments whose schema is being changed: none of their requests is decided.
+    private var closed: Set<EnvironmentRow> = []
     private var counters: [ZoneRow: Int64] = [:]
     private var records: [RecordKey: StoredRecord] = [:]
     private var omitted: Set<RecordKey> = []
@@ -49,21 +51,25 @@ struct WritePlan {
         environments = Array(Set(requests.map(\.zone.database.environment)))
     }
 
+    /// The zones of the requests.
+    var zones: [ZoneRow] { Array(Set(requests.map(\.zone.row))) }
+
     /// The records that were read, with their fields.
-    var recordsRead: [StoredRecord] { Array(records.values) }
+    var recordsRead: [StoredRecord] {
+        closed.isEmpty ? Array(records.values) : records.filter { counters[$0.key.zone] != nil }.map(\.value)
+    }
 
     /// The types that answers to repeats name.
     var typesInUse: Set<RecordTypeID> {
-        earlier.values.reduce(into: []) { $0.formUnion(OutcomeCodec.types(in: $1.outcome)) }
+        let closed = Set(closed.map(\.rawValue))
+        return earlier.values.reduce(into: []) { types, row in
+            if !closed.contains(row.key.environment) { types.formUnion(OutcomeCodec.types(in: row.outcome)) }
+        }
     }
 
-    /// What is read before anything is decided, under the locks of the schemas.
-    func reads(waiting: Bool) -> [Read] {
-        let zones = Set(requests.map(\.zone.row))
+    /// What is read before anything is decided, under the locks of zones and schemas.
+    func reads() -> [Read] {
         var reads = [
-            Read(call: ZoneTable.lock(Array(zones), waiting: waiting)) {
-                $0.take(ZoneTable.locked($1), waiting: waiting)
-            },
             Read(call: PostgresCall("select pg_current_xact_id(), now()")) { plan, result in
                 plan.xid = result.first?.xid8(0) ?? 0
                 plan.now = result.first?.milliseconds(1) ?? 0
@@ -151,10 +157,17 @@ struct WritePlan {
         for (read, result) in zip(reads, results) { try read.take(&self, result) }
     }
 
-    private mutating func take(_ locked: [ZoneRow: ZoneTable.Locked], waiting: Bool) {
+    /// Takes in which zones are locked, and of which environments the schemas.
+    mutating func take(
+        _ locked: [ZoneRow: ZoneTable.Locked], in entered: [EnvironmentRow], waiting: Bool
+    ) {
+        closed = Set(environments).subtracting(entered)
         for request in requests {
             let zone = request.zone.row
-            if let lock = locked[zone], !lock.isDeleted {
+            if closed.contains(request.zone.database.environment) {
+                unplanned.skipped.insert(zone)
+                unplanned.returned.append(request)
+            } else if let lock = locked[zone], !lock.isDeleted {
                 counters[zone] = lock.changeSeq
                 if lock.isCascading { cascading.insert(zone) }
             } else if locked[zone] != nil || waiting {

@@ -22,6 +22,8 @@ package struct WriteRequest: Sendable {
     package var timesLearnt = 0
     /// Whether it has a transaction to itself: the records it needs were too large to be read with others'.
     package var isAlone = false
+    /// Whether it waits for its zone however long that takes: the broker did not take it back.
+    package var isKept = false
 
     /// Whether the targets of `DELETE_SELF` references have to be there, as CloudKit's web services want it; to native
     /// clients only those of `VALIDATE` and of parents do (semantics 5.2).

@@ -14,9 +14,10 @@ package struct WriteTransaction: Sendable {
         package var answered: [(request: WriteRequest, answer: Answer)] = []
         /// What to tell the world; committed.
         package var events: [ChangeEvent] = []
-        /// Requests to be taken again: their zone's lock was missed, or a record was left out of the read.
+        /// Requests to be taken again: their zone's lock was missed, their environment's schema is being changed, or a
+        /// record was left out of the read.
         package var returned: [WriteRequest] = []
-        /// The zones whose lock was missed.
+        /// The zones whose lock, or whose environment's, was missed.
         package var skipped: Set<ZoneRow> = []
         /// Requests whose zone is not there under its row any more.
         package var homeless: [WriteRequest] = []
@@ -65,7 +66,7 @@ package struct WriteTransaction: Sendable {
     /// Where a receipt's blob turns out to be missing, the batch is decided again with that known: the operations that
     /// name it fail, and no others.
     ///
-    /// - Parameter waiting: whether to wait for the zone's lock; then all requests are of one zone.
+    /// - Parameter waiting: whether to wait a moment for the zone's lock; then all requests are of one zone.
     /// - Throws: `PostgresError`; nothing was committed, or, when the connection was lost at the commit, perhaps
     ///   everything was: running the same requests again finds out.
     package func run(_ requests: [WriteRequest], waiting: Bool) async throws -> Result {
@@ -86,18 +87,27 @@ package struct WriteTransaction: Sendable {
         }
         var plan = WritePlan(requests: requests, assets: assets, limits: limits)
         return try await pool.withConnection { connection in
-            // The schemas stay as they are until the end of the transaction.
-            let entry = [.begin] + SchemaStore.enter(plan.environments)
-            var reads = plan.reads(waiting: waiting)
-            var results = try await connection.pipeline(entry + reads.map(\.call))
-            let entered = results[1..<entry.count]
-            results = Array(results[entry.count...])
+            let lock = ZoneTable.lock(plan.zones, waiting: waiting)
+            let locks =
+                waiting ? [LockPatience.shorten(to: LockPatience.lane), lock, LockPatience.restore] : [lock]
+            // The schemas stay as they are until the end of the transaction. They come after the zones, and are not waited
+            // for: who waits for a zone holds up no change of a schema, and a change of one environment's schema no other
+            // environment.
+            let entry = SchemaStore.tryEnter(plan.environments)
+            var reads = plan.reads()
+            var results = try await connection.pipeline([.begin] + locks + entry + reads.map(\.call))
+            let first = 1 + locks.count
+            let entered = SchemaStore.entered(
+                Array(results[first..<first + entry.count]), of: plan.environments)
+            plan.take(
+                ZoneTable.locked(results[waiting ? 2 : 1]), in: entered.environments, waiting: waiting)
+            results = Array(results[(first + entry.count)...])
             var schema = SchemaSnapshot()
             // Once as a rule; again where records go that others point to.
             while !reads.isEmpty {
                 try plan.load(results, of: reads)
                 schema = try await self.schema.snapshot(
-                    entered: entered, plan.environments, knowing: plan.typesInUse, records: plan.recordsRead,
+                    entered: entered.results, entered.environments, knowing: plan.typesInUse, records: plan.recordsRead,
                     on: connection)
                 reads = plan.decide(schema: schema)
                 if !reads.isEmpty { results = try await connection.pipeline(reads.map(\.call)) }

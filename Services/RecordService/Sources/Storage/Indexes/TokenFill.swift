@@ -79,7 +79,7 @@ struct TokenFill {
     }
 
     /// All zones that nobody writes to at once, and then the others one by one: nobody waits for a zone while holding
-    /// one.
+    /// one, or the schema.
     private func write(
         _ zones: [ZoneRow: [(name: String, seq: Int64, words: String?)]], upTo end: Position,
         on connection: PostgresConnection
@@ -88,7 +88,7 @@ struct TokenFill {
         repeat {
             let next = waiting ? Array(rest.keys.sorted().prefix(1)) : Array(rest.keys)
             let results = try await connection.pipeline([
-                .begin, SchemaLock.shared(environment), ZoneTable.lock(next, waiting: waiting),
+                .begin, ZoneTable.lock(next, waiting: waiting), SchemaLock.tryShared(environment),
                 PostgresCall(
                     "select from record.field_index where id = $1 and state = 'building'", [.int4(id)]),
             ])
@@ -96,7 +96,13 @@ struct TokenFill {
                 _ = try await connection.pipeline([.rollback])
                 return false
             }
-            let locked = ZoneTable.locked(results[2])
+            guard results[2].first?.bool(0) == true else {
+                // Somebody changes the schema.
+                _ = try await connection.pipeline([.rollback])
+                try await Task.sleep(for: .milliseconds(100))
+                continue
+            }
+            let locked = ZoneTable.locked(results[1])
             // What is in a deleted zone goes with it.
             let calls = update(rest.filter { locked[$0.key]?.isDeleted == false })
             for zone in waiting ? next : Array(locked.keys) { rest[zone] = nil }

@@ -76,7 +76,9 @@ struct SchemaLesson {
     ///
     /// - Throws: `PostgresError`.
     func bringBack(on connection: PostgresConnection) async throws {
-        _ = try await connection.pipeline([.begin, SchemaLock.exclusive(environment)])
+        _ = try await connection.pipeline([
+            .begin, LockPatience.shorten(to: LockPatience.worker), SchemaLock.exclusive(environment),
+        ])
         let read = try await connection.pipeline([EnvironmentSchema.read(environment)])
         let before = EnvironmentSchema(read[0]) ?? EnvironmentSchema()
         let present = before.allTypes

@@ -10,6 +10,14 @@ package enum SchemaLock {
             [.int4(environment.rawValue)])
     }
 
+    /// As ``shared(_:)`` without waiting: one row, whether it was granted. It is not while somebody changes the schema, or
+    /// waits to.
+    package static func tryShared(_ environment: EnvironmentRow) -> PostgresCall {
+        PostgresCall(
+            "select pg_try_advisory_xact_lock_shared(hashtext('zonda schema version'), $1)",
+            [.int4(environment.rawValue)])
+    }
+
     /// For changes: nobody works by the schema meanwhile.
     package static func exclusive(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(

@@ -19,6 +19,22 @@ package final class SchemaStore: Sendable {
         return sorted.map(SchemaLock.shared) + sorted.map(SchemaLock.version)
     }
 
+    /// As ``enter(_:)`` for several environments of which none is waited for; its results are for ``entered(_:of:)``.
+    package static func tryEnter(_ environments: [EnvironmentRow]) -> [PostgresCall] {
+        let sorted = environments.sorted { $0.rawValue < $1.rawValue }
+        return sorted.map(SchemaLock.tryShared) + sorted.map(SchemaLock.version)
+    }
+
+    /// The environments that a transaction which began with ``tryEnter(_:)`` may work by, in the order of their ids, and
+    /// the results of these for ``snapshot(entered:_:knowing:records:on:)``.
+    package static func entered(
+        _ results: [PostgresResult], of environments: [EnvironmentRow]
+    ) -> (environments: [EnvironmentRow], results: [PostgresResult]) {
+        let sorted = environments.sorted { $0.rawValue < $1.rawValue }
+        let granted = sorted.indices.filter { results[$0].first?.bool(0) == true }
+        return (granted.map { sorted[$0] }, granted.map { results[sorted.count + $0] })
+    }
+
     /// The schemas that hold until the end of a transaction that began with ``enter(_:)``. A round trip only when
     /// something is not remembered.
     ///
@@ -99,14 +115,16 @@ package final class SchemaStore: Sendable {
         memory.withLock { $0[environment] }.flatMap { $0.version == version ? $0 : nil }
     }
 
-    /// Learns types and fields in a short transaction of its own.
+    /// Learns types and fields in a short transaction of its own. No lock is waited for longer than
+    /// ``LockPatience/worker``.
     ///
     /// - Throws: `PostgresError`; a ``ServerError`` when there would be too many.
     package func learn(_ additions: [SchemaAddition], in environment: EnvironmentRow) async throws {
         let lesson = SchemaLesson(additions, in: environment)
         try await pool.withConnection { connection in
             try Self.check(additions, against: try await load(environment, on: connection))
-            let results = try await connection.pipeline([.begin] + lesson.learn + [.commit])
+            let results = try await connection.pipeline(
+                [.begin, LockPatience.shorten(to: LockPatience.worker)] + lesson.learn + [.commit])
             if lesson.meetsHidden(results.dropLast()) { try await lesson.bringBack(on: connection) }
             try await load(environment, on: connection)
         }

@@ -35,8 +35,17 @@ package struct ZoneEntry: Sendable, Hashable {
 package final class Directory: Sendable {
     private struct Memory {
         var environments: [EnvironmentKey: EnvironmentEntry] = [:]
-        var databases: [DatabaseKey: DatabaseEntry] = [:]
-        var zones: [ZoneAddress: ZoneEntry] = [:]
+        var databases: GenerationCache<DatabaseKey, DatabaseEntry>
+        var zones: GenerationCache<ZoneAddress, ZoneEntry>
+
+        /// Databases have a quarter of the bytes.
+        init(maxBytes: Int) {
+            databases = GenerationCache(maxBytes: maxBytes / 4) { key, _ in 160 + key.owner.utf8.count }
+            zones = GenerationCache(maxBytes: maxBytes / 4 * 3) { address, _ in
+                // A dictionary's slot with its spare room, the entry with the same address, and the texts' own memory.
+                400 + 2 * (address.container.utf8.count + address.owner.utf8.count + address.zone.rawValue.utf8.count)
+            }
+        }
     }
 
     private struct EnvironmentKey: Hashable {
@@ -49,23 +58,25 @@ package final class Directory: Sendable {
         var isProduction: Bool
     }
 
-    private struct DatabaseKey: Hashable {
+    struct DatabaseKey: Hashable {
         var environment: EnvironmentRow
         var scope: DatabaseScope
         var owner: String
     }
 
-    /// Past this many remembered zones, or databases, all are forgotten: simpler than a queue of the least used, and rare.
-    private static let maxRememberedZones = 20_000
+    let pool: PostgresPool
+    let createsContainers: Bool
+    private let memory: Mutex<Memory>
 
-    private let pool: PostgresPool
-    private let createsContainers: Bool
-    private let memory = Mutex(Memory())
-
-    /// A directory over `pool`. With `createsContainers`, a container is made on first use.
-    package init(pool: PostgresPool, createsContainers: Bool) {
+    /// A directory over `pool`.
+    ///
+    /// - Parameters:
+    ///   - createsContainers: whether a container is made on first use.
+    ///   - maxBytes: what remembered databases and zones may take, about.
+    package init(pool: PostgresPool, createsContainers: Bool, maxBytes: Int = 128 << 20) {
         self.pool = pool
         self.createsContainers = createsContainers
+        memory = Mutex(Memory(maxBytes: maxBytes))
     }
 
     /// The database that a request names.
@@ -96,10 +107,7 @@ package final class Directory: Sendable {
         }
         guard let id else { return nil }
         let entry = DatabaseEntry(environment: environment.row, isProduction: environment.isProduction, id: id)
-        memory.withLock { memory in
-            if memory.databases.count >= Self.maxRememberedZones { memory.databases.removeAll() }
-            memory.databases[key] = entry
-        }
+        memory.withLock { $0.databases[key] = entry }
         return entry
     }
 
@@ -135,11 +143,15 @@ package final class Directory: Sendable {
         guard !row.isNull(0) else { return nil }
         let entry = ZoneEntry(
             database: database, row: ZoneRow(row.int64(0)), incarnation: row.uuid(1), address: address)
-        memory.withLock { memory in
-            if memory.zones.count >= Self.maxRememberedZones { memory.zones.removeAll() }
-            memory.zones[address] = entry
-        }
+        remember([entry])
         return entry
+    }
+
+    /// Remembers live zones.
+    func remember(_ zones: [ZoneEntry]) {
+        memory.withLock { memory in
+            for zone in zones { memory.zones[zone.address] = zone }
+        }
     }
 
     /// What is remembered of a zone without asking the database.
@@ -149,13 +161,13 @@ package final class Directory: Sendable {
 
     /// Forgets a zone whose row turned out to be deleted.
     package func forget(_ address: ZoneAddress) {
-        memory.withLock { _ = $0.zones.removeValue(forKey: address) }
+        memory.withLock { $0.zones[address] = nil }
     }
 
     /// Forgets the zones of the database that a request names, which may all be deleted.
     package func forgetZones(of context: RequestContext) {
         memory.withLock { memory in
-            memory.zones = memory.zones.filter { context.address(ofZone: $0.key.zone) != $0.key }
+            memory.zones.removeAll { address, _ in context.address(ofZone: address.zone) == address }
         }
     }
 
@@ -164,8 +176,8 @@ package final class Directory: Sendable {
         memory.withLock { memory in
             let rows = memory.environments.filter { $0.key.container == container }.map(\.value.row)
             memory.environments = memory.environments.filter { $0.key.container != container }
-            memory.databases = memory.databases.filter { !rows.contains($0.key.environment) }
-            memory.zones = memory.zones.filter { $0.key.container != container }
+            memory.databases.removeAll { key, _ in rows.contains(key.environment) }
+            memory.zones.removeAll { address, _ in address.container == container }
         }
     }
 

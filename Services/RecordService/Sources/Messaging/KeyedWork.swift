@@ -1,0 +1,109 @@
+internal import DequeModule
+internal import Dispatch
+internal import Synchronization
+
+/// Work that is done for one key at a time by a few workers: what waits for a key is handed out together, keys take turns,
+/// and a key whose work cannot be done now rests without holding up the others.
+final class KeyedWork<Key: Hashable & Sendable, Item: Sendable>: Sendable {
+    private struct Line {
+        var items: Deque<Item> = []
+        /// In a worker's hands, or resting.
+        var isTaken = false
+        var failures = 0
+    }
+
+    private struct State {
+        var lines: [Key: Line] = [:]
+        var ready: Deque<Key> = []
+        var waiters: Deque<CheckedContinuation<(Key, [Item])?, Never>> = []
+        var isFinished = false
+    }
+
+    private let workers: Int
+    private let maxItems: Int
+    private let state = Mutex(State())
+
+    /// Work of that many workers, who take up to `maxItems` of a key at a time.
+    init(workers: Int, maxItems: Int) {
+        self.workers = workers
+        self.maxItems = maxItems
+    }
+
+    /// Adds items behind the others of their key. Any thread.
+    func add(_ items: [Item], for key: Key) {
+        change { state in
+            state.lines[key, default: Line()].items.append(contentsOf: items)
+            if state.lines[key]?.isTaken == false, state.lines[key]?.items.count == items.count {
+                state.ready.append(key)
+            }
+        }
+    }
+
+    /// No more will be added by others: ``run(_:)`` ends when everything is done.
+    func finish() { change { $0.isFinished = true } }
+
+    /// Has `work` done until finished.
+    ///
+    /// - Parameter work: returns the items that have to be tried again, in order; they are handed out in front, after a
+    ///   rest of 10 ms to 1 s.
+    func run(_ work: @Sendable @escaping (Key, [Item]) async -> [Item]) async {
+        await withDiscardingTaskGroup { group in
+            for _ in 0..<workers {
+                group.addTask { [self] in
+                    while let (key, items) = await next() { done(key, again: await work(key, items)) }
+                }
+            }
+        }
+    }
+
+    private func next() async -> (Key, [Item])? {
+        await withCheckedContinuation { continuation in
+            change { $0.waiters.append(continuation) }
+        }
+    }
+
+    private func done(_ key: Key, again: [Item]) {
+        var rest: Int?
+        change { state in
+            guard var line = state.lines[key] else { return }
+            line.items = Deque(again) + line.items
+            line.failures = again.isEmpty ? 0 : line.failures + 1
+            // A resting key stays taken.
+            line.isTaken = !again.isEmpty
+            state.lines[key] = line.items.isEmpty ? nil : line
+            if line.isTaken {
+                let limit = min(1000, 10 << min(line.failures, 7))
+                rest = Int.random(in: limit / 2...limit)
+            } else if !line.items.isEmpty {
+                state.ready.append(key)
+            }
+        }
+        guard let rest else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(rest)) { [self] in
+            change { state in
+                state.lines[key]?.isTaken = false
+                state.ready.append(key)
+            }
+        }
+    }
+
+    private func change(_ change: (inout State) -> Void) {
+        let woken = state.withLock { state in
+            change(&state)
+            var woken: [(CheckedContinuation<(Key, [Item])?, Never>, (Key, [Item])?)] = []
+            while !state.waiters.isEmpty, let key = state.ready.popFirst(), var line = state.lines[key] {
+                let items = Array(line.items.prefix(maxItems))
+                line.items.removeFirst(items.count)
+                line.isTaken = true
+                state.lines[key] = line
+                woken.append((state.waiters.removeFirst(), (key, items)))
+            }
+            if state.isFinished, state.lines.isEmpty {
+                woken += state.waiters.map { ($0, nil) }
+                state.waiters = []
+            }
+            return woken
+        }
+        for (continuation, work) in woken { continuation.resume(returning: work) }
+    }
+}

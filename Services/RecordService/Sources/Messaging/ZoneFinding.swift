@@ -1,0 +1,168 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import Logging
+internal import PostgresClient
+internal import RequestServing
+internal import ServiceMessages
+internal import Synchronization
+
+/// A record write whose zone is not known yet.
+struct UnhousedWrite: Sendable {
+    let delivery: AMQPDelivery
+    let context: RequestContext
+    let body: ModifyRecordsRequest
+    /// ``WriteRequest/bodyHash``.
+    let bodyHash: [UInt8]
+    /// ``WriteRequest/checksOwners``.
+    var checksOwners = false
+
+    /// A write as received.
+    init(
+        delivery: AMQPDelivery, context: RequestContext, body: ModifyRecordsRequest, bodyHash: [UInt8],
+        checksOwners: Bool
+    ) {
+        (self.delivery, self.context, self.body) = (delivery, context, body)
+        (self.bodyHash, self.checksOwners) = (bodyHash, checksOwners)
+    }
+
+    /// A write whose zone turned out to be gone.
+    init(_ request: WriteRequest) {
+        self.init(
+            delivery: request.delivery, context: request.context, body: request.body, bodyHash: request.bodyHash,
+            checksOwners: request.checksOwners)
+    }
+
+    /// The zone's name.
+    var zone: ZoneName { (body.zoneID ?? .defaultZone).zoneName }
+    /// The zone's full name.
+    var address: ZoneAddress { context.address(ofZone: zone) }
+
+    /// The write in its zone.
+    func housed(in zone: ZoneEntry) -> WriteRequest {
+        var write = WriteRequest(
+            delivery: delivery, context: context, body: body, bodyHash: bodyHash, zone: zone)
+        write.checksOwners = checksOwners
+        return write
+    }
+}
+
+/// Finds the zones of writes that the directory does not remember, beside the intake: those of a container in one
+/// statement, and no container waits for another's. What waits is bounded by the consumer's window.
+final class ZoneFinding: Sendable {
+    /// Zones that are looked up in one statement.
+    private static let maxZones = 500
+    /// Statements at once.
+    static let workers = 2
+
+    private let directory: Directory
+    private let queue: WriteQueue
+    private let zoneWriting: ZoneWriting
+    private let responder: Responder
+    private let consumer: AMQPConsumer
+    private let metrics: RequestMetrics
+    private let trouble: DatabaseTrouble
+    private let logger: Logger
+    private let work = KeyedWork<String, UnhousedWrite>(workers: workers, maxItems: maxZones)
+    /// How many writes of a zone are being looked up: later ones get behind them.
+    private let pending = Mutex<[ZoneAddress: Int]>([:])
+
+    init(
+        directory: Directory, queue: WriteQueue, zoneWriting: ZoneWriting, responder: Responder,
+        consumer: AMQPConsumer, metrics: RequestMetrics, trouble: DatabaseTrouble, logger: Logger
+    ) {
+        self.directory = directory
+        self.queue = queue
+        self.zoneWriting = zoneWriting
+        self.responder = responder
+        self.consumer = consumer
+        self.metrics = metrics
+        self.trouble = trouble
+        self.logger = logger
+    }
+
+    /// The zone of a write, where it is remembered and no earlier write of it is being looked up.
+    func known(_ address: ZoneAddress) -> ZoneEntry? {
+        pending.withLock { $0[address] == nil } ? directory.remembered(address) : nil
+    }
+
+    /// Looks zones up; the writes go to the lanes when they are found.
+    func add(_ writes: [UnhousedWrite]) {
+        guard !writes.isEmpty else { return }
+        queue.expect(writes.count)
+        pending.withLock { pending in
+            for write in writes { pending[write.address, default: 0] += 1 }
+        }
+        for (container, writes) in Dictionary(grouping: writes, by: \.context.container) {
+            work.add(writes, for: container)
+        }
+    }
+
+    /// No more writes will be added but by the lanes.
+    func finish() { work.finish() }
+
+    /// Until finished and everything is found.
+    func run() async {
+        await work.run { [self] container, writes in await find(writes, in: container) }
+    }
+
+    private func find(_ writes: [UnhousedWrite], in container: String) async -> [UnhousedWrite] {
+        let now = SystemClock.milliseconds()
+        let expired = writes.filter { $0.context.isExpired(at: now) }
+        if !expired.isEmpty {
+            metrics.expired(expired.count)
+            consumer.acknowledge(expired.map(\.delivery))
+            settle(expired, housed: [])
+        }
+        let writes = writes.filter { !$0.context.isExpired(at: now) }
+        guard !writes.isEmpty else { return [] }
+        do {
+            let zones = try await directory.resolve(
+                writes.map { Directory.Wanted(context: $0.context, zone: $0.zone) }, in: container)
+            var housed: [WriteRequest] = []
+            for (write, zone) in zip(writes, zones) {
+                if let zone {
+                    housed.append(write.housed(in: zone))
+                } else {
+                    zoneWriting.add(
+                        OpenedRequest(delivery: write.delivery, operation: .recordsModify, context: write.context))
+                }
+            }
+            settle(writes, housed: housed)
+        } catch let error as ServerError {
+            refuse(writes, error)
+        } catch {
+            switch trouble.verdict(on: error) {
+            case .transient: return writes
+            // What is not answered goes back to the broker with the connection.
+            case .ending: settle(writes, housed: [])
+            case .fault where (error as? PostgresError)?.isOfDeletedContainer == true:
+                directory.forget(container: container)
+                return writes
+            case .fault:
+                logger.error("zones could not be looked up", metadata: ["error": "\(error.logDescription)"])
+                refuse(writes, .internalError())
+            }
+        }
+        return []
+    }
+
+    private func refuse(_ writes: [UnhousedWrite], _ error: ServerError) {
+        responder.send(
+            writes.map {
+                Response($0.delivery, Answer(error: error, context: $0.context), requestID: $0.context.requestID)
+            }, consumer: consumer)
+        settle(writes, housed: [])
+    }
+
+    /// The queue first: until then later writes of these zones come here.
+    private func settle(_ writes: [UnhousedWrite], housed: [WriteRequest]) {
+        queue.add(housed, expected: writes.count)
+        pending.withLock { pending in
+            for write in writes {
+                let count = pending[write.address, default: 1] - 1
+                pending[write.address] = count > 0 ? count : nil
+            }
+        }
+    }
+}

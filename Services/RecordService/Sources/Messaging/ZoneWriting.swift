@@ -1,0 +1,104 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import Logging
+internal import PostgresClient
+internal import RequestServing
+internal import ServiceMessages
+internal import ServiceRuntime
+
+/// Answers writes of zones, and record writes whose zone is not there, for one database at a time by a few workers. A lock
+/// is waited for briefly; then the database's writes rest and others have their turn. Past ``LockPatience/request`` they
+/// are refused or delayed (``BusyWrites``). What waits is bounded by the consumer's window.
+final class ZoneWriting: Sendable {
+    /// Transactions at once.
+    static let workers = 2
+
+    private let operations: OperationTable
+    private let responder: Responder
+    private let consumer: AMQPConsumer
+    private let busy: BusyWrites
+    private let metrics: RequestMetrics
+    private let trouble: DatabaseTrouble
+    private let logger: Logger
+    private let work = KeyedWork<ZoneAddress, OpenedRequest>(workers: workers, maxItems: 1)
+
+    init(
+        operations: OperationTable, responder: Responder, consumer: AMQPConsumer, busy: BusyWrites,
+        metrics: RequestMetrics, trouble: DatabaseTrouble, logger: Logger
+    ) {
+        self.operations = operations
+        self.responder = responder
+        self.consumer = consumer
+        self.busy = busy
+        self.metrics = metrics
+        self.trouble = trouble
+        self.logger = logger
+    }
+
+    /// Adds a request behind the others of its database.
+    func add(_ request: OpenedRequest) { work.add([request], for: request.context.address(ofZone: .defaultZone)) }
+
+    /// No more will be added: ``run()`` ends when all are answered.
+    func finish() { work.finish() }
+
+    /// Until finished and everything is answered.
+    func run() async {
+        await work.run { [self] _, requests in
+            for request in requests where await !answer(request) { return [request] }
+            return []
+        }
+    }
+
+    /// - Returns: false when the request has to be tried again.
+    private func answer(_ request: OpenedRequest) async -> Bool {
+        let context = request.context
+        guard !context.isExpired(at: SystemClock.milliseconds()) else {
+            metrics.expired()
+            consumer.acknowledge([request.delivery])
+            return true
+        }
+        do {
+            let answer = try await WorkOrigin.$current.withValue(WorkOrigin(context)) {
+                try await operations.attempt(request)
+            }
+            respond(answer, to: request)
+        } catch let error as ServerError {
+            respond(Answer(error: error, context: context), to: request)
+        } catch {
+            switch trouble.verdict(on: error) {
+            // What is not answered goes back to the broker with the connection.
+            case .ending: return true
+            case .transient: return refuse(request, because: error)
+            case .fault:
+                logger.error("a request failed unexpectedly", metadata: ["error": "\(error.logDescription)"])
+                respond(Answer(error: .internalError(), context: context), to: request)
+            }
+        }
+        return true
+    }
+
+    /// - Returns: false when it is too early for that.
+    private func refuse(_ request: OpenedRequest, because error: any Error) -> Bool {
+        guard (error as? PostgresError)?.sqlState == .lockNotAvailable,
+            ContinuousClock.now - request.delivery.receivedAt >= LockPatience.request
+        else { return false }
+        busy.take(request, zone: Self.zone(of: request)) { [self] in add(request) }
+        return true
+    }
+
+    /// The first zone that a request names, for its refusal.
+    private static func zone(of request: OpenedRequest) -> ZoneID {
+        let limits = Limits()
+        if request.operation == .zonesModify {
+            let body = try? ModifyZonesRequest(decoding: request.delivery.body, limits: limits)
+            return body?.operations.first?.zoneID ?? .defaultZone
+        }
+        return (try? ModifyRecordsRequest(decoding: request.delivery.body, limits: limits))?.zoneID ?? .defaultZone
+    }
+
+    private func respond(_ answer: Answer, to request: OpenedRequest) {
+        let response = Response(request.delivery, answer, requestID: request.context.requestID)
+        responder.send([response], events: answer.events, consumer: consumer)
+    }
+}

@@ -1,0 +1,113 @@
+internal import CloudKitModel
+internal import PostgresClient
+internal import ServiceMessages
+
+extension Directory {
+    /// A zone that is looked up: by whom, and its name.
+    struct Wanted: Sendable {
+        /// Who writes to it.
+        let context: RequestContext
+        /// Its name.
+        let zone: ZoneName
+
+        /// Its full name.
+        var address: ZoneAddress { context.address(ofZone: zone) }
+    }
+
+    /// Finds zones of one container in one statement, and remembers them; databases that are not there are made (three
+    /// round trips more), and so is the container where that is configured. No lock is waited for longer than
+    /// ``LockPatience/worker``.
+    ///
+    /// - Returns: for each the zone, or nil where there is none of the name.
+    /// - Throws: `BAD_REQUEST` when the container does not exist, a `PostgresError`.
+    func resolve(_ wanted: [Wanted], in container: String) async throws -> [ZoneEntry?] {
+        let found = try await pool.withTransaction { connection -> [ZoneEntry?] in
+            _ = try await connection.pipeline([LockPatience.shorten(to: LockPatience.worker)])
+            var places = try await Self.find(wanted, in: container, on: connection)
+            if places.contains(where: { $0 == nil }), createsContainers {
+                _ = try await ContainerStore.create(container, on: connection)
+                places = try await Self.find(wanted, in: container, on: connection)
+            }
+            guard places.allSatisfy({ $0 != nil }) else { throw ServerError.badContainer(container) }
+            if places.contains(where: { $0?.databaseID == nil }) {
+                try await Self.makeDatabases(of: wanted, in: places.compactMap { $0?.environment }, on: connection)
+                places = try await Self.find(wanted, in: container, on: connection)
+            }
+            return zip(wanted, places).map { wanted, place in place?.entry(of: wanted) }
+        }
+        remember(found.compactMap { $0 })
+        return found
+    }
+
+    /// A place as it was found; nil parts are not there.
+    private struct Place {
+        let environment: EnvironmentRow
+        let databaseID: Int64?
+        let zone: (row: ZoneRow, incarnation: PostgresRow)?
+
+        func entry(of wanted: Wanted) -> ZoneEntry? {
+            guard let databaseID, let zone else { return nil }
+            return ZoneEntry(
+                database: DatabaseEntry(
+                    environment: environment, isProduction: wanted.context.environment == "production", id: databaseID),
+                row: zone.row, incarnation: zone.incarnation.uuid(4), address: wanted.address)
+        }
+    }
+
+    /// nil: there is no such environment.
+    private static func find(
+        _ wanted: [Wanted], in container: String, on connection: PostgresConnection
+    ) async throws -> [Place?] {
+        let rows = try await connection.query(
+            """
+            select k.position, e.id, d.id, z.id, z.incarnation
+            from unnest($2::text[], $3::int2[], $4::text[], $5::text[]) with ordinality
+                as k(environment, scope, owner, zone, position)
+            left join lateral (select e.id from record.container c join record.environment e on e.container = c.id
+                where c.name = $1 and e.name = k.environment offset 0) e on true
+            left join lateral (select d.id from record.database d
+                where d.environment = e.id and d.scope = k.scope and d.owner = k.owner offset 0) d on true
+            left join lateral (select z.id, z.incarnation from record.zone z
+                where z.database = d.id and z.name = k.zone and z.deleted_at is null offset 0) z on true
+            """, [.text(container)] + columns(of: wanted) + [.textArray(wanted.map(\.zone.rawValue))])
+        var places = [Place?](repeating: nil, count: wanted.count)
+        for row in rows where !row.isNull(1) {
+            places[Int(row.int64(0)) - 1] = Place(
+                environment: EnvironmentRow(row.int32(1)), databaseID: row.isNull(2) ? nil : row.int64(2),
+                zone: row.isNull(3) ? nil : (ZoneRow(row.int64(3)), row))
+        }
+        return places
+    }
+
+    /// Makes the databases that are not there, in one order, so that two instances do not meet crosswise.
+    private static func makeDatabases(
+        of wanted: [Wanted], in environments: [EnvironmentRow], on connection: PostgresConnection
+    ) async throws {
+        let databases = Set(
+            zip(wanted, environments).map { wanted, environment in
+                DatabaseKey(
+                    environment: environment, scope: wanted.context.scope, owner: wanted.context.databaseOwner)
+            }
+        ).sorted { ($0.environment.rawValue, $0.owner) < ($1.environment.rawValue, $1.owner) }
+        _ = try await connection.query(
+            """
+            with made as (
+                insert into record.database (environment, scope, owner)
+                select * from unnest($1::int4[], $2::int2[], $3::text[])
+                on conflict do nothing returning id)
+            insert into record.zone (database, name) select id, '_defaultZone' from made
+            """,
+            [
+                .int4Array(databases.map(\.environment.rawValue)),
+                .int2Array(databases.map { Int16($0.scope.rawValue) }),
+                .textArray(databases.map(\.owner)),
+            ])
+    }
+
+    private static func columns(of wanted: [Wanted]) -> [PostgresParameter] {
+        [
+            .textArray(wanted.map(\.context.environment)), .int2Array(wanted.map { Int16($0.context.scope.rawValue) }),
+            .textArray(wanted.map(\.context.databaseOwner)),
+        ]
+    }
+}

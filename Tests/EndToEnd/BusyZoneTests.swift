@@ -1,0 +1,163 @@
+import AMQPClient
+import CloudKitWire
+import PostgresClient
+import ServiceMessages
+import TestSupport
+import Testing
+
+extension EndToEndTests {
+    /// Zones and environments that others have locked, for longer than a request waits: nothing but they waits.
+    @Suite(.serialized, .sharedStack, .timeLimit(.minutes(3))) struct BusyZoneTests {
+        /// The longest that a save may take that has nothing to do with what is locked. (On a quiet machine it is some
+        /// milliseconds.)
+        private static let maxTime = Duration.seconds(3)
+
+        @Test("B1: a change of one environment's schema stops no other environment")
+        func aLockedSchemaStopsNoOtherEnvironment() async throws {
+            let stack = try SharedStack.current
+            let locked = stack.client().with(Header.container, "com.example.locked")
+            let neighbour = stack.client()
+            for client in [locked, neighbour] {
+                try await client.zones("create", "Zone")
+                try await client.save("Zone", "first", ["n": 1])
+            }
+            let lock: PostgresStatement = """
+                select pg_advisory_xact_lock(hashtext('zonda schema version'), e.id), pg_sleep(60)
+                from record.environment e join record.container c on c.id = e.container
+                where c.name = 'com.example.locked' and e.name = 'development'
+                """
+            try await Self.while(lock, holdsIn: stack) {
+                try await withThrowingTaskGroup(of: TestReply.self) { group in
+                    for number in 0..<8 {
+                        group.addTask { try await Self.patientSave(of: locked, "r\(number)", ["n": 1]) }
+                    }
+                    // One that would teach the locked schema something.
+                    group.addTask { try await Self.patientSave(of: locked, "new", ["other": 1]) }
+                    try await Self.saves(of: neighbour, to: "Zone")
+                    try await Self.release(stack)
+                    for try await reply in group { #expect(reply.status == 200, "\(reply.body)") }
+                }
+            }
+            #expect(try await locked.changes("Zone").recordNames.count == 10)
+        }
+
+        @Test("B3: large writes that wait for a locked zone leave the window to others")
+        func largeWritesToALockedZoneStopNoOtherZone() async throws {
+            let stack = try SharedStack.current
+            let (holder, neighbour) = (stack.client(), stack.client())
+            for (client, zone) in [(holder, "Stuck"), (neighbour, "Free")] {
+                try await client.zones("create", zone)
+                try await client.save(zone, "first", ["n": 1, "text": "x"])
+            }
+            try await Self.while(Self.lock("Stuck"), holdsIn: stack) {
+                for write in 0..<2 {
+                    let operations = (0..<10).map { record in
+                        JSONValue.operation(
+                            "forceReplace", "\(write)-\(record)",
+                            ["text": .string(String(repeating: "a", count: 900_000))])
+                    }
+                    try await stack.publisher.publish(
+                        holder.message(.recordsModify, JSONValue.modify("Stuck", operations).encoded()))
+                }
+                try await Self.saves(of: neighbour, to: "Free")
+                try await eventually("both are given back to the broker") {
+                    try await stack.services[0].metric("zonda_writes_delayed_total") >= 2 ? true : nil
+                }
+                try await Self.saves(of: neighbour, to: "Free")
+                try await Self.release(stack)
+            }
+            for write in 0..<2 {
+                try await eventually("write \(write) is executed", within: .seconds(60)) {
+                    try await holder.record("Stuck", "\(write)-9").changeTag
+                }
+            }
+        }
+
+        @Test("B4: writes of locked zones keep nobody from making zones")
+        func lockedZonesStopNoOtherZonesFromBeingMade() async throws {
+            let stack = try SharedStack.current
+            let holders = [stack.client(), stack.client(), stack.client()]
+            for client in holders { try await client.zones("create", "Kept") }
+            try await Self.while(Self.lock("Kept"), holdsIn: stack) {
+                try await withThrowingTaskGroup(of: TestReply.self) { group in
+                    for client in holders {
+                        group.addTask {
+                            try await client.ask(
+                                .zonesModify,
+                                ["operations": [["operationType": "delete", "zone": ["zoneID": .zone("Kept")]]]],
+                                within: .seconds(40))
+                        }
+                    }
+                    for number in 0..<5 {
+                        let client = stack.client()
+                        let time = try await ContinuousClock().measure {
+                            try await client.zones("create", "New\(number)")
+                        }
+                        #expect(time < Self.maxTime)
+                    }
+                    for try await reply in group {
+                        #expect(reply.status == 503 && reply["reasonCode"] == "zone_busy", "\(reply.body)")
+                    }
+                }
+                try await Self.release(stack)
+            }
+            for client in holders { try await client.zones("delete", "Kept") }
+        }
+
+        /// A save that is sent again while the answer is that the zone is busy.
+        private static func patientSave(
+            of client: TestClient, _ name: String, _ fields: JSONValue
+        ) async throws -> TestReply {
+            while true {
+                let reply = try await client.modify("Zone", .operation("forceReplace", name, fields))
+                if reply["reasonCode"] != "zone_busy" { return reply }
+            }
+        }
+
+        /// Saves that must not wait.
+        private static func saves(of client: TestClient, to zone: String) async throws {
+            for number in 0..<10 {
+                let time = try await ContinuousClock().measure {
+                    try await client.save(zone, "n\(number)", ["n": 2])
+                }
+                #expect(time < maxTime)
+            }
+        }
+
+        private static func lock(_ zone: String) -> PostgresStatement {
+            PostgresStatement(
+                """
+                with held as materialized (select id from record.zone where name = '\(zone)' for update)
+                select pg_sleep(60) from (select count(*) from held) h
+                """)
+        }
+
+        /// Runs `body` while another session has executed `lock`, which ends in a sleep.
+        private static func `while`(
+            _ lock: PostgresStatement, holdsIn stack: ServiceStack, _ body: () async throws -> Void
+        ) async throws {
+            async let holder = stack.database.query(lock)
+            try await eventually("the lock is held") {
+                let rows = try await stack.database.query(
+                    "select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'")
+                return rows.isEmpty ? nil : true
+            }
+            do {
+                try await body()
+            } catch {
+                try await release(stack)
+                _ = try? await holder
+                throw error
+            }
+            _ = try? await holder
+        }
+
+        private static func release(_ stack: ServiceStack) async throws {
+            _ = try await stack.database.query(
+                """
+                select pg_cancel_backend(pid) from pg_stat_activity
+                where datname = current_database() and wait_event = 'PgSleep'
+                """)
+        }
+    }
+}

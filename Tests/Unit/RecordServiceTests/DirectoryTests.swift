@@ -1,0 +1,86 @@
+import AMQPClient
+import CloudKitModel
+import CloudKitWire
+import PostgresClient
+import RequestServing
+import ServiceMessages
+import Testing
+
+@testable import RecordService
+
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(5)))
+struct DirectoryTests {
+    @Test func zonesOfManyDatabasesAreFoundTogether() async throws {
+        try await RecordDatabase.with { database in
+            let known = try await database.zone("Known")
+            let directory = Directory(pool: database.pool, createsContainers: false)
+            let user = "_" + String(repeating: "b", count: 32)
+            let wanted = try [
+                (RecordDatabase.user, "Known"), (RecordDatabase.user, "None"), (user, "_defaultZone"), (user, "Known"),
+                (RecordDatabase.user, "Known"),
+            ].map { Directory.Wanted(context: try Self.context($0), zone: ZoneName(unchecked: $1)) }
+            let found = try await directory.resolve(wanted, in: RecordDatabase.container)
+            #expect(found.map { $0 == nil } == [false, true, false, true, false])
+            #expect(found[0] == known && found[4] == known)
+            #expect(found[2]?.database.id != known.database.id)
+            #expect(directory.remembered(wanted[2].address) == found[2])
+            #expect(try await directory.resolve([wanted[2]], in: RecordDatabase.container) == [found[2]])
+        }
+    }
+
+    @Test func aContainerThatIsNotThereIsMadeWhereThatIsConfigured() async throws {
+        try await RecordDatabase.with { database in
+            let wanted = [
+                Directory.Wanted(
+                    context: try Self.context(RecordDatabase.user, container: "com.example.new"), zone: .defaultZone)
+            ]
+            let strict = Directory(pool: database.pool, createsContainers: false)
+            let error = await #expect(throws: ServerError.self) {
+                try await strict.resolve(wanted, in: "com.example.new")
+            }
+            #expect(error?.reasonCode == ServerError.badContainer("com.example.new").reasonCode)
+            let directory = Directory(pool: database.pool, createsContainers: true)
+            let found = try await directory.resolve(wanted, in: "com.example.new")
+            #expect(found[0]?.isInProduction == false)
+        }
+    }
+
+    @Test func zoneWritesFindTheirPartition() async throws {
+        try await RecordDatabase.with { database in
+            // As long after the last look at the partitions as these were made ahead.
+            for row in try await database.query(
+                "select inhrelid::regclass::text from pg_inherits where inhparent = 'record.request'::regclass")
+            {
+                try await database.pool.withConnection {
+                    try await $0.execute(script: "drop table \(row.string(0))")
+                }
+            }
+            let partitions = TimePartitions.record(pool: database.pool, logger: RecordDatabase.logger)
+            let table = OperationTable(
+                store: database.store, trouble: DatabaseTroubleTests.trouble, partitions: partitions)
+            let body: JSONValue = [
+                "operations": [["operationType": "create", "zone": ["zoneID": ["zoneName": "New"]]]]
+            ]
+            let context = try Self.context(RecordDatabase.user)
+            let delivery = AMQPDelivery(
+                queue: Queue.recordWrites, deliveryTag: 1, exchange: Exchange.requests, routingKey: "zones.modify",
+                properties: AMQPProperties(messageID: "m", headers: RecordDatabase.headers()), body: body.encoded())
+            let answer = await table.answer(
+                OpenedRequest(delivery: delivery, operation: .zonesModify, context: context))
+            #expect(answer?.status == 200)
+        }
+    }
+
+    private static func context(
+        _ user: String, container: String = RecordDatabase.container
+    ) throws -> RequestContext {
+        var headers = RecordDatabase.headers()
+        headers[Header.user] = .string(user)
+        headers[Header.container] = .string(container)
+        return try RequestContext(AMQPProperties(messageID: "m", headers: headers), operation: .recordsModify)
+    }
+}
+
+extension ZoneEntry {
+    fileprivate var isInProduction: Bool { database.isProduction }
+}
