@@ -96,7 +96,8 @@ package struct PostgresError: Error, Sendable {
 
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
     package var description: String {
-        var text = "PostgresError(\(code.rawValue)"
+        var text = connectionAdvice.map { "\($0) (" } ?? "PostgresError("
+        text += code.rawValue
         if let sqlState { text += ", \(sqlState)" }
         if let callIndex { text += ", call \(callIndex)" }
         return text + ")"

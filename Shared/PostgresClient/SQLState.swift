@@ -31,6 +31,7 @@ extension SQLState {
     package static let stringDataRightTruncation: SQLState = "22001"
     package static let numericValueOutOfRange: SQLState = "22003"
     package static let datetimeFieldOverflow: SQLState = "22008"
+    package static let invalidParameterValue: SQLState = "22023"
     package static let characterNotInRepertoire: SQLState = "22021"
     package static let invalidTextRepresentation: SQLState = "22P02"
     package static let untranslatableCharacter: SQLState = "22P05"

@@ -61,7 +61,7 @@ struct PoolStateMachine<Connection, Waiter> {
 
     /// How many attempts to connect have failed since one succeeded, the last error, and when to try again.
     private(set) var failures = 0
-    private var lastFailure: PostgresError?
+    private(set) var lastFailure: PostgresError?
     private var retryAt: Instant?
 
     init(maxConnections: Int) {

@@ -54,6 +54,11 @@ package final class PostgresPool: Service, Sendable {
         state.withLock { $0.machine.statistics }
     }
 
+    /// Why the last connection could not be made; nil when it could.
+    package var connectFailure: PostgresError? {
+        state.withLock { $0.machine.lastFailure }
+    }
+
     // MARK: Running
 
     /// Makes connections until graceful shutdown or cancellation, then waits for the lent ones to come back, for

@@ -26,14 +26,19 @@ final class Readiness: Service {
 
     func reasonsNotReady() async -> [String] {
         switch state.withLock({ $0 }) {
-        case .preparing(let reason): return [reason]
+        case .preparing(let reason): return [reason] + [connectionAdvice].compactMap { $0 }
         case .stopping: return ["stopping"]
         case .serving(let parts):
             var reasons = await parts.reasonsNotReady()
-            if !(await databaseAnswers()) { reasons.append("the database cannot be reached") }
+            if !(await databaseAnswers()) {
+                reasons.append(connectionAdvice ?? "the database cannot be reached")
+            }
             return reasons
         }
     }
+
+    /// What to do about connections that cannot be made; nil when the last one could.
+    private var connectionAdvice: String? { pool.connectFailure?.connectionAdvice }
 
     /// Asks the database, but not for long: who asks for readiness has a time-out of its own.
     private func databaseAnswers() async -> Bool {

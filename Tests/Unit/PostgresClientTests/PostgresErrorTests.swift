@@ -48,6 +48,26 @@ struct PostgresErrorTests {
         #expect(SQLState(inVerboseMessage: "x:  28P0") == nil)
     }
 
+    @Test(
+        arguments: [
+            ("28P01", "ZONDA_POSTGRES_PASSWORD"), ("28000", "ZONDA_POSTGRES_URL"),
+            ("3D000", "There is no such database."),
+            ("53300", "max_connections"), ("57P03", "starting"), ("42501", "CONNECT"), ("XX000", "ZONDA_POSTGRES_URL"),
+        ] as [(SQLState, String)])
+    func `A connection that is refused is explained, with the setting to change`(state: SQLState, text: String) {
+        let error = PostgresError(.connectFailed, sqlState: state, message: "m")
+        #expect(error.description.contains(text))
+        #expect(error.description.hasSuffix(" (connectFailed, \(state))"))
+        #expect(PostgresError(.server, sqlState: state, message: "m").connectionAdvice == nil)
+        let places = PostgresError.Places(url: "URL", password: "FILE")
+        #expect(error.connectionAdvice(places)?.contains("ZONDA") == false)
+    }
+
+    @Test func `A server that does not answer is looked for at its address`() {
+        let error = PostgresError(.connectFailed, message: "connection refused")
+        #expect(error.description.contains("ZONDA_POSTGRES_URL"))
+    }
+
     @Test func `Refusals are told from passing trouble`() {
         #expect(PostgresError(.connectFailed, sqlState: .invalidPassword, message: "").isRefusal)
         #expect(PostgresError(.connectFailed, sqlState: .invalidCatalogName, message: "").isRefusal)

@@ -188,6 +188,13 @@ struct ProvisionCommand: AsyncParsableCommand {
         @Option(help: "How long to wait for a server that is not there yet.", transform: Duration.parse)
         var wait: Duration = .seconds(60)
 
+        /// Where the administrator's address and password come from.
+        private var places: PostgresError.Places {
+            let url = postgresURL == nil ? "ZONDA_POSTGRES_URL" : "--postgres-url"
+            let file = "\(secrets)/\(DeploymentSecrets.operatorName)/postgres-password"
+            return PostgresError.Places(url: url, password: operatorSecret ? file : "the password in \(url)")
+        }
+
         func run() async throws {
             guard let url = postgresURL ?? GlobalOptions.variable("ZONDA_POSTGRES_URL") else {
                 throw ValidationError("Where is the database? Give --postgres-url or set ZONDA_POSTGRES_URL")
@@ -197,8 +204,12 @@ struct ProvisionCommand: AsyncParsableCommand {
                 let administration = DatabaseAdministration(
                     url: url, password: operatorSecret ? try folder.password(for: .postgres, of: nil) : nil,
                     patience: wait)
-                try await administration.withTransaction { connection in
-                    try await DatabaseRoles(deployment: options.name, secrets: folder).make(on: connection)
+                do {
+                    try await administration.withTransaction { connection in
+                        try await DatabaseRoles(deployment: options.name, secrets: folder).make(on: connection)
+                    }
+                } catch let error as PostgresError {
+                    throw error.connectionAdvice(places).map { ProvisionError($0) } ?? error
                 }
             }
         }
