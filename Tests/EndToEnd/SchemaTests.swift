@@ -1,6 +1,7 @@
 import AMQPClient
 import CloudKitSchema
 import CloudKitWire
+import Foundation
 import ServiceMessages
 import TestSupport
 import Testing
@@ -86,6 +87,41 @@ extension EndToEndTests {
             #expect(imported["changes"]?.array?.compactMap { $0["change"] } == ["indexRemoved"])
             _ = try await Self.operate(client, .schemaDeploy)
             #expect(try await Self.states(client) == ["n": "ready", "title": "ready"])
+        }
+
+        @Test func bytesDeclaredQueryableAreAcceptedWithAWarningAndHaveNoIndex() async throws {
+            let client = try await Self.client()
+            let text = "DEFINE SCHEMA RECORD TYPE Note (data BYTES QUERYABLE, n INT64 QUERYABLE, \(Self.granted));"
+            let schema: [String: JSONValue] = ["schema": .string(text)]
+            for operation in [ServiceMessages.Operation.schemaValidate, .schemaImport, .schemaDeploy] {
+                let answer = try await Self.operate(client, operation, operation == .schemaDeploy ? [:] : schema)
+                let warnings = answer["warnings"]?.array?.compactMap(\.string) ?? []
+                #expect(warnings.count == 1, "\(operation): \(answer)")
+                #expect(warnings.first?.contains("'data' of 'Note'") == true)
+            }
+            try await eventually("the indexes are built") {
+                try await Self.states(client) == ["n": "ready"] ? true : nil
+            }
+            try await Self.save(client, "Note", "a", ["data": "AQID", "n": 1])
+            #expect(try await Self.export(client).contains(/data +BYTES QUERYABLE/))
+            try await Self.expectWarningsOfTheCommandLine(about: text, client)
+        }
+
+        /// `zonda schema …` reports the warning on standard error, and as JSON in the result.
+        private static func expectWarningsOfTheCommandLine(about text: String, _ client: TestClient) async throws {
+            let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).ckdb")
+            defer { try? FileManager.default.removeItem(at: file) }
+            try text.write(to: file, atomically: true, encoding: .utf8)
+            for arguments in [
+                ["validate", file.path], ["import", file.path], ["diff", "production", file.path], ["deploy", "--yes"],
+            ] {
+                let process = try SharedStack.current.zonda(["schema"] + arguments, as: client)
+                #expect(try await process.exit(within: .seconds(30)) == .code(0), "\(process.errorText)")
+                #expect(process.errorText.contains("warning: No index is kept for the field 'data'"), "\(arguments)")
+                let json = try await SharedStack.current.output(of: ["schema"] + arguments + ["--json"], as: client)
+                let answer = try JSONValue(parsing: Array(json.utf8))
+                #expect(answer["warnings"]?.array?.count == 1, "\(arguments): \(json)")
+            }
         }
 
         @Test func resettingDevelopmentIsSeenByEveryInstance() async throws {

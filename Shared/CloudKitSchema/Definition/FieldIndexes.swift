@@ -34,3 +34,11 @@ extension FieldType {
         }
     }
 }
+
+extension FieldType {
+    /// The kinds of index that a schema may declare of a field of this type: those that it can have, and QUERYABLE of BYTES,
+    /// which exported schemas have although no query can compare such a field. No index is kept for it.
+    package var declarableIndexes: FieldIndexes {
+        base == .bytes && !isEncrypted ? .queryable : possibleIndexes
+    }
+}

@@ -45,7 +45,7 @@ struct SchemaChecker {
             guard given.insert(index.meaning).inserted else {
                 throw SchemaError("The field '\(name)' is \(keyword) twice", at: index.position)
             }
-            guard field.type.meaning.possibleIndexes.contains(index.meaning) else {
+            guard field.type.meaning.declarableIndexes.contains(index.meaning) else {
                 throw SchemaError(
                     "The field '\(name)' of type \(field.type.meaning.schemaSpelling) cannot be \(keyword)",
                     at: index.position)

@@ -37,14 +37,10 @@ struct SchemaDeploy: AsyncParsableCommand {
         let plan = try await requester.deploySchema(container: container, isDryRun: true)
         // Programs that do not need to be asked get one object.
         let showsPlan = dryRun || !yes || !global.json
-        if showsPlan { show(plan) }
+        if showsPlan { SchemaReport.show(plan, asJSON: global.json) }
         guard !dryRun, !showsPlan || plan["changes"]?.array?.isEmpty == false else { return }
         if !yes { try await confirm() }
         let answer = try await requester.deploySchema(container: container, isDryRun: false)
         Console.print(global.json ? answer.text : "deployed")
-    }
-
-    private func show(_ plan: JSONValue) {
-        for line in global.json ? [plan.text] : SchemaReport.changes(plan) { Console.print(line) }
     }
 }

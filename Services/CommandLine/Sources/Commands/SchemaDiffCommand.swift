@@ -40,7 +40,7 @@ struct SchemaDiffCommand: AsyncParsableCommand {
     private func show(_ session: BrokerSession?, container: String) async throws {
         let old = try await old.definition(session, container: container)
         let new = try await new.definition(session, container: container)
-        let answer = SchemaReport.json(SchemaDiff(from: old, to: new))
-        for line in global.json ? [answer.text] : SchemaReport.changes(answer) { Console.print(line) }
+        let answer = SchemaReport.json(SchemaDiff(from: old, to: new), warnings: new.warnings)
+        SchemaReport.show(answer, asJSON: global.json)
     }
 }

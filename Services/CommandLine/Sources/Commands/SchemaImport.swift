@@ -32,7 +32,7 @@ struct SchemaImport: AsyncParsableCommand {
             let file = try await SchemaFile(path: file)
             _ = try file.definition()
             let answer = try await session.importSchema(file.text, container: container)
-            for line in global.json ? [answer.text] : SchemaReport.changes(answer) { Console.print(line) }
+            SchemaReport.show(answer, asJSON: global.json)
         }
     }
 }

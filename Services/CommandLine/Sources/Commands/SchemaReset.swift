@@ -26,7 +26,7 @@ struct SchemaReset: AsyncParsableCommand {
         if !yes { try await Confirmation.ask("Delete all records of \(container) in development?") }
         try await global.withSession { session in
             let answer = try await session.resetSchema(container: container)
-            for line in global.json ? [answer.text] : SchemaReport.changes(answer) { Console.print(line) }
+            SchemaReport.show(answer, asJSON: global.json)
         }
     }
 }

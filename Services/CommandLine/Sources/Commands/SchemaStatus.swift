@@ -20,8 +20,7 @@ struct SchemaStatus: AsyncParsableCommand {
         try await global.withSession { session in
             let status = try await session.schemaStatus(of: scope.environment, container: scope.container)
             for line in global.json ? [status.text] : SchemaReport.indexes(status) { Console.print(line) }
-            guard !global.json else { return }
-            for warning in status["warnings"]?.array ?? [] { Console.report("warning: \(warning.string ?? "")") }
+            if !global.json { SchemaReport.warn(status) }
         }
     }
 }

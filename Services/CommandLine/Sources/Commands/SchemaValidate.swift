@@ -8,7 +8,8 @@ struct SchemaValidate: AsyncParsableCommand {
         commandName: "validate",
         abstract: "Check a schema file without a server.",
         discussion: """
-            Exits with 0 when the file is a schema, else with 1 after FILE:LINE:COLUMN: and the fault on standard error.
+            Exits with 0 when the file is a schema, else with 1 after FILE:LINE:COLUMN: and the fault on standard error. \
+            Standard error also has warnings about indexes that are declared and not kept: QUERYABLE of BYTES.
 
             EXAMPLES
               zonda schema validate notes.ckdb
@@ -25,12 +26,16 @@ struct SchemaValidate: AsyncParsableCommand {
 
     func run() async throws {
         try await global.failing {
-            let text = try await SchemaFile(path: file).definition().formatted()
+            let schema = try await SchemaFile(path: file).definition()
+            let text = schema.formatted()
+            let warnings = JSONValue.array(schema.warnings.map { .string($0) })
             if global.json {
-                let schema: JSONValue? = print ? .string(text) : nil
-                Console.print(JSONValue.object(having: [("isValid", true), ("schema", schema)]).text)
-            } else if print {
-                Console.print(String(text.dropLast()))
+                let printed: JSONValue? = print ? .string(text) : nil
+                Console.print(
+                    JSONValue.object(having: [("isValid", true), ("schema", printed), ("warnings", warnings)]).text)
+            } else {
+                if print { Console.print(String(text.dropLast())) }
+                SchemaReport.warn(["warnings": warnings])
             }
         }
     }

@@ -10,7 +10,7 @@ enum SchemaReport {
     }
 
     /// A comparison, as services answer it.
-    static func json(_ diff: SchemaDiff) -> JSONValue {
+    static func json(_ diff: SchemaDiff, warnings: [String]) -> JSONValue {
         let changes = diff.changes.map { change in
             JSONValue.object(having: [
                 ("change", .string(change.kind)),
@@ -20,7 +20,19 @@ enum SchemaReport {
                 ("text", .string(change.description)),
             ])
         }
-        return ["changes": .array(changes)]
+        return ["changes": .array(changes), "warnings": .array(warnings.map { .string($0) })]
+    }
+
+    /// Prints an answer with `changes`: as it is, or a line for each change, with warnings on standard error.
+    static func show(_ answer: JSONValue, asJSON: Bool) {
+        guard !asJSON else { return Console.print(answer.text) }
+        for line in changes(answer) { Console.print(line) }
+        warn(answer)
+    }
+
+    /// Reports an answer's `warnings` on standard error.
+    static func warn(_ answer: JSONValue) {
+        for warning in answer["warnings"]?.array ?? [] { Console.report("warning: \(warning.string ?? "")") }
     }
 
     /// Columns: the field, the index, how far it is, its size in bytes and how often it was used.

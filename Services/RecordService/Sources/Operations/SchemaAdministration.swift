@@ -105,6 +105,14 @@ extension WireWriter {
     }
 }
 
+extension WireWriter {
+    /// Writes what a schema says without effect, a sentence each.
+    mutating func schemaWarnings(_ warnings: [String]) {
+        key("warnings")
+        array(warnings) { $0.string($1) }
+    }
+}
+
 extension ServerError {
     /// A schema's text that cannot be read, or says what cannot be.
     static func schemaInvalid(_ error: SchemaError) -> ServerError {

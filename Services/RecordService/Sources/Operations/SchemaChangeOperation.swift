@@ -10,7 +10,7 @@ internal import RequestServing
 struct SchemaChangeOperation: Sendable {
     let store: RecordStore
 
-    /// `{container, schema}` → `{version, changes}`: development becomes what the text says, or nothing changes.
+    /// `{container, schema}` → `{version, changes, warnings}`: development becomes what the text says, or nothing changes.
     func importText(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         guard let text = body["schema"]?.string else { throw ServerError.missingKey("schema") }
@@ -20,17 +20,17 @@ struct SchemaChangeOperation: Sendable {
             _ = try await connection.pipeline([SchemaLock.exclusive(environments.development)])
             let (development, production) = try await schemas(of: environments, on: connection)
             let plan = try SchemaPlan(importing: text, into: development, production: production)
-            guard !plan.changes.isEmpty else { return Self.answer(development.version, []) }
+            guard !plan.changes.isEmpty else { return Self.answer(development.version, [], of: plan.definition) }
             let version = try await SchemaTable(environments.development).replace(
                 development, with: plan.definition, on: connection)
             try await IndexTable(environments.development).keep(
                 indexesOf: try await schema(of: environments.development, on: connection), since: development,
                 on: connection)
-            return Self.answer(version, plan.changes)
+            return Self.answer(version, plan.changes, of: plan.definition)
         }
     }
 
-    /// `{container, dryRun?}` → `{version, changes}`: production gets what development has more; its indexes are built
+    /// `{container, dryRun?}` → `{version, changes, warnings}`: production gets what development has more; its indexes are built
     /// in the background.
     func deploy(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
@@ -40,17 +40,19 @@ struct SchemaChangeOperation: Sendable {
             if !isDryRun { try await environments.lock(on: connection) }
             let (development, production) = try await schemas(of: environments, on: connection)
             let plan = try SchemaPlan(deploying: development, to: production)
-            guard !isDryRun, !plan.changes.isEmpty else { return Self.answer(production.version, plan.changes) }
+            guard !isDryRun, !plan.changes.isEmpty else {
+                return Self.answer(production.version, plan.changes, of: plan.definition)
+            }
             let version = try await SchemaTable(environments.production).replace(
                 production, with: plan.definition, on: connection)
             try await IndexTable(environments.production).want(
                 indexesOf: try await schema(of: environments.production, on: connection), since: production,
                 on: connection)
-            return Self.answer(version, plan.changes)
+            return Self.answer(version, plan.changes, of: plan.definition)
         }
     }
 
-    /// `{container}` → `{version, changes}`: development loses its data and has production's schema. Its rows go in the
+    /// `{container}` → `{version, changes, warnings}`: development loses its data and has production's schema. Its rows go in the
     /// background.
     func reset(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
@@ -62,7 +64,8 @@ struct SchemaChangeOperation: Sendable {
                 environments.development, schema: production.definition, on: connection)
             return Self.answer(
                 try await schema(of: made, on: connection).version,
-                SchemaDiff(from: development.definition, to: production.definition).changes)
+                SchemaDiff(from: development.definition, to: production.definition).changes,
+                of: production.definition)
         }
         if let container = body["container"]?.string { store.directory.forget(container: container) }
         return answer
@@ -86,10 +89,11 @@ struct SchemaChangeOperation: Sendable {
         )
     }
 
-    private static func answer(_ version: Int64, _ changes: [SchemaChange]) -> Answer {
+    private static func answer(_ version: Int64, _ changes: [SchemaChange], of schema: SchemaDefinition) -> Answer {
         Answer { writer in
             writer.member("version", version)
             writer.schemaChanges(changes)
+            writer.schemaWarnings(schema.warnings)
         }
     }
 }

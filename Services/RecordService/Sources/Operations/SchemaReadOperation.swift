@@ -22,7 +22,7 @@ struct SchemaReadOperation: Sendable {
         }
     }
 
-    /// `{container, schema}` → `{isValid, errorMessage?, line?, column?, changes}`: what an import would do.
+    /// `{container, schema}` → `{isValid, errorMessage?, line?, column?, changes, warnings}`: what an import would do.
     func validate(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         guard let text = body["schema"]?.string else { throw ServerError.missingKey("schema") }
@@ -44,12 +44,14 @@ struct SchemaReadOperation: Sendable {
             case .success(let plan):
                 writer.member("isValid", true)
                 writer.schemaChanges(plan.changes)
+                writer.schemaWarnings(plan.definition.warnings)
             case .failure(let error):
                 writer.member("isValid", false)
                 writer.member("errorMessage", error.reason)
                 writer.member("line", error.line)
                 writer.member("column", error.column)
                 writer.schemaChanges([])
+                writer.schemaWarnings([])
             }
         }
     }

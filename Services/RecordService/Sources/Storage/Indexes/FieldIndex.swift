@@ -62,6 +62,8 @@ package struct FieldIndex: Sendable {
     package static func wanted(_ field: String, _ type: FieldType, _ kinds: FieldIndexes, of recordType: RecordTypeID)
         -> [FieldIndex]
     {
+        // What is declared of bytes has no effect.
+        let kinds = kinds.intersection(type.possibleIndexes)
         var wanted: [FieldIndex] = []
         func want(_ method: Method, _ kinds: FieldIndexes) {
             guard !kinds.isEmpty else { return }

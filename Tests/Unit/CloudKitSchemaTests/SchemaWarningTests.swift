@@ -1,0 +1,28 @@
+import CloudKitSchema
+import Testing
+
+/// What a schema may say without effect.
+struct SchemaWarningTests {
+    private static func schema(_ items: String) throws -> SchemaDefinition {
+        try SchemaDefinition(parsing: "DEFINE SCHEMA RECORD TYPE Note (\(items));")
+    }
+
+    @Test(arguments: ["BYTES", "LIST<BYTES>"])
+    func bytesMayBeDeclaredQueryable(type: String) throws {
+        let schema = try Self.schema("data \(type) QUERYABLE, title STRING QUERYABLE")
+        #expect(
+            schema.warnings == [
+                "No index is kept for the field 'data' of 'Note': queries cannot compare \(type), and QUERYABLE has no effect"
+            ])
+        // The word stays in the schema, so that what is exported is what was imported.
+        #expect(try SchemaDefinition(parsing: schema.formatted()) == schema)
+        #expect(schema.formatted().contains("\(type) QUERYABLE"))
+    }
+
+    @Test func whatHasAnEffectIsNotWarnedOf() throws {
+        let schema = try Self.schema(
+            "data BYTES, title STRING QUERYABLE SEARCHABLE SORTABLE, at LOCATION QUERYABLE, \"___recordID\" REFERENCE QUERYABLE"
+        )
+        #expect(schema.warnings == [])
+    }
+}
