@@ -17,13 +17,15 @@ struct AssetTransfer: Sendable {
     private let client: HTTPClient
     private let policy: RetryPolicy
     private let resumableBytes: Int64
+    /// That of a load, which is given up when nothing moves.
+    private let grace: LoadGrace?
 
     /// Lends a transfer and closes its connections afterwards.
     ///
     /// - Parameter connections: how many transfers may be under way at once to one host.
     static func with<Result>(
         connections: Int = 8, policy: RetryPolicy = Self.policy, resumableBytes: Int64 = Self.resumableBytes,
-        _ body: (AssetTransfer) async throws -> Result
+        grace: LoadGrace? = nil, _ body: (AssetTransfer) async throws -> Result
     ) async throws -> Result {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
@@ -33,7 +35,7 @@ struct AssetTransfer: Sendable {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
         configuration.httpVersion = .http1Only
         return try await HTTPClient.withHTTPClient(configuration: configuration) { client in
-            try await body(AssetTransfer(client: client, policy: policy, resumableBytes: resumableBytes))
+            try await body(AssetTransfer(client: client, policy: policy, resumableBytes: resumableBytes, grace: grace))
         }
     }
 
@@ -49,14 +51,18 @@ struct AssetTransfer: Sendable {
         _ source: some AssetSource, to url: String, limit: Duration, memory: UploadMemory? = nil,
         progress: @escaping @Sendable (Int64) -> Void = { _ in }
     ) async throws(RequestFailure) -> Answer {
+        let moved: @Sendable (Int64) -> Void = { [grace] bytes in
+            grace?.noteMovement()
+            progress(bytes)
+        }
         var upload = ResumableUpload(
             ticket: url, size: source.size, isPlain: source.size < resumableBytes, remembered: memory?.address)
-        let answer = try await policy.answer(within: limit) { attempts, remaining throws(RequestFailure) in
+        let answer = try await answer(within: limit) { attempts, remaining throws(RequestFailure) in
             while true {
                 var request = HTTPClientRequest(url: upload.next.url)
                 request.method = .init(rawValue: upload.next.method)
                 for (name, value) in upload.next.headers { request.headers.add(name: name, value: value) }
-                if let offset = upload.next.bodyOffset { request.body = source.body(from: offset, progress: progress) }
+                if let offset = upload.next.bodyOffset { request.body = source.body(from: offset, progress: moved) }
                 var headers = HTTPHeaders()
                 let outcome = try await attempt(request, remaining: remaining) { response in
                     headers = response.headers
@@ -93,7 +99,7 @@ struct AssetTransfer: Sendable {
         _ take: (ByteBuffer) async throws(RequestFailure) -> Void
     ) async throws(RequestFailure) {
         var received = Int(offset)
-        let answer = try await policy.answer(within: limit) { attempts, remaining throws(RequestFailure) in
+        let answer = try await answer(within: limit) { attempts, remaining throws(RequestFailure) in
             var request = HTTPClientRequest(url: url)
             if received > 0 {
                 request.headers.add(name: "range", value: "bytes=\(received)-")
@@ -115,12 +121,24 @@ struct AssetTransfer: Sendable {
                     known -= skipped
                     guard buffer.readableBytes > 0 else { continue }
                     try await take(buffer)
+                    grace?.noteMovement()
                     received += buffer.readableBytes
                 }
                 return Answer(status: 200, body: [], attempts: attempts)
             }
         }
         if !answer.isGood { _ = try answer.json() }
+    }
+
+    /// As ``RetryPolicy/answer(within:_:)``, under the eyes of the grace.
+    private func answer(
+        within limit: Duration,
+        _ attempt: (_ number: Int, _ remaining: Duration) async throws(RequestFailure) -> RetryPolicy.Attempt
+    ) async throws(RequestFailure) -> Answer {
+        guard let grace else { return try await policy.answer(within: limit, attempt) }
+        return try await grace.awaiting { () async throws(RequestFailure) in
+            try await policy.answer(within: limit, attempt)
+        }
     }
 
     /// Sends `request` once and reads its answer with `read`. Trouble with the connection may pass; an address that is

@@ -18,6 +18,9 @@ struct LoadAssets: AsyncParsableCommand {
             Latency is that of a step: an upload with its save, another reference, a deletion, or a download. \
             'perSecond' counts uploads, saves, replacements, references, deletions and downloads.
 
+            When nothing is answered for --grace after the duration, because the broker or a service stays away, the load \
+            gives up: 'outstanding' counts the requests that were under way, and the exit status is 1.
+
             EXAMPLES
               zonda load assets --duration 20s --verify
               zonda load assets --size 20000000 --producers 2 --duration 1m --json
@@ -58,8 +61,8 @@ struct LoadAssets: AsyncParsableCommand {
     func run() async throws {
         let plan = plan
         let container = try global.scope().container
-        try await global.runLoad(producers: plan.producers, window: plan.inFlight) { sessions in
-            try await AssetTransfer.with(connections: plan.slots, policy: RetryPolicy()) { transfer in
+        try await global.runLoad(options, window: plan.inFlight) { sessions, grace in
+            try await AssetTransfer.with(connections: plan.slots, policy: RetryPolicy(), grace: grace) { transfer in
                 try await AssetLoad(plan: plan, producers: sessions, transfer: transfer, container: container) {
                     Console.progress($0)
                 }.run()

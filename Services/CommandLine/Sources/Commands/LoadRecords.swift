@@ -17,9 +17,13 @@ struct LoadRecords: AsyncParsableCommand {
             Latency counts from the moment a request was due until its answer, repeats included. 'perSecond' is \
             operations (records written or read) a second. Peak memory is asked of the URLs in $ZONDA_METRICS_URLS.
 
+            When nothing is answered for --grace after the duration, because the broker or a service stays away, the load \
+            gives up: 'outstanding' counts the requests that were under way, and the exit status is 1.
+
             EXAMPLES
               zonda load records --producers 4 --duration 20s --verify
               zonda load records --operations 100 --reads 0 --duration 1m --json
+              zonda load records --gateway $ZONDA_URL --rate 50 --verify
             """)
 
     private static let defaults = LoadPlan()
@@ -51,6 +55,12 @@ struct LoadRecords: AsyncParsableCommand {
     @Flag(help: "Read everything back.")
     var verify = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Ask through the gateway at this address instead of over the broker, with $ZONDA_API_TOKEN, and as the user of "
+                + "$ZONDA_WEB_AUTH_TOKEN (zonda user token).", valueName: "url"))
+    var gateway: String?
+
     @Option(help: "The beginning of the zones' names.")
     var zonePrefix = defaults.zonePrefix
 
@@ -76,8 +86,26 @@ struct LoadRecords: AsyncParsableCommand {
 
     func run() async throws {
         let plan = plan
-        try await global.runLoad(producers: plan.producers, window: plan.inFlight) { sessions in
+        guard let gateway = try gatewayPlace() else {
+            return try await global.runLoad(options, window: plan.inFlight) { sessions, _ in
+                try await LoadRun(plan: plan, producers: sessions) { Console.progress($0) }.run()
+            }
+        }
+        try await global.runLoad(options, window: plan.inFlight, through: gateway) { sessions, _ in
             try await LoadRun(plan: plan, producers: sessions) { Console.progress($0) }.run()
         }
+    }
+
+    private func gatewayPlace() throws -> GatewayPlace? {
+        guard let gateway else { return nil }
+        guard gateway.hasPrefix("http://") || gateway.hasPrefix("https://") else {
+            throw ValidationError("--gateway is an address such as http://127.0.0.1:8080")
+        }
+        guard let apiToken = GlobalOptions.variable("ZONDA_API_TOKEN") else {
+            throw ValidationError("--gateway needs an API token in ZONDA_API_TOKEN (zonda token create)")
+        }
+        return GatewayPlace(
+            url: gateway.hasSuffix("/") ? String(gateway.dropLast()) : gateway, scope: try global.scope(),
+            apiToken: apiToken, webAuthToken: GlobalOptions.variable("ZONDA_WEB_AUTH_TOKEN"))
     }
 }

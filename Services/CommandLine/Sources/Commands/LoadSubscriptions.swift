@@ -32,6 +32,9 @@ struct LoadSubscriptions: AsyncParsableCommand {
             is operations a second, 'settledAfter' the milliseconds from the last answer to the last notification. \
             The zones stay.
 
+            When nothing is answered for --grace after the duration, because the broker or a service stays away, the load \
+            gives up: 'outstanding' counts the requests that were under way, and the exit status is 1.
+
             EXAMPLES
               zonda load subscriptions --zones 20 --watchers 50 --duration 20s
               zonda load subscriptions --rate 200 --operations 10 --json
@@ -99,8 +102,7 @@ struct LoadSubscriptions: AsyncParsableCommand {
         var matchPlan = matchPlan
         matchPlan.userNames = MatchPlan.newUserNames(users)
         let (database, url) = (try WatchedDatabase(scope), try global.brokerURL())
-        try await global.runLoad(producers: plan.producers, window: plan.inFlight + Self.matchWindow) {
-            [matchPlan] sessions in
+        try await global.runLoad(options, window: plan.inFlight + Self.matchWindow) { [matchPlan] sessions, _ in
             let configuration = try BrokerSession.configuration(url: url)
             async let matches = matchPlan.run(sessions, in: scope, configuration)
             let watched = try await WatchedLoad(
@@ -114,7 +116,7 @@ struct LoadSubscriptions: AsyncParsableCommand {
 extension MatchPlan {
     /// Checks saved subscriptions over `sessions`; nil when there are to be none.
     fileprivate func run(
-        _ sessions: [BrokerSession], in scope: RequestScope, _ configuration: AMQPConfiguration
+        _ sessions: [WatchedRequester<BrokerSession>], in scope: RequestScope, _ configuration: AMQPConfiguration
     ) async throws -> MatchReport? {
         guard subscriptions > 0 else { return nil }
         return try await MatchedLoad(self, in: scope, configuration) { user, database in

@@ -11,6 +11,8 @@ protocol LoadOutcome: Sendable {
     var isGood: Bool { get }
     /// What the services needed.
     var peakMemory: PeakMemory { get set }
+    /// Requests that were under way when the load was given up.
+    var outstanding: Int { get set }
     /// From the first request to the last answer.
     var elapsed: Duration { get }
     /// How long what the load measures took.
@@ -30,9 +32,10 @@ extension LoadOutcome {
     /// One object: `counts`, the latencies, `more`, and what every load has.
     func json(_ counts: [(String, JSONValue?)], _ more: [(String, JSONValue?)]) -> JSONValue {
         .object(
-            having: counts + latencies.members + [("errors", errors.json)] + more + [
-                ("seconds", .double(elapsed.seconds.rounded(places: 3))), ("peakBytes", peakMemory.json),
-            ])
+            having: counts + latencies.members + [("errors", errors.json), ("outstanding", .count(outstanding))] + more
+                + [
+                    ("seconds", .double(elapsed.seconds.rounded(places: 3))), ("peakBytes", peakMemory.json),
+                ])
     }
 
     /// The rows that `counts` adds, the latencies and failures, and the rows that `more` adds.
@@ -42,6 +45,7 @@ extension LoadOutcome {
         latencies.add(to: &table)
         table.add("failed", failed.grouped)
         errors.add(to: &table)
+        if outstanding > 0 { table.add("given up, outstanding", outstanding.grouped) }
         more(&table)
         peakMemory.add(to: &table)
         return table.lines
@@ -52,21 +56,66 @@ extension GlobalOptions {
     /// Runs a load over sessions of its own and prints its result.
     ///
     /// - Parameters:
-    ///   - producers: how many connections.
+    ///   - options: how many connections, for how long, and when it is given up.
     ///   - window: requests under way in each.
-    /// - Throws: `ExitCode.failure` when it found something; a `ValidationError` for missing options.
-    func runLoad(
-        producers: Int, window: Int, _ load: ([BrokerSession]) async throws -> some LoadOutcome
+    ///   - load: is given the sessions, and the grace for what does not go over them.
+    /// - Throws: `ExitCode.failure` when it found something or was given up; a `ValidationError` for missing options.
+    func runLoad<Outcome: LoadOutcome>(
+        _ options: LoadOptions, window: Int,
+        _ load: @escaping @Sendable ([WatchedRequester<BrokerSession>], LoadGrace) async throws -> Outcome
     ) async throws {
-        let scope = try scope()
-        let url = try brokerURL()
+        let (scope, url) = (try scope(), try brokerURL())
+        try await report {
+            try await BrokerSession.withSeveral(
+                options.producers, url: url, scope: scope, window: window
+            ) { try await options.watch($0, load) }
+        }
+    }
+
+    /// Runs a load through a gateway and prints its result. All producers share its connections.
+    ///
+    /// - Throws: as ``runLoad(_:window:_:)``.
+    func runLoad<Outcome: LoadOutcome>(
+        _ options: LoadOptions, window: Int, through gateway: GatewayPlace,
+        _ load: @escaping @Sendable ([WatchedRequester<GatewaySession>], LoadGrace) async throws -> Outcome
+    ) async throws {
+        try await report {
+            try await GatewaySession.with(gateway, connections: options.producers * window) { session in
+                try await options.watch(Array(repeating: session, count: options.producers), load)
+            }
+        }
+    }
+
+    private func report<Outcome: LoadOutcome>(_ load: () async throws -> Outcome) async throws {
         try await failing {
             defer { Console.endProgress() }
-            var outcome = try await BrokerSession.withSeveral(producers, url: url, scope: scope, window: window, load)
+            var outcome = try await load()
             outcome.peakMemory = await PeakMemory.ofServices()
             Console.endProgress()
             for line in json ? [outcome.json.text] : outcome.lines { Console.print(line) }
-            guard outcome.isGood else { throw ExitCode.failure }
+            guard outcome.isGood, outcome.outstanding == 0 else { throw ExitCode.failure }
+        }
+    }
+}
+
+extension LoadOptions {
+    /// Runs a load over sessions, and gives it up when they are not answered.
+    ///
+    /// - Throws: what `load` throws; `.unanswered` when it was given up and has no result.
+    fileprivate func watch<Base: Requester, Outcome: LoadOutcome>(
+        _ sessions: [Base], _ load: @escaping @Sendable ([WatchedRequester<Base>], LoadGrace) async throws -> Outcome
+    ) async throws -> Outcome {
+        let watch = LoadGrace(grace, after: duration)
+        do {
+            var outcome = try await watch.run {
+                try await load(sessions.map { WatchedRequester(base: $0, grace: watch) }, watch)
+            }
+            outcome.outstanding = watch.outstanding ?? 0
+            return outcome
+        } catch {
+            guard let outstanding = watch.outstanding else { throw error }
+            throw RequestFailure.unanswered(
+                reason: "given up: nothing was answered for \(grace); \(outstanding) requests are outstanding")
         }
     }
 }
@@ -79,6 +128,11 @@ struct LoadOptions: ParsableArguments {
     @Option(help: "For how long requests are begun: 500ms, 20s, 2m.", transform: Duration.parse)
     var duration: Duration = .seconds(20)
 
+    @Option(
+        help: "After the duration: how long the load goes without an answer before it gives up.",
+        transform: Duration.parse)
+    var grace: Duration = .seconds(30)
+
     @Option(help: "Repeats the names and the mixture of an earlier run.")
     var seed: UInt64?
 
@@ -88,5 +142,6 @@ struct LoadOptions: ParsableArguments {
     func validate() throws {
         guard (1...1000).contains(producers) else { throw ValidationError("--producers is a number from 1 to 1000") }
         guard duration > .zero else { throw ValidationError("--duration is longer than nothing, such as 20s") }
+        guard grace > .zero else { throw ValidationError("--grace is longer than nothing, such as 30s") }
     }
 }

@@ -67,7 +67,7 @@ struct AssetDrain: Sendable {
                 if case .refused(let refusal) = error, refusal.code == "NOT_FOUND" { return true }
             }
             guard ContinuousClock.now < end else { return false }
-            try? await ContinuousClock().sleep(for: Self.pause)
+            guard (try? await ContinuousClock().sleep(for: Self.pause)) != nil else { return false }
         }
     }
 

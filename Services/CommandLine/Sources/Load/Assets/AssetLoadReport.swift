@@ -12,6 +12,7 @@ struct AssetLoadReport: LoadOutcome {
     /// Contents that were still there in the end; nil when nobody looked.
     var left: Int?
     var peakMemory = PeakMemory()
+    var outstanding = 0
 
     /// Whether something was stored, everything fetched was right, everything to be verified was, and nothing is left.
     var isGood: Bool {

@@ -12,6 +12,7 @@ struct LoadReport: LoadOutcome {
     /// How long the verification took.
     var verification: Duration = .zero
     var peakMemory = PeakMemory()
+    var outstanding = 0
 
     /// Operations and reads that were answered well.
     var operations: Int { counts.acknowledged + counts.reads }

@@ -22,6 +22,10 @@ struct SubscriptionsReport: LoadOutcome {
         get { watched.peakMemory }
         set { watched.peakMemory = newValue }
     }
+    var outstanding: Int {
+        get { watched.outstanding }
+        set { watched.outstanding = newValue }
+    }
     var elapsed: Duration { watched.elapsed }
     var latencies: LatencyHistogram { watched.latencies }
     var errors: ErrorCounts { watched.errors }

@@ -27,6 +27,7 @@ struct WatchedReport: LoadOutcome {
     /// From the last answer to the last notification; nil when some had not come in time.
     var settledAfter: Duration?
     var peakMemory = PeakMemory()
+    var outstanding = 0
 
     /// Whether something was acknowledged, and every watcher heard all of it, in order, and could tell repeats by their
     /// ids.

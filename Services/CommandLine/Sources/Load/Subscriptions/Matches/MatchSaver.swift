@@ -133,7 +133,8 @@ struct MatchSaver: Sendable {
                     }
                 }
                 ids = later
-                if !ids.isEmpty { try? await ContinuousClock().sleep(for: .seconds(1)) }
+                guard !ids.isEmpty else { return }
+                guard (try? await ContinuousClock().sleep(for: .seconds(1))) != nil else { return }
             } catch {
                 tally.update { saving in ids.forEach { _ in saving.note(error) } }
                 // What was refused as a whole is not there; of the rest nobody knows.

@@ -1,0 +1,71 @@
+import Testing
+
+@testable import CommandLine
+
+/// A load under which everything falls silent.
+@Suite(.timeLimit(.minutes(1))) struct LoadGraceTests {
+    /// Answers so many requests and then none, until the task is cancelled.
+    private actor FallingSilent: Requester {
+        private var answers: Int
+        private let service = FakeService()
+
+        init(after answers: Int) { self.answers = answers }
+
+        func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer {
+            answers -= 1
+            if answers >= 0 { return try await service.ask(request, limit: limit) }
+            try? await ContinuousClock().sleep(for: .seconds(3600))
+            throw .unanswered(reason: "cancelled")
+        }
+    }
+
+    private func plan() -> LoadPlan {
+        var plan = LoadPlan()
+        plan.producers = 2
+        plan.inFlight = 4
+        plan.zones = 3
+        plan.duration = .milliseconds(200)
+        plan.rate = 1000
+        plan.verifies = true
+        plan.seed = 42
+        return plan
+    }
+
+    private func run(silentAfter answers: Int, grace: Duration) async throws -> LoadReport {
+        let plan = plan()
+        let service = FallingSilent(after: answers)
+        let watch = LoadGrace(grace, after: plan.duration)
+        var report = try await watch.run {
+            let producers = (0..<plan.producers).map { _ in WatchedRequester(base: service, grace: watch) }
+            return try await LoadRun(plan: plan, producers: producers).run()
+        }
+        report.outstanding = watch.outstanding ?? 0
+        return report
+    }
+
+    @Test("Requests that nobody answers are given up, counted and reported")
+    func givesUp() async throws {
+        let report = try await run(silentAfter: 20, grace: .milliseconds(100))
+        #expect(report.outstanding == 8)
+        #expect(report.counts.failed >= 8)
+        #expect(report.counts.acknowledged > 0)
+        #expect(report.json["outstanding"] == 8)
+        #expect(report.unverified > 0)
+        #expect(!report.isGood)
+    }
+
+    @Test("Silence in the verification ends it as well")
+    func givesUpVerifying() async throws {
+        // One request makes the zones, and each slot asks about 25 times in the duration.
+        let report = try await run(silentAfter: 202, grace: .milliseconds(100))
+        #expect(report.outstanding > 0)
+        #expect(!report.isGood)
+    }
+
+    @Test("A load that is answered has nothing outstanding, however long its verification takes")
+    func goesOn() async throws {
+        let report = try await run(silentAfter: .max, grace: .milliseconds(100))
+        #expect(report.outstanding == 0)
+        #expect(report.isGood, "\(report.json.text)")
+    }
+}
