@@ -156,7 +156,7 @@ let package = Package(
             name: "CommandLine",
             dependencies: [
                 "AMQPClient", "CLinux", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire",
-                "PostgresClient", "ServiceMessages", arguments, collections, crypto, lifecycle, logging,
+                "PostgresClient", "ServiceMessages", "SignedTokens", arguments, collections, crypto, lifecycle, logging,
                 httpClient,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -278,7 +278,7 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "CommandLine",
-                "ServiceMessages", "TestSupport", arguments, logging,
+                "ServiceMessages", "SignedTokens", "TestSupport", arguments, logging,
             ],
             path: "Tests/Unit/CommandLineTests"),
         .testTarget(

@@ -1,11 +1,11 @@
 internal import Crypto
 internal import Foundation
 
-/// The secrets of a deployment (`ZONDA_SIGNING_KEYS_FILE`): lines of `id:64 hexadecimal digits`. The first signs; all
-/// verify, so that a key is rotated by putting a new line on top and removing the old one when its tokens are gone.
+/// A deployment's keys for one purpose, as a ``SigningKeyFile`` has them. The first signs; all verify, so that a key is
+/// rotated by putting a new one on top and removing the old one when its tokens are gone.
 package struct SigningKeys: Sendable {
     /// What a derived key is for. Tokens of one purpose never verify as those of another.
-    package enum Purpose: String, Sendable {
+    package enum Purpose: String, CaseIterable, Sendable {
         case syncToken = "zonda sync token"
         case queryMarker = "zonda query marker"
         case assetUpload = "zonda asset upload"
@@ -14,6 +14,11 @@ package struct SigningKeys: Sendable {
         case clientToken = "zonda client token"
         case webAuthToken = "zonda web auth token"
         case signIn = "zonda sign-in"
+
+        /// As a line of a file names it: `sync-token`.
+        var name: String {
+            String(rawValue.dropFirst("zonda ".count).map { $0 == " " ? "-" : $0 })
+        }
     }
 
     /// Why a file was refused; the text names the line, never the secret.
@@ -33,23 +38,25 @@ package struct SigningKeys: Sendable {
 
     /// Reads the file's text.
     ///
-    /// - Throws: ``FileError`` when it has no key or a line of another form.
+    /// - Throws: ``FileError`` when it has no key for the purpose or a line of another form.
     package init(parsing text: String, for purpose: Purpose) throws(FileError) {
-        var keys: [Key] = []
-        for (index, line) in text.split(whereSeparator: \.isNewline).enumerated() where !line.hasPrefix("#") {
-            let parts = line.split(separator: ":", maxSplits: 1)
-            guard parts.count == 2, !parts[0].isEmpty, let secret = Hexadecimal.decode(parts[1].filter { $0 != " " }),
-                secret.count == 32
-            else {
-                throw FileError(description: "line \(index + 1) is not of the form id:64 hexadecimal digits")
-            }
-            let derived = HMAC<SHA256>.authenticationCode(
-                for: Array(purpose.rawValue.utf8), using: SymmetricKey(data: secret))
-            let hint = SHA256.hash(data: Array(parts[0].utf8)).prefix(Self.hintLength)
-            keys.append(Key(hint: Array(hint), secret: SymmetricKey(data: Array(derived))))
+        keys = try SigningKeyFile(parsing: text).lines.compactMap { line in
+            guard let key = line.key(for: purpose) else { return nil }
+            let hint = SHA256.hash(data: Array(line.id.utf8)).prefix(Self.hintLength)
+            return Key(hint: Array(hint), secret: SymmetricKey(data: key))
         }
-        guard !keys.isEmpty else { throw FileError(description: "there is no key") }
-        self.keys = keys
+        guard !keys.isEmpty else {
+            throw FileError(
+                description:
+                    "there is no key for \(purpose.name); `zonda provision secrets` writes those that a service needs")
+        }
+    }
+
+    /// The key for a purpose that a deployment's secret gives.
+    static func derive(_ purpose: Purpose, from secret: [UInt8]) -> [UInt8] {
+        Array(
+            HMAC<SHA256>.authenticationCode(
+                for: Array(purpose.rawValue.utf8), using: SymmetricKey(data: secret)))
     }
 
     /// `payload`, the signing key's hint and the signature.

@@ -40,13 +40,9 @@ package final class ServiceStack: Sendable {
         assetPort = try HTTPProbe.freePort()
         gatewayPort = try HTTPProbe.freePort()
         try FileManager.default.createDirectory(at: assetFolder, withIntermediateDirectories: true)
-        let key = (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
-        try "test:\(key)\n".write(to: keysFile, atomically: true, encoding: .utf8)
         // The record service's tables refer to the asset service's.
         try await migrateAssets()
     }
-
-    private var keysFile: URL { folder.appending(path: "keys") }
 
     /// Where the asset services keep blobs.
     package var assetFolder: URL { folder.appending(path: "assets") }
@@ -80,7 +76,8 @@ package final class ServiceStack: Sendable {
     package func settings(of service: ServiceName) throws -> [String: String] {
         var settings = [
             "ZONDA_AMQP_URL": try deployment.brokerURL(of: service),
-            "ZONDA_POSTGRES_URL": try deployment.databaseURL(of: service), "ZONDA_SIGNING_KEYS_FILE": keysFile.path,
+            "ZONDA_POSTGRES_URL": try deployment.databaseURL(of: service),
+            "ZONDA_SIGNING_KEYS_FILE": deployment.secretsFolder(of: service).appending(path: "signing-keys").path,
             "ZONDA_CREATE_CONTAINERS": "true", "ZONDA_ASSET_URL": assetURL, "ZONDA_ASSET_DIRECTORY": assetFolder.path,
             "ZONDA_RECORD_ROLE": deployment.role(of: .record),
         ]

@@ -90,11 +90,10 @@ services_provision() {
 # The administrators' passwords are those that the servers were made with, and the signing keys those that a home of an
 # earlier version has.
 services_keep_secrets() {
-    local name
     service_keep_secret operator/amqp-password "$(home_secret rabbitmq)"
     service_keep_secret operator/postgres-password "$(home_secret postgres)"
     [[ -s $ZONDA_HOME/signing-keys ]] || return 0
-    for name in $(service_names); do service_keep_secret "$name/signing-keys" "$(<"$ZONDA_HOME/signing-keys")"; done
+    service_keep_secret operator/signing-keys "$(<"$ZONDA_HOME/signing-keys")"
 }
 
 # service_keep_secret FILE SECRET: unless the file is there.

@@ -19,7 +19,8 @@ package struct HostSettings: SettingGroup {
         optional: "postgres.password", .secret, absence: "the URL's", "the database's password")
     let signingKeysFile = Setting(
         optional: "signing.keysFile", .signingKeysFile, alternative: "signing.keys",
-        "the file of the deployment's keys: lines `id:64 hexadecimal digits`, of which the first signs")
+        "the file of the keys: lines `id:purpose:64 hexadecimal digits`, of which the first of a purpose signs; without "
+            + "`purpose` a secret from which all are derived")
     let signingKeys = Setting(
         optional: "signing.keys", .signingKeys, absence: "required without `signing.keysFile`",
         "those lines themselves")
@@ -87,7 +88,8 @@ extension SettingType where Value == ProducersFile {
 extension SettingType where Value == Secret {
     /// The lines of a deployment's keys.
     fileprivate static var signingKeys: Self {
-        SettingType("text", allowed: "`id:64 hexadecimal digits`", isSecret: true) { text throws(SettingRefusal) in
+        SettingType("text", allowed: "`id:purpose:64 hexadecimal digits`", isSecret: true) {
+            text throws(SettingRefusal) in
             try keys(text, "must be lines of keys")
         }
     }
@@ -102,10 +104,10 @@ extension SettingType where Value == Secret {
         }
     }
 
-    /// The purpose does not matter to whether the lines are good.
+    /// Whether there is a key for each purpose is seen when the service asks for it.
     private static func keys(_ text: String, _ rule: String) throws(SettingRefusal) -> Secret {
         do {
-            _ = try SigningKeys(parsing: text, for: .syncToken)
+            _ = try SigningKeyFile(parsing: text)
             return Secret(text)
         } catch {
             throw SettingRefusal("\(rule): \(error)")

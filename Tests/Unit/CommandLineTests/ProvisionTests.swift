@@ -9,15 +9,15 @@ import Testing
 
 /// What `zonda provision` writes before any server is asked.
 struct ProvisionTests {
-    @Test func everyServiceHasSecretsOfItsOwnAndAllTheSameSigningKeys() throws {
+    @Test func everyServiceHasSecretsOfItsOwn() throws {
         try withSecrets { secrets in
             try secrets.fill()
             let passwords = try [.amqp, .postgres].flatMap { server in
                 try [nil, .record, .asset, .subscription].map { try secrets.password(for: server, of: $0) }
             }
             #expect(Set(passwords).count == 8)
-            let keys = try ServiceName.allCases.map { try text("\($0.rawValue)/signing-keys", secrets) }
-            #expect(Set(keys).count == 1)
+            let administrators = try text("operator/postgres-password", secrets)
+            #expect(try text("postgres/postgres-password", secrets) == administrators)
         }
     }
 
@@ -25,13 +25,11 @@ struct ProvisionTests {
         try withSecrets { secrets in
             try FileManager.default.createDirectory(
                 atPath: "\(secrets.path)/record", withIntermediateDirectories: true)
-            try "k7:00\n".write(toFile: "\(secrets.path)/record/signing-keys", atomically: true, encoding: .utf8)
             try "  own word \r\n\n".write(
                 toFile: "\(secrets.path)/record/amqp-password", atomically: true, encoding: .utf8)
             try secrets.fill()
             // Only the ends of lines are no part of a secret.
             #expect(try secrets.password(for: .amqp, of: .record) == "  own word ")
-            #expect(try text("asset/signing-keys", secrets) == "k7:00\n")
         }
     }
 

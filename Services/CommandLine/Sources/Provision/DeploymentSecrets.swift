@@ -8,8 +8,9 @@ import ServiceMessages
 ///
 /// | folder | files |
 /// | --- | --- |
-/// | `record` `asset` `subscription` | `amqp-password` `postgres-password` `signing-keys` |
-/// | `operator` | `amqp-password` `postgres-password`: the administrator's |
+/// | `record` `asset` `subscription` `gateway` | `amqp-password` `postgres-password` `signing-keys` |
+/// | `operator` | `amqp-password` `postgres-password`: the administrator's; `signing-keys`: the deployment's secrets, from which the services' are derived |
+/// | `postgres` | `postgres-password`: the administrator's, for the server that makes the role |
 /// | `rabbitmq` | `definitions.json`: what the broker loads at its start |
 /// | `producers` | `producers.json`: for `ZONDA_PRODUCERS`, once the operator wants it |
 ///
@@ -18,19 +19,19 @@ struct DeploymentSecrets: Sendable {
     /// Where it is.
     let path: String
 
-    /// Makes every secret that is missing, for the owner's eyes only; what is there stays. All services have the same
-    /// signing keys.
+    /// Makes every secret that is missing, for the owner's eyes only; what is there stays. Each service's signing keys are
+    /// those that it needs, derived from the operator's, and follow them.
     ///
     /// - Throws: ``ProvisionError``.
     func fill() throws(ProvisionError) {
-        let keys = try signingKeys()
         for service in ServiceName.allCases {
             try add("amqp-password", of: service.rawValue, Self.password())
             try add("postgres-password", of: service.rawValue, Self.password())
-            try add("signing-keys", of: service.rawValue, keys)
         }
         try add("amqp-password", of: Self.operatorName, Self.password())
         try add("postgres-password", of: Self.operatorName, Self.password())
+        try add("postgres-password", of: Server.postgres.rawValue, try password(for: .postgres, of: nil))
+        try fillSigningKeys()
     }
 
     /// Writes what the broker loads. It has hashes of passwords only, and the broker may run as somebody else.
@@ -68,22 +69,20 @@ struct DeploymentSecrets: Sendable {
     /// A server that has passwords.
     enum Server: String { case amqp, postgres }
 
-    private static let operatorName = "operator"
-
-    private func signingKeys() throws(ProvisionError) -> String {
-        for service in ServiceName.allCases where exists("signing-keys", of: service.rawValue) {
-            return try read("signing-keys", of: service.rawValue)
-        }
-        return "k1:\(SecretText.random(bytes: 32))"
-    }
+    /// Whose secrets are the administrator's.
+    static let operatorName = "operator"
 
     private func file(_ name: String, of owner: String) -> String { "\(path)/\(owner)/\(name)" }
 
-    private func exists(_ name: String, of owner: String) -> Bool {
+    /// Whether a file is there.
+    func exists(_ name: String, of owner: String) -> Bool {
         FileManager.default.fileExists(atPath: file(name, of: owner))
     }
 
-    private func read(_ name: String, of owner: String) throws(ProvisionError) -> String {
+    /// A secret that is there.
+    ///
+    /// - Throws: ``ProvisionError`` naming the file.
+    func read(_ name: String, of owner: String) throws(ProvisionError) -> String {
         let file = file(name, of: owner)
         guard let secret = SecretFile.text(at: file) else {
             throw ProvisionError("\(file) cannot be read: has `zonda provision secrets` been run?")
@@ -92,8 +91,18 @@ struct DeploymentSecrets: Sendable {
         return secret
     }
 
-    private func add(_ name: String, of owner: String, _ secret: String) throws(ProvisionError) {
+    /// Writes a secret unless it is there.
+    ///
+    /// - Throws: ``ProvisionError``.
+    func add(_ name: String, of owner: String, _ secret: String) throws(ProvisionError) {
         guard !exists(name, of: owner) else { return }
+        try replace(name, of: owner, secret)
+    }
+
+    /// Writes a secret in the place of one that may be there.
+    ///
+    /// - Throws: ``ProvisionError``.
+    func replace(_ name: String, of owner: String, _ secret: String) throws(ProvisionError) {
         try write(Array("\(secret)\n".utf8), to: owner, name, mode: 0o400)
     }
 

@@ -1,0 +1,19 @@
+package import SignedTokens
+
+extension ServiceName {
+    /// The purposes for which the service signs or verifies: it is given the keys for these and no others.
+    package var signingPurposes: [SigningKeys.Purpose] {
+        SigningKeys.Purpose.allCases.filter { Self.users(of: $0).contains(self) }
+    }
+
+    /// Who needs the keys of a purpose.
+    private static func users(of purpose: SigningKeys.Purpose) -> [ServiceName] {
+        switch purpose {
+        case .syncToken, .queryMarker: [.record]
+        case .assetUpload: [.asset]
+        case .assetReceipt, .assetDownload: [.asset, .record]
+        case .clientToken: [.subscription, .gateway]
+        case .webAuthToken, .signIn: [.gateway]
+        }
+    }
+}
