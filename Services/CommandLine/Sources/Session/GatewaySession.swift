@@ -1,7 +1,9 @@
 import AsyncHTTPClient
+import CloudKitModel
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
+import ServiceMessages
 
 /// A gateway, and as whom it is asked.
 struct GatewayPlace: Sendable {
