@@ -107,8 +107,8 @@ let package = Package(
             name: "AssetService",
             dependencies: [
                 "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "HTTPServing", "PostgresClient",
-                "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", crypto, hummingbird, httpClient,
-                lifecycle, logging, metrics,
+                "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", arguments, crypto, hummingbird,
+                httpClient, lifecycle, logging, metrics,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

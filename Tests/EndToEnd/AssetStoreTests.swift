@@ -1,5 +1,6 @@
 import CloudKitWire
 import FoundationEssentials
+import PostgresClient
 import ServiceMessages
 import TestSupport
 import Testing
@@ -40,6 +41,18 @@ extension EndToEndTests {
                 #expect(refused.status == 503 && refused.json["reasonCode"] == "asset_store_full")
                 #expect(refused.json["reason"] == "The store of the assets is full")
                 #expect(stack.incomingFiles == [] && full.exit == nil)
+            }
+        }
+
+        /// What a database says that was restored into another cluster.
+        @Test func aCopyOfTheDatabaseIsNotReadyUntilItAdoptsTheStore() async throws {
+            try await ServiceStack.with { stack in
+                let service = try await stack.startService(.asset)
+                _ = try await stack.database.query("update asset.store set home = '1/1'")
+                try await service.waitUntilNotReady(because: "zonda-asset adopt")
+                let command = try stack.launchService(.asset, arguments: ["adopt"])
+                #expect(try await command.exit(within: .seconds(30)) == .code(0), "\(command.log)")
+                try await service.waitUntilReady()
             }
         }
     }

@@ -4,5 +4,9 @@ import RequestServing
 
 @main
 struct ZondaAsset: AsyncParsableCommand {
-    static var configuration: CommandConfiguration { ServiceCommands<AssetService>.configuration }
+    static var configuration: CommandConfiguration {
+        var configuration = ServiceCommands<AssetService>.configuration
+        configuration.subcommands.append(AdoptCommand.self)
+        return configuration
+    }
 }

@@ -37,6 +37,10 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var grace: Duration
     /// Between two sweeps.
     package var sweepInterval: Duration
+    /// Blobs and files that each part of a sweep looks at.
+    package var sweepLimit: Int
+    /// Past this share of the blobs, in percent, no file without a row is removed.
+    package var maxStrayPercent: Int
     /// Encrypt blobs; nil: they are stored as they are.
     package var encryptionKeys: EncryptionKeys?
     /// How fast stored blobs are encrypted anew when the first key has changed, bytes per second.
@@ -89,6 +93,8 @@ package struct AssetServiceConfiguration: HostedConfiguration {
         receiptLife = values[own.receiptLife]
         grace = values[own.grace]
         sweepInterval = values[own.sweep]
+        sweepLimit = values[own.sweepLimit]
+        maxStrayPercent = values[own.maxStrayPercent]
         encryptionKeys = try values[own.encryptionKeysFile].map { text throws(SettingError) in
             do {
                 return try EncryptionKeys(parsing: text.text)

@@ -15,6 +15,7 @@ struct AssetServiceParts: Sendable {
     private static let putPrefetch: UInt16 = 8
 
     let store: any BlobStore
+    let identity: StoreIdentity
     let operations: AssetOperationTable
     let publisher: AMQPPublisher
     let rpc: AMQPRPCClient
@@ -97,21 +98,24 @@ struct AssetServiceParts: Sendable {
         let condemner = Condemner(
             grace: configuration.grace, table: table, uses: uses,
             publisher: publisher, metrics: metrics)
-        let deleter = Deleter(table: table, store: store, metrics: metrics, logger: logger)
+        let identity = StoreIdentity(pool: pool, store: store, variable: configuration.store.variable)
+        self.identity = identity
+        let deleter = Deleter(identity: identity, table: table, store: store, metrics: metrics, logger: logger)
         let holders = HolderCount(sweepInterval: configuration.sweepInterval, table: table, uses: uses)
         let examiner = Examiner(
-            identity: StoreIdentity(pool: pool, store: store, variable: configuration.store.variable), store: store,
-            table: table, metrics: metrics,
+            identity: identity, store: store, table: table, metrics: metrics,
             logger: logger)
         deletion = DeletionWork(
             consumer: deletionConsumer, condemner: condemner, deleter: deleter, holders: holders, trouble: trouble,
             logger: logger)
         sweeper = Sweeper(
-            interval: configuration.sweepInterval, resumeLife: configuration.resumeLife, pool: pool, table: table,
+            interval: configuration.sweepInterval, resumeLife: configuration.resumeLife,
+            roundLimit: configuration.sweepLimit, identity: identity, pool: pool, table: table,
             store: store,
             condemner: condemner, deleter: deleter, holders: holders,
             reconciler: Reconciler(
-                sweepInterval: configuration.sweepInterval, store: store, table: table, uses: uses,
+                grace: configuration.grace, maxStrayPercent: configuration.maxStrayPercent, store: store, table: table,
+                uses: uses,
                 examiner: examiner, metrics: metrics, logger: logger),
             metrics: metrics, logger: logger)
         scrubber = Scrubber(
@@ -122,7 +126,7 @@ struct AssetServiceParts: Sendable {
         reencryption = configuration.encryptionKeys.map {
             Reencryption(
                 interval: configuration.sweepInterval, bytesPerSecond: configuration.encryptionRate, keys: $0,
-                pool: pool, table: table, store: store, metrics: metrics, logger: logger)
+                pool: pool, identity: identity, table: table, store: store, metrics: metrics, logger: logger)
         }
         http = AssetHTTPServer(
             host: configuration.httpHost, port: configuration.httpPort,
@@ -155,10 +159,17 @@ struct AssetServiceParts: Sendable {
             otherReasonsNotReady: {
                 do {
                     try await store.check()
-                    return []
                 } catch {
                     return ["the blob store cannot be written: \(error)"]
                 }
+                do {
+                    try await identity.confirmOwn()
+                } catch let error as StoreIdentity.NotOwn {
+                    return ["\(error)"]
+                } catch {
+                    // What else is wrong has a reason of its own.
+                }
+                return []
             })
     }
 }

@@ -38,6 +38,12 @@ struct AssetSettings: SettingGroup {
         "between the last use's end and the deletion (the broker's timers end at 49 days)")
     let sweep = Setting(
         "asset.sweep", .time(.seconds(1)...(.days(1))), default: .seconds(600), "between two sweeps")
+    let sweepLimit = Setting(
+        "asset.sweepLimit", .integer(500...10_000_000), default: 20_000,
+        "blobs and files that each part of a sweep looks at; the next sweep goes on from there")
+    let maxStrayPercent = Setting(
+        "asset.maxStrayPercent", .integer(0...100, unit: "percent"), default: 1,
+        "share of the blobs past which no file without a row is removed (up to 100 files always are); 100: all are")
     let encryptionKeysFile = Setting(
         optional: "asset.encryptionKeysFile", .encryptionKeysFile, absence: "none: blobs are stored as they are",
         "the file of the master keys for blobs: lines `id:base64 of 32 bytes`, of which the first encrypts")

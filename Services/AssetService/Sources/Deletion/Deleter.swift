@@ -4,6 +4,7 @@ internal import RequestServing
 
 /// Deletes condemned blobs whose time has come.
 struct Deleter: Sendable {
+    let identity: StoreIdentity
     let table: BlobTable
     let store: any BlobStore
     let metrics: AssetMetrics
@@ -14,6 +15,14 @@ struct Deleter: Sendable {
     ///
     /// - Throws: `PostgresError`. A file that cannot be removed is left to the reconciler.
     func delete(_ id: BlobID) async throws {
+        do {
+            try await identity.confirmOwn()
+        } catch let error as StoreIdentity.NotOwn {
+            // The sweep comes to it when the store is this database's.
+            return logger.error("a blob is not deleted", metadata: ["error": "\(error)"])
+        } catch let error as BlobStoreError {
+            return logger.warning("a blob is not deleted now", metadata: ["error": "\(error)"])
+        }
         switch try await table.delete(id) {
         case .passedOver: break
         case .revived: metrics.revived.increment()

@@ -9,7 +9,7 @@ internal import ServiceRuntime
 /// Makes good what was lost: events of changes, alarms, files of uploads that were cut off or whose rows were never
 /// written. Everything it does is safe to do twice.
 struct Sweeper: Service {
-    /// Rows or files looked at in one go.
+    /// Rows looked at in one go.
     private static let pageSize = 500
     /// An alarm may be that late before it counts as lost.
     static let alarmDelay = Duration.seconds(10)
@@ -18,11 +18,14 @@ struct Sweeper: Service {
 
     /// Between two rounds.
     let interval: Duration
-    /// A file without a row that is so old is nobody's, and is removed when it is seen twice. An upload under way has its row within half of that
+    /// A file without a row that is so old is taken for nobody's. An upload under way has its row within half of that
     /// (``AssetUploader``).
     var orphanAge = Duration.seconds(3600)
     /// How long an upload waits to be resumed.
     var resumeLife: Duration
+    /// Blobs that each part of a round looks at; the next round goes on from there.
+    var roundLimit = 20_000
+    let identity: StoreIdentity
     let pool: PostgresPool
     let table: BlobTable
     let store: any BlobStore
@@ -70,10 +73,16 @@ struct Sweeper: Service {
         await part("uploads that were not resumed") {
             _ = try await store.partials?.removeExpired(life: resumeLife)
         }
+        do {
+            try await identity.confirmOwn()
+        } catch {
+            logger.error("nothing is removed from the store", metadata: ["error": "\(error)"])
+            return
+        }
         await part("unused blobs") { try await condemnUnused() }
         await part("overdue blobs") { try await deleteOverdue() }
-        await part("holders") { try await holders.runOnce() }
-        await part("reconciliation") { try await reconciler.runOnce(orphanAge: orphanAge) }
+        await part("holders") { try await holders.runOnce(limit: roundLimit) }
+        await part("reconciliation") { try await reconciler.runOnce(orphanAge: orphanAge, limit: roundLimit) }
         metrics.sweeps.increment()
     }
 
@@ -88,20 +97,21 @@ struct Sweeper: Service {
     }
 
     private func condemnUnused() async throws {
-        var last = BlobID(rawValue: 0)
-        while true {
+        var last = try await table.place(of: .candidates)
+        for _ in 0..<max(1, roundLimit / Self.pageSize) {
             let page = try await table.candidates(after: last, limit: Self.pageSize)
             for (container, blobs) in Dictionary(grouping: page, by: \.container) {
                 try await condemner.condemnUnused(of: blobs.map(\.id), in: container)
             }
-            guard page.count == Self.pageSize, let end = page.last else { return }
-            last = end.id
+            last = page.count == Self.pageSize ? page[page.count - 1].id : BlobID(rawValue: 0)
+            try await table.keep(last, as: .candidates)
+            if page.count < Self.pageSize { return }
         }
     }
 
     /// A blob that was looked at is deleted or lives again: each page is another one.
     private func deleteOverdue() async throws {
-        while true {
+        for _ in 0..<max(1, roundLimit / Self.pageSize) {
             let page = try await table.overdue(by: Self.alarmDelay, limit: Self.pageSize)
             for blob in page { try await deleter.delete(blob) }
             guard page.count == Self.pageSize else { return }

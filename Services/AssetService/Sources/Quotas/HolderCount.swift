@@ -32,24 +32,27 @@ struct HolderCount: Sendable {
         let blobs = try await table.expiredHolds(of: Array(dropped), by: scope)
         guard !blobs.isEmpty else { return }
         do {
-            try await compare(blobs, in: scope.container)
+            try await compare(blobs, in: scope.container, rest: sweepInterval * Self.restInSweeps)
         } catch is BlobUses.Unknown {}
     }
 
-    /// Compares all contents whose time has come.
+    /// Compares contents whose time has come, the longest due first.
     ///
+    /// - Parameter limit: how many at most. Contents rest the longer the more there are, so that all of them come round.
     /// - Throws: ``BlobUses/Unknown`` when the record service does not say, `PostgresError`.
-    func runOnce() async throws {
-        while true {
+    func runOnce(limit: Int = 20_000) async throws {
+        let rounds = Int(try await table.strayShare().blobs) * 2 / max(1, limit)
+        let rest = sweepInterval * max(Self.restInSweeps, rounds)
+        for _ in 0..<max(1, limit / Self.pageSize) {
             let page = try await table.countable(limit: Self.pageSize)
             for (container, blobs) in Dictionary(grouping: page, by: \.container) {
-                try await compare(blobs.map(\.id), in: container)
+                try await compare(blobs.map(\.id), in: container, rest: rest)
             }
             guard page.count == Self.pageSize else { return }
         }
     }
 
-    private func compare(_ blobs: [BlobID], in container: String) async throws {
+    private func compare(_ blobs: [BlobID], in container: String, rest: Duration) async throws {
         // What is given a receipt after this moment is held, whatever the record service has said before.
         let began = try await table.now()
         var found: Set<BlobHolder> = []
@@ -58,7 +61,7 @@ struct HolderCount: Sendable {
         }
         try await table.count(
             blobs, in: container, heldBy: Array(found), asOf: began, margin: Self.margin,
-            rest: sweepInterval * Self.restInSweeps)
+            rest: rest)
     }
 }
 

@@ -99,6 +99,49 @@ extension BlobTable {
             ).affectedRows)
     }
 
+    /// A walk over the blobs' ids, some of them a round.
+    enum Walk: String {
+        /// Blobs that may be unused.
+        case candidates = "candidates_to"
+        /// Condemned blobs.
+        case condemned = "condemned_to"
+    }
+
+    /// Where a walk goes on.
+    func place(of walk: Walk) async throws -> BlobID {
+        let statement = PostgresStatement("select \(walk.rawValue) from asset.round")
+        return BlobID(rawValue: try await query(statement, [])[0].int64(0))
+    }
+
+    /// Keeps where a walk goes on.
+    func keep(_ place: BlobID, as walk: Walk) async throws {
+        _ = try await query(PostgresStatement("update asset.round set \(walk.rawValue) = $1"), [.int8(place.rawValue)])
+    }
+
+    /// Where the walk over the files goes on, nil at its beginning; and when it began, milliseconds since 1970.
+    func fileWalk() async throws -> (place: String?, began: Int64) {
+        let row = try await query("select files_to, files_began from asset.round", [])[0]
+        return (row.stringIfPresent(0), row.milliseconds(1))
+    }
+
+    /// Keeps where the walk over the files goes on; nil: another one begins now.
+    func keepFileWalk(_ place: String?) async throws {
+        _ = try await query(
+            """
+            update asset.round set files_to = $1, files_began = case when $1 is null then now() else files_began end
+            """, [.text(place)])
+    }
+
+    /// How many files without a row are known, and how many blobs there are.
+    func strayShare() async throws -> (strays: Int64, blobs: Int64) {
+        let row = try await query(
+            """
+            select (select count(*) from asset.stray),
+                (select coalesce(sum(blobs), 0)::int8 from asset.container_usage)
+            """, [])[0]
+        return (row.int64(0), row.int64(1))
+    }
+
     /// Where the walk over the rows goes on.
     func walkedTo() async throws -> BlobID {
         BlobID(rawValue: try await query("select walked_to from asset.round", [])[0].int64(0))

@@ -3,18 +3,24 @@ internal import Logging
 
 /// Compares files, rows and uses with each other, in both directions, as a part of the sweep.
 ///
-/// - A file without a row is removed when it is old and was seen twice, at least a sweep apart.
-/// - A row without its file, or whose file has another length, is quarantined. The rows are walked a bounded piece a
-///   round; where the walk is, is remembered.
+/// - A file without a row goes to the trash when it was seen by two walks with the grace between them, unless there are so
+///   many that the database is more likely to be wrong. It leaves the trash after another grace.
+/// - A row without its file, or whose file has another length, is quarantined; a file that is in the trash comes back.
+///   Rows and files are walked a bounded piece a round; where the walks are, is remembered.
 /// - A condemned blob that a record uses lives again; its deletion would be refused, but it need not be tried.
 /// - A use without a blob cannot be: that the foreign key is there is looked up when somebody asks.
 struct Reconciler: Sendable {
     private static let pageSize = 500
     private static let pagesPerRound = 10
+    /// So many files without a row are no sign of anything.
+    private static let usualStrays: Int64 = 100
     /// Files that are asked for at once.
     private static let width = 8
 
-    let sweepInterval: Duration
+    /// How long a file without a row is kept where it is, and then in the trash.
+    let grace: Duration
+    /// Past this share of the blobs, in percent, no file without a row is removed.
+    var maxStrayPercent = 1
     let store: any BlobStore
     let table: BlobTable
     let uses: BlobUses
@@ -24,23 +30,26 @@ struct Reconciler: Sendable {
 
     /// One round.
     ///
-    /// - Parameter orphanAge: how old a file without a row must be.
+    /// - Parameters:
+    ///   - orphanAge: how old a file without a row must be.
+    ///   - limit: files, and condemned blobs, that are looked at.
     /// - Throws: `PostgresError`, ``BlobStoreError``, `SettingError` when the store is another one.
-    func runOnce(orphanAge: Duration) async throws {
+    func runOnce(orphanAge: Duration, limit: Int = 20_000) async throws {
         var round = StockRound()
-        try await removeStrays(of: &round, orphanAge: orphanAge)
+        try await removeStrays(of: &round, orphanAge: orphanAge, limit: limit)
+        _ = try await store.emptyTrash(olderThan: grace)
         try await checkRows(of: &round)
         do {
-            round.revived = try await reviveUsed()
+            round.revived = try await reviveUsed(limit: limit)
         } catch is BlobUses.Unknown {
             // It was logged there.
         }
         try await table.end(round)
     }
 
-    private func reviveUsed() async throws -> Int64 {
-        var (last, revived) = (BlobID(rawValue: 0), Int64(0))
-        while true {
+    private func reviveUsed(limit: Int) async throws -> Int64 {
+        var (last, revived) = (try await table.place(of: .condemned), Int64(0))
+        for _ in 0..<max(1, limit / Self.pageSize) {
             let page = try await table.condemned(after: last, limit: Self.pageSize)
             for (container, blobs) in Dictionary(grouping: page, by: \.container) {
                 let used = try await uses.used(among: blobs.map(\.id), in: container)
@@ -49,30 +58,53 @@ struct Reconciler: Sendable {
                 metrics.revived.increment(by: count)
                 revived += Int64(count)
             }
-            guard page.count == Self.pageSize, let end = page.last else { return revived }
-            last = end.id
+            last = page.count == Self.pageSize ? page[page.count - 1].id : BlobID(rawValue: 0)
+            try await table.keep(last, as: .condemned)
+            if page.count < Self.pageSize { break }
+        }
+        return revived
+    }
+
+    private func removeStrays(of round: inout StockRound, orphanAge: Duration, limit: Int) async throws {
+        var (place, began) = try await table.fileWalk()
+        repeat {
+            let page = try await store.page(after: place, olderThan: orphanAge)
+            round.files += Int64(page.keys.count)
+            for start in stride(from: 0, to: page.keys.count, by: Self.pageSize) {
+                try await look(at: Array(page.keys[start...].prefix(Self.pageSize)), &round)
+            }
+            place = page.next
+            try await table.keepFileWalk(place)
+        } while place != nil && round.files < limit
+        guard place == nil else { return }
+        try await table.forgetStrays(notSeenSince: began)
+    }
+
+    private func look(at keys: [BlobKey], _ round: inout StockRound) async throws {
+        let known = try await table.known(keys.map(\.generation))
+        let unknown = keys.filter { !known.contains($0.generation) }
+        guard !unknown.isEmpty else { return }
+        round.strays += Int64(unknown.count)
+        let confirmed = try await table.noteStrays(unknown, confirmedAfter: grace)
+        guard !confirmed.isEmpty, try await mayRemove() else { return }
+        for key in confirmed {
+            logger.notice("a file without a row goes to the trash", metadata: ["key": "\(key)"])
+            try await store.discard(key)
+            try await table.forgetStray(key)
+            metrics.straysRemoved.increment()
+            round.removed += 1
         }
     }
 
-    private func removeStrays(of round: inout StockRound, orphanAge: Duration) async throws {
-        let began = try await table.now()
-        var (files, strays, removed) = (Int64(0), Int64(0), Int64(0))
-        try await store.forEachPage(olderThan: orphanAge) { keys in
-            files += Int64(keys.count)
-            let known = try await table.known(keys.map(\.generation))
-            let unknown = keys.filter { !known.contains($0.generation) }
-            guard !unknown.isEmpty else { return }
-            strays += Int64(unknown.count)
-            for key in try await table.noteStrays(unknown, confirmedAfter: sweepInterval) {
-                logger.notice("a file without a row is removed", metadata: ["key": "\(key)"])
-                try await store.remove(key)
-                try await table.forgetStray(key)
-                metrics.straysRemoved.increment()
-                removed += 1
-            }
-        }
-        try await table.forgetStrays(notSeenSince: began)
-        (round.files, round.strays, round.removed) = (files, strays, removed)
+    /// Many files without a row are the sign of a database that was restored to the wrong moment, rather than of crashes.
+    private func mayRemove() async throws -> Bool {
+        let (strays, blobs) = try await table.strayShare()
+        let most = max(Self.usualStrays, (blobs + strays) / 100 * Int64(maxStrayPercent))
+        guard strays > most, maxStrayPercent < 100 else { return true }
+        logger.error(
+            "too many files have no row: none is removed",
+            metadata: ["files": "\(strays)", "blobs": "\(blobs)", "setting": "asset.maxStrayPercent"])
+        return false
     }
 
     private func checkRows(of round: inout StockRound) async throws {
@@ -82,6 +114,10 @@ struct Reconciler: Sendable {
             for start in stride(from: 0, to: page.count, by: Self.width) {
                 let blobs = page[start..<min(start + Self.width, page.count)]
                 for (blob, damage) in try await damage(of: Array(blobs)) {
+                    if damage == .missing, try await store.recover(blob.key) {
+                        logger.notice("a file came back from the trash", metadata: ["key": "\(blob.key)"])
+                        continue
+                    }
                     try await examiner.quarantine(blob, damage)
                     round.missing += 1
                 }

@@ -10,6 +10,7 @@ package enum AssetMigrations {
             migrations: [
                 PostgresMigration(number: 1, name: "assets", sql: text(PackageResources._001_assets_sql)),
                 PostgresMigration(number: 2, name: "stock", sql: text(PackageResources._002_stock_sql)),
+                PostgresMigration(number: 3, name: "bond", sql: text(PackageResources._003_bond_sql)),
             ]
         ).granting("references", on: "asset.blob", to: recordRole)
     }

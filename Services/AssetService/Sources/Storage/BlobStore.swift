@@ -30,14 +30,32 @@ package protocol BlobStore: Sendable {
     /// - Returns: how many.
     func removeAbandonedUploads() async throws(BlobStoreError) -> Int
 
-    /// Walks all files that were written longer than `age` ago, a bounded page at a time.
-    func forEachPage(olderThan age: Duration, _ body: ([BlobKey]) async throws -> Void) async throws
+    /// The next files of a walk over all of them, in an order that stays: a page of a listing, or a folder.
+    ///
+    /// - Parameters:
+    ///   - place: ``BlobPage/next`` of the page before; nil: the beginning.
+    ///   - age: only files that were written longer ago are told.
+    func page(after place: String?, olderThan age: Duration) async throws(BlobStoreError) -> BlobPage
 
-    /// The id by which the store is known to belong to a database; nil when it was given none yet.
-    func identity() async throws(BlobStoreError) -> UUID?
+    /// Puts a file away, where it is no blob any more and can be had back; nothing happens when there is none.
+    func discard(_ key: BlobKey) async throws(BlobStoreError)
+
+    /// Takes back what ``discard(_:)`` put away; false when it is not there.
+    func recover(_ key: BlobKey) async throws(BlobStoreError) -> Bool
+
+    /// Removes what was put away longer than `age` ago, a bounded number at a time.
+    ///
+    /// - Returns: how many.
+    func emptyTrash(olderThan age: Duration) async throws(BlobStoreError) -> Int
+
+    /// By which the store is known to belong to a database; nil when it was given none yet.
+    func mark() async throws(BlobStoreError) -> StoreMark?
 
     /// Gives the store its id, for good: throws when it has another one.
     func identify(as id: UUID) async throws(BlobStoreError)
+
+    /// Replaces the mark.
+    func setMark(_ mark: StoreMark) async throws(BlobStoreError)
 
     /// Tries whether a file can be written now, and whether there is room for uploads.
     func check() async throws(BlobStoreError)
@@ -53,6 +71,49 @@ extension BlobStore {
     package var partials: PartialUploads? { nil }
 
     package func freeBytes() async -> Int64? { nil }
+
+    /// The id of ``mark()``.
+    package func identity() async throws(BlobStoreError) -> UUID? { try await mark()?.id }
+
+    /// Walks all files that were written longer than `age` ago, a page at a time.
+    package func forEachPage(olderThan age: Duration, _ body: ([BlobKey]) async throws -> Void) async throws {
+        var place: String?
+        repeat {
+            let page = try await page(after: place, olderThan: age)
+            if !page.keys.isEmpty { try await body(page.keys) }
+            place = page.next
+        } while place != nil
+    }
+}
+
+/// Some files of a store, in its order.
+package struct BlobPage: Sendable {
+    /// Those that are old enough.
+    package var keys: [BlobKey]
+    /// Where the walk goes on; nil at its end.
+    package var next: String?
+}
+
+/// What a store says of the database that it belongs to.
+package struct StoreMark: Sendable, Equatable {
+    /// The id that both carry.
+    package var id: UUID
+    /// How often the store was adopted: it belongs to the database that has the same number.
+    package var epoch: Int64
+
+    /// A mark of those parts.
+    package init(id: UUID, epoch: Int64 = 1) { (self.id, self.epoch) = (id, epoch) }
+
+    /// Reads ``text``; nil for anything else. Without a number the epoch is 1.
+    init?(_ text: String) {
+        let words = text.split { $0 == " " || $0 == "\n" }
+        guard let first = words.first, words.count <= 2, let id = UUID(uuidString: String(first)) else { return nil }
+        guard let epoch = words.count == 1 ? 1 : Int64(words[1]) else { return nil }
+        self.init(id: id, epoch: epoch)
+    }
+
+    /// A line. The first epoch is left out, as before there were any.
+    var text: String { id.uuidString.lowercased() + (epoch == 1 ? "" : " \(epoch)") + "\n" }
 }
 
 /// Bytes on their way into a store.

@@ -8,13 +8,15 @@ internal import NIOCore
 ///
 /// Several instances need a volume that all of them see, with locks that work across machines (`flock`).
 package struct DirectoryBlobStore: BlobStore {
-    private static let pageSize = 500
 
+    /// Files that leave the trash in one go.
+    private let maxEmptied = 10_000
     private let root: String
     private let incoming: String
     private let partial: String
-    private var identityFile: String { "\(root)/store-id" }
+    private var markFile: String { "\(root)/store-id" }
     private let folders: BlobFolders
+    private let trash: BlobFolders
     private let threads = BlobThreads()
     private let room: DiskRoom
 
@@ -27,6 +29,7 @@ package struct DirectoryBlobStore: BlobStore {
         incoming = "\(root)/incoming"
         partial = "\(root)/partial"
         folders = BlobFolders(root: "\(root)/blobs")
+        trash = BlobFolders(root: "\(root)/trash")
     }
 
     /// Makes the folders, and removes what a killed process left in them.
@@ -34,7 +37,7 @@ package struct DirectoryBlobStore: BlobStore {
     /// - Throws: ``BlobStoreError`` when they cannot be made or written.
     package func prepare() async throws(BlobStoreError) {
         try await threads.run { () throws(BlobStoreError) in
-            for folder in [incoming, partial, folders.root] {
+            for folder in [incoming, partial, folders.root, trash.root] {
                 do {
                     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
                 } catch {
@@ -52,30 +55,44 @@ package struct DirectoryBlobStore: BlobStore {
         }
     }
 
-    package func identity() async throws(BlobStoreError) -> UUID? {
+    package func mark() async throws(BlobStoreError) -> StoreMark? {
         try await threads.run { () throws(BlobStoreError) in
-            guard let file = try OpenFile(identityFile, O_RDONLY) else { return nil }
-            let text = String(buffer: try file.read(at: 0, count: 64)).trimmingCharacters(in: .whitespacesAndNewlines)
-            guard let id = UUID(uuidString: text) else { throw BlobStoreError("'\(identityFile)' holds no id") }
-            return id
+            guard let file = try OpenFile(markFile, O_RDONLY) else { return nil }
+            guard let mark = StoreMark(String(buffer: try file.read(at: 0, count: 128))) else {
+                throw BlobStoreError("'\(markFile)' holds no id")
+            }
+            return mark
         }
     }
 
     package func identify(as id: UUID) async throws(BlobStoreError) {
-        try await threads.run { () throws(BlobStoreError) in
-            let new = "\(identityFile).\(UUID().uuidString.lowercased())"
-            guard let file = try OpenFile(new, O_WRONLY | O_CREAT | O_EXCL) else { return }
-            try file.write(ByteBuffer(string: "\(id.uuidString.lowercased())\n"))
-            try file.synchronizeData()
+        try await write(StoreMark(id: id)) { new, markFile in
             // It appears complete, and only when there is none.
-            let isFirst = link(new, identityFile) == 0
+            let isFirst = link(new, markFile) == 0
             let code = errno
             unlink(new)
             errno = code
-            guard isFirst || errno == EEXIST else { throw BlobStoreError(call: "link", identityFile) }
+            return isFirst || errno == EEXIST
+        }
+        guard try await identity() == id else { throw BlobStoreError("'\(markFile)' holds another store's id") }
+    }
+
+    package func setMark(_ mark: StoreMark) async throws(BlobStoreError) {
+        try await write(mark) { new, markFile in rename(new, markFile) == 0 }
+    }
+
+    /// Writes a file of its own and has `publish` give it the name.
+    private func write(
+        _ mark: StoreMark, publish: @escaping @Sendable (_ new: String, _ markFile: String) -> Bool
+    ) async throws(BlobStoreError) {
+        try await threads.run { () throws(BlobStoreError) in
+            let new = "\(markFile).\(UUID().uuidString.lowercased())"
+            guard let file = try OpenFile(new, O_WRONLY | O_CREAT | O_EXCL) else { return }
+            try file.write(ByteBuffer(string: mark.text))
+            try file.synchronizeData()
+            guard publish(new, markFile) else { throw BlobStoreError(call: "link or rename", markFile) }
             try OpenFile.synchronizeFolder(root)
         }
-        guard try await identity() == id else { throw BlobStoreError("'\(identityFile)' holds another store's id") }
     }
 
     package func makeUpload() async throws(BlobStoreError) -> any BlobUpload {
@@ -125,18 +142,64 @@ package struct DirectoryBlobStore: BlobStore {
         }
     }
 
-    package func forEachPage(olderThan age: Duration, _ body: ([BlobKey]) async throws -> Void) async throws {
-        for container in try await threads.run({ () throws(BlobStoreError) in try Self.names(in: folders.root) }) {
-            let folder = "\(folders.root)/\(container)"
-            for digits in try await threads.run({ () throws(BlobStoreError) in try Self.names(in: folder) }) {
-                let keys = try await threads.run { () throws(BlobStoreError) in
-                    try Self.names(in: "\(folder)/\(digits)").compactMap { BlobKey("\(container)/\(digits)/\($0)") }
-                        .filter { Self.isOlder(folders.path(of: $0), than: age) }
+    /// A page is a folder: that of one container's contents that begin with the same two digits.
+    package func page(after place: String?, olderThan age: Duration) async throws(BlobStoreError) -> BlobPage {
+        try await threads.run { () throws(BlobStoreError) in try Self.page(of: folders, after: place, olderThan: age) }
+    }
+
+    private static func page(
+        of folders: BlobFolders, after place: String?, olderThan age: Duration
+    ) throws(BlobStoreError) -> BlobPage {
+        let parts = place?.split(separator: "/").map(String.init) ?? []
+        let (lastContainer, lastDigits) = (parts.first ?? "", parts.count > 1 ? parts[1] : "")
+        for container in try names(in: folders.root).sorted() where container >= lastContainer {
+            for digits in try names(in: "\(folders.root)/\(container)").sorted()
+            where container > lastContainer || digits > lastDigits {
+                let keys = try names(in: "\(folders.root)/\(container)/\(digits)").compactMap {
+                    BlobKey("\(container)/\(digits)/\($0)")
                 }
-                for start in stride(from: 0, to: keys.count, by: Self.pageSize) {
-                    try await body(Array(keys[start..<min(start + Self.pageSize, keys.count)]))
-                }
+                let old = keys.filter { isOlder(folders.path(of: $0), than: age) }
+                return BlobPage(keys: old, next: "\(container)/\(digits)")
             }
+        }
+        return BlobPage(keys: [], next: nil)
+    }
+
+    package func discard(_ key: BlobKey) async throws(BlobStoreError) {
+        try await threads.run { () throws(BlobStoreError) in
+            // Its age in the trash counts from now.
+            utimes(folders.path(of: key), nil)
+            _ = try Self.move(key, from: folders, to: trash)
+        }
+    }
+
+    package func recover(_ key: BlobKey) async throws(BlobStoreError) -> Bool {
+        try await threads.run { () throws(BlobStoreError) in try Self.move(key, from: trash, to: folders) }
+    }
+
+    /// False when it is not there.
+    private static func move(
+        _ key: BlobKey, from source: BlobFolders, to target: BlobFolders
+    ) throws(BlobStoreError) -> Bool {
+        guard access(source.path(of: key), F_OK) == 0 else { return false }
+        try target.prepare(for: key)
+        guard rename(source.path(of: key), target.path(of: key)) == 0 else {
+            guard errno != ENOENT else { return false }
+            throw BlobStoreError(call: "rename", target.path(of: key))
+        }
+        try OpenFile.synchronizeFolder(target.folder(of: key))
+        return true
+    }
+
+    package func emptyTrash(olderThan age: Duration) async throws(BlobStoreError) -> Int {
+        try await threads.run { () throws(BlobStoreError) in
+            var (removed, place) = (0, String?.none)
+            repeat {
+                let page = try Self.page(of: trash, after: place, olderThan: age)
+                for key in page.keys where unlink(trash.path(of: key)) == 0 { removed += 1 }
+                place = page.next
+            } while place != nil && removed < maxEmptied
+            return removed
         }
     }
 

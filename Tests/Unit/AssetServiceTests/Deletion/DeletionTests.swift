@@ -47,11 +47,12 @@ struct DeletionTests {
                     grace: .seconds(60), table: stack.table, uses: uses, publisher: publisher, metrics: metrics)
                 let holders = HolderCount(sweepInterval: .seconds(60), table: stack.table, uses: uses)
                 let sweeper = Sweeper(
-                    interval: .seconds(60), resumeLife: .seconds(60), pool: stack.pool, table: stack.table,
+                    interval: .seconds(60), resumeLife: .seconds(60), identity: stack.parts.identity, pool: stack.pool,
+                    table: stack.table,
                     store: stack.store,
                     condemner: condemner, deleter: stack.parts.sweeper.deleter, holders: holders,
                     reconciler: Reconciler(
-                        sweepInterval: .seconds(60), store: stack.store, table: stack.table, uses: uses,
+                        grace: .seconds(60), store: stack.store, table: stack.table, uses: uses,
                         examiner: stack.parts.scrubber.examiner, metrics: metrics, logger: stack.host.logger),
                     metrics: metrics, logger: stack.host.logger)
                 try await body(

@@ -208,10 +208,16 @@ private struct StoreThatIsInterrupted: BlobStore {
     func open(_ key: BlobKey) async throws(BlobStoreError) -> (any BlobReader)? { try await store.open(key) }
     func remove(_ key: BlobKey) async throws(BlobStoreError) { try await store.remove(key) }
     func removeAbandonedUploads() async throws(BlobStoreError) -> Int { try await store.removeAbandonedUploads() }
-    func forEachPage(olderThan age: Duration, _ body: ([BlobKey]) async throws -> Void) async throws {
-        try await store.forEachPage(olderThan: age, body)
+    func page(after place: String?, olderThan age: Duration) async throws(BlobStoreError) -> BlobPage {
+        try await store.page(after: place, olderThan: age)
     }
-    func identity() async throws(BlobStoreError) -> UUID? { try await store.identity() }
+    func discard(_ key: BlobKey) async throws(BlobStoreError) { try await store.discard(key) }
+    func recover(_ key: BlobKey) async throws(BlobStoreError) -> Bool { try await store.recover(key) }
+    func emptyTrash(olderThan age: Duration) async throws(BlobStoreError) -> Int {
+        try await store.emptyTrash(olderThan: age)
+    }
+    func mark() async throws(BlobStoreError) -> StoreMark? { try await store.mark() }
+    func setMark(_ mark: StoreMark) async throws(BlobStoreError) { try await store.setMark(mark) }
     func identify(as id: UUID) async throws(BlobStoreError) { try await store.identify(as: id) }
     func check() async throws(BlobStoreError) { try await store.check() }
 }

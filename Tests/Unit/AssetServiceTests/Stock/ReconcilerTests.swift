@@ -2,6 +2,7 @@ import CloudKitWire
 import Foundation
 import NIOCore
 import PostgresClient
+import RequestServing
 import ServiceMessages
 import TestSupport
 import Testing
@@ -37,8 +38,87 @@ struct ReconcilerTests {
             _ = try await stack.database.query("update asset.stray set first_seen = now() - interval '2 minutes'")
             try await reconciler.runOnce(orphanAge: Self.now)
             #expect(stack.files("blobs") == [kept.key.rawValue])
+            // It is kept for as long again.
+            #expect(stack.files("trash") == [key.rawValue])
             try await reconciler.runOnce(orphanAge: Self.now)
             #expect(try await Self.report(stack)["filesWithoutRow"] == 0)
+            #expect(stack.files("trash") == [key.rawValue])
+            #expect(try await stack.store.emptyTrash(olderThan: Self.now) == 1)
+            #expect(stack.files("trash") == [])
+        }
+    }
+
+    /// As of a database that was restored to an earlier moment, and then to the right one.
+    @Test func aFileComesBackFromTheTrashWithItsRow() async throws {
+        try await DeletionTests.with(.says(used: [])) { parts in
+            let (stack, reconciler) = (parts.stack, parts.sweeper.reconciler)
+            let blob = try await ScrubTests.upload("kept", stack)
+            try await stack.store.discard(blob.key)
+            #expect(stack.files("blobs") == [])
+            try await reconciler.runOnce(orphanAge: Self.now)
+            #expect(stack.files("blobs") == [blob.key.rawValue] && stack.files("trash") == [])
+            #expect(try await ScrubTests.find(blob, stack).damage == nil)
+        }
+    }
+
+    @Test func manyFilesWithoutRowsStayUntilAnOperatorSaysSo() async throws {
+        try await DeletionTests.with(.says(used: [])) { parts in
+            let stack = parts.stack
+            var reconciler = parts.sweeper.reconciler
+            for number in 0..<101 {
+                let upload = try await stack.store.makeUpload()
+                try await upload.append(ByteBuffer(string: "\(number)"))
+                try await upload.commit(
+                    as: BlobKey(
+                        container: AssetStack.container, checksum: BlobTableTests.checksum, generation: UUID()))
+            }
+            try await reconciler.runOnce(orphanAge: Self.now)
+            _ = try await stack.database.query("update asset.stray set first_seen = now() - interval '2 minutes'")
+            try await reconciler.runOnce(orphanAge: Self.now)
+            #expect(stack.files("blobs").count == 101 && stack.files("trash") == [])
+            reconciler.maxStrayPercent = 100
+            try await reconciler.runOnce(orphanAge: Self.now)
+            #expect(stack.files("blobs") == [] && stack.files("trash").count == 101)
+        }
+    }
+
+    /// Each round goes on where the one before ended.
+    @Test func aWalkOverManyFilesTakesSeveralRounds() async throws {
+        try await DeletionTests.with(.says(used: [])) { parts in
+            let (stack, reconciler) = (parts.stack, parts.sweeper.reconciler)
+            for text in ["a", "b", "c", "d"] { _ = try await ScrubTests.upload(text, stack) }
+            var files: [Int64] = []
+            repeat {
+                try await reconciler.runOnce(orphanAge: Self.now, limit: 1)
+                files.append(try await Self.report(stack)["files"]?.int ?? 0)
+            } while try await stack.table.fileWalk().place != nil && files.count < 20
+            #expect(files.reduce(0, +) == 4 && files.count >= 4)
+        }
+    }
+
+    /// The other database is a copy: what it does not know is not its to remove.
+    @Test func aCopyOfTheDatabaseRemovesNothing() async throws {
+        try await DeletionTests.with(.says(used: [])) { parts in
+            let (stack, identity) = (parts.stack, parts.stack.parts.identity)
+            try await identity.confirmOwn()
+            let blob = try await parts.blobs("condemned")[0]
+            _ = try await stack.table.condemn([blob.id], grace: .seconds(-1))
+            // Restored into another database or cluster: it says where it comes from.
+            let copied = "update asset.store set home = '7/1'"
+            _ = try await stack.database.query(PostgresStatement(copied))
+            await #expect(throws: StoreIdentity.NotOwn.self) { try await identity.confirmOwn() }
+            try await stack.parts.sweeper.deleter.delete(blob.id)
+            try await parts.sweeper.runOnce()
+            #expect(stack.files("blobs") == [blob.key.rawValue])
+            #expect(await stack.parts.parts.reasonsNotReady().contains { $0.contains("zonda-asset adopt") })
+            // An operator makes the store its own; from then on the other one is refused.
+            #expect(try await identity.adopt() == 2)
+            try await identity.confirmOwn()
+            _ = try await stack.database.query("update asset.store set epoch = 1")
+            await #expect(throws: StoreIdentity.NotOwn.self) { try await identity.confirmOwn() }
+            #expect(try await identity.adopt() == 3)
+            try await stack.parts.sweeper.deleter.delete(blob.id)
+            #expect(stack.files("blobs") == [])
         }
     }
 

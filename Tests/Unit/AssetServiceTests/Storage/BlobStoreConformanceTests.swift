@@ -212,6 +212,29 @@ struct BlobStoreConformanceTests {
             await #expect(throws: BlobStoreError.self) { try await test.store.identify(as: UUID()) }
             let kept = try await test.store.identity()
             #expect(kept == id)
+            #expect(try await test.store.mark()?.epoch == 1)
+            try await test.store.setMark(StoreMark(id: id, epoch: 7))
+            #expect(try await test.store.mark() == StoreMark(id: id, epoch: 7))
+            try await test.store.identify(as: id)
+            #expect(try await test.store.mark()?.epoch == 7)
+        }
+    }
+
+    @Test(arguments: TestStore.Kind.available)
+    func whatIsPutAwayIsNoBlobAndComesBack(kind: TestStore.Kind) async throws {
+        try await TestStore.with(kind) { test in
+            let key = try await test.store.add(ByteBuffer(string: "bytes"))
+            try await test.store.discard(key)
+            try await test.store.discard(key)
+            #expect(try await test.store.size(of: key) == nil)
+            #expect(try await test.store.page(after: nil, olderThan: .seconds(-60)).keys == [])
+            #expect(try await test.store.emptyTrash(olderThan: .seconds(600)) == 0)
+            #expect(try await test.store.recover(key))
+            #expect(try await !test.store.recover(key))
+            #expect(try await test.store.bytes(key) == ByteBuffer(string: "bytes"))
+            try await test.store.discard(key)
+            #expect(try await test.store.emptyTrash(olderThan: .seconds(-60)) == 1)
+            #expect(try await !test.store.recover(key))
         }
     }
 

@@ -48,11 +48,21 @@ package struct EncryptedBlobStore: BlobStore {
         try await store.removeAbandonedUploads()
     }
 
-    package func forEachPage(olderThan age: Duration, _ body: ([BlobKey]) async throws -> Void) async throws {
-        try await store.forEachPage(olderThan: age, body)
+    package func page(after place: String?, olderThan age: Duration) async throws(BlobStoreError) -> BlobPage {
+        try await store.page(after: place, olderThan: age)
     }
 
-    package func identity() async throws(BlobStoreError) -> UUID? { try await store.identity() }
+    package func discard(_ key: BlobKey) async throws(BlobStoreError) { try await store.discard(key) }
+
+    package func recover(_ key: BlobKey) async throws(BlobStoreError) -> Bool { try await store.recover(key) }
+
+    package func emptyTrash(olderThan age: Duration) async throws(BlobStoreError) -> Int {
+        try await store.emptyTrash(olderThan: age)
+    }
+
+    package func mark() async throws(BlobStoreError) -> StoreMark? { try await store.mark() }
+
+    package func setMark(_ mark: StoreMark) async throws(BlobStoreError) { try await store.setMark(mark) }
 
     package func identify(as id: UUID) async throws(BlobStoreError) { try await store.identify(as: id) }
 

@@ -27,6 +27,7 @@ struct Reencryption: Service {
     let bytesPerSecond: Int
     let keys: EncryptionKeys
     let pool: PostgresPool
+    let identity: StoreIdentity
     let table: BlobTable
     let store: any BlobStore
     let metrics: AssetMetrics
@@ -52,6 +53,7 @@ struct Reencryption: Service {
     /// - Throws: `PostgresError`, `CancellationError`.
     func runOnce() async throws {
         guard try await count() > 0 else { return }
+        try await identity.confirmOwn()
         try await pool.withConnection { connection in
             let lock = "hashtext('zonda assets'), hashtext('encryption')"
             guard

@@ -5,11 +5,16 @@ internal import NIOHTTP1
 extension S3BlobStore {
     private var identityPath: String { "\(configuration.prefix)store-id" }
 
-    package func identity() async throws(BlobStoreError) -> UUID? {
+    package func mark() async throws(BlobStoreError) -> StoreMark? {
         guard let answer = try await found(S3Request(method: .GET, key: identityPath)) else { return nil }
-        let text = String(buffer: answer.body).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard let id = UUID(uuidString: text) else { throw BlobStoreError("S3: '\(identityPath)' holds no id") }
-        return id
+        guard let mark = StoreMark(String(buffer: answer.body)) else {
+            throw BlobStoreError("S3: '\(identityPath)' holds no id")
+        }
+        return mark
+    }
+
+    package func setMark(_ mark: StoreMark) async throws(BlobStoreError) {
+        try await put(identityPath, ByteBuffer(string: mark.text))
     }
 
     /// The object is made only if it is not there (`If-None-Match`). A server that does not know that refuses the header
@@ -19,7 +24,7 @@ extension S3BlobStore {
         if try await identity() == nil {
             var request = S3Request(method: .PUT, key: identityPath)
             request.headers = Self.contentType + [("if-none-match", "*")]
-            request.body = ByteBuffer(string: "\(id.uuidString.lowercased())\n")
+            request.body = ByteBuffer(string: StoreMark(id: id).text)
             do throws(S3Failure) {
                 _ = try await client.send(request)
             } catch {

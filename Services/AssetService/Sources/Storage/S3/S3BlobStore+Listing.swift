@@ -5,15 +5,39 @@ extension S3BlobStore {
     /// What is read of a page of a listing: 1,000 entries with keys of 1,024 bytes, every character escaped.
     private static let maxPageBytes = 8 << 20
 
-    package func forEachPage(olderThan age: Duration, _ body: ([BlobKey]) async throws -> Void) async throws {
-        var page = try await objects(of: blobs)
-        while true {
-            let keys = page.objects.filter { page.now.timeIntervalSince($0.changed) > age / .seconds(1) }
-                .compactMap { BlobKey(String($0.path.dropFirst(blobs.count))) }
-            if !keys.isEmpty { try await body(keys) }
-            guard let next = page.next else { return }
-            page = try await objects(of: blobs, from: next)
+    /// A page is one of the listing; the place is its last key.
+    package func page(after place: String?, olderThan age: Duration) async throws(BlobStoreError) -> BlobPage {
+        let page = try await objects(of: blobs, after: place.map { blobs + $0 })
+        let old = page.objects.filter { page.now.timeIntervalSince($0.changed) > age / .seconds(1) }
+        let next = page.next == nil ? nil : page.objects.last.map { String($0.path.dropFirst(blobs.count)) }
+        return BlobPage(keys: old.compactMap { BlobKey(String($0.path.dropFirst(blobs.count))) }, next: next)
+    }
+
+    package func discard(_ key: BlobKey) async throws(BlobStoreError) { try await move(path(of: key), to: trash(key)) }
+
+    package func recover(_ key: BlobKey) async throws(BlobStoreError) -> Bool {
+        try await move(trash(key), to: path(of: key))
+    }
+
+    private func trash(_ key: BlobKey) -> String { "\(trash)\(key)" }
+
+    /// Copied, then removed: S3 moves nothing. False when it is not there.
+    @discardableResult
+    private func move(_ source: String, to target: String) async throws(BlobStoreError) -> Bool {
+        guard let (size, _) = try await head(source) else { return false }
+        try await copy(source, to: target, size: size)
+        try await remove(source)
+        return true
+    }
+
+    package func emptyTrash(olderThan age: Duration) async throws(BlobStoreError) -> Int {
+        let page = try await objects(of: trash)
+        var removed = 0
+        for object in page.objects where page.now.timeIntervalSince(object.changed) > age / .seconds(1) {
+            try await remove(object.path)
+            removed += 1
         }
+        return removed
     }
 
     package func removeAbandonedUploads() async throws(BlobStoreError) -> Int {
@@ -108,8 +132,11 @@ extension S3BlobStore {
         let next: String?
     }
 
-    private func objects(of prefix: String, from token: String? = nil) async throws(BlobStoreError) -> Page {
+    private func objects(
+        of prefix: String, from token: String? = nil, after key: String? = nil
+    ) async throws(BlobStoreError) -> Page {
         var request = listing([("list-type", "2"), ("prefix", prefix)])
+        if let key { request.query.append(("start-after", key)) }
         if let token { request.query.append(("continuation-token", token)) }
         let (document, now) = try await page(request)
         var page = Page(now: now, next: try next(of: document, request) { $0["NextContinuationToken"] })

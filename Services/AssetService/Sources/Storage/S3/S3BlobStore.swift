@@ -43,6 +43,8 @@ package struct S3BlobStore: BlobStore {
     var blobs: String { "\(configuration.prefix)blobs/" }
     /// The objects of uploads under way.
     var incoming: String { "\(configuration.prefix)incoming/" }
+    /// The objects that were put away.
+    var trash: String { "\(configuration.prefix)trash/" }
     /// Where a blob's object is.
     func path(of key: BlobKey) -> String { "\(blobs)\(key)" }
 

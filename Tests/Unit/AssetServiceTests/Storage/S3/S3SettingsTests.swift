@@ -28,7 +28,10 @@ struct S3SettingsTests {
         #expect(own.endpoint == "https://minio:9000" && own.isPathStyle && own.prefix == "a/b/")
         #expect(own.region == "eu-west-3" && own.partBytes == 109_951_163)
         #expect(try Self.configuration(["ZONDA_ASSET_S3_PATH_STYLE": "true"])?.isPathStyle == true)
-        guard case .directory("/nowhere", minFreeBytes: 256 << 20) = try AssetServiceConfigurationTests.configuration().store else {
+        guard
+            case .directory("/nowhere", minFreeBytes: 256 << 20) = try AssetServiceConfigurationTests.configuration()
+                .store
+        else {
             Issue.record("without a bucket the store is a folder")
             return
         }
