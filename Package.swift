@@ -196,7 +196,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "PostgresClient",
-                "ServiceMessages", "SignedTokens", "TestSupport", crypto, httpClient,
+                "QuerySupport", "ServiceMessages", "SignedTokens", "TestSupport", crypto, httpClient,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],

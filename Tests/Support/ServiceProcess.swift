@@ -25,6 +25,9 @@ package final class ServiceProcess: Sendable {
 
     deinit { process.send(SIGKILL) }
 
+    /// The process's id.
+    package var id: Int32 { process.id }
+
     /// What it has logged so far.
     package var log: String { process.errorText }
 

@@ -1,0 +1,109 @@
+import AMQPClient
+import CloudKitWire
+import Logging
+import ServiceMessages
+import Synchronization
+import TestSupport
+
+/// Clients that save and read as they should while others attack: over the broker and over HTTP, each for a user of its own.
+final class HonestClients: Sendable {
+    /// Within which every request is answered.
+    static let deadline = Duration.seconds(10)
+    /// From one request of a client to its next.
+    private static let pause = Duration.milliseconds(100)
+
+    /// What they have met.
+    struct Report: Sendable {
+        var latencies: [Duration] = []
+        var failures: [String] = []
+
+        /// The latency that so many of a hundred requests stay under.
+        func percentile(_ percent: Int) -> Duration {
+            let sorted = latencies.sorted()
+            return sorted.isEmpty ? .zero : sorted[min(sorted.count - 1, sorted.count * percent / 100)]
+        }
+    }
+
+    private let stack: ServiceStack
+    private let state = Mutex(Report())
+
+    init(on stack: ServiceStack) { self.stack = stack }
+
+    /// What they have met so far.
+    var report: Report { state.withLock { $0 } }
+
+    /// Until cancelled: two over the broker, one over HTTP.
+    ///
+    /// - Throws: when they cannot begin.
+    func run() async throws {
+        let rpc = AMQPRPCClient(
+            configuration: try stack.vhost.configuration(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let clients = (0..<2).map { _ in TestClient(rpc: rpc, container: stack.container) }
+        let user = try await GatewayClient.user(stack)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await rpc.run() }
+            try await rpc.waitUntilConnected(timeout: .seconds(20))
+            for client in clients {
+                try await client.zones("create", "Honest")
+                group.addTask { await self.work { try await Self.exchange(over: client, number: $0) } }
+            }
+            group.addTask { await self.work { try await Self.exchange(over: user, number: $0) } }
+            try await group.waitForAll()
+        }
+    }
+
+    private func work(_ exchange: @escaping @Sendable (Int) async throws -> Void) async {
+        let clock = ContinuousClock()
+        var number = 0
+        while !Task.isCancelled {
+            number += 1
+            let begin = clock.now
+            do {
+                try await exchange(number)
+                let answered = clock.now - begin
+                if Task.isCancelled { return }
+                state.withLock { $0.latencies.append(answered) }
+                if answered > Self.deadline { fail("an answer took \(answered)") }
+            } catch {
+                if !Task.isCancelled { fail("\(error)") }
+            }
+            try? await clock.sleep(until: begin + Self.pause)
+        }
+    }
+
+    private func fail(_ what: String) { state.withLock { $0.failures.append(what) } }
+
+    /// Every other request is a save, those between look at what it saved.
+    private static func exchange(over client: TestClient, number: Int) async throws {
+        let saved = Int64(number - number % 2)
+        if number.isMultiple(of: 2) {
+            let reply = try await client.ask(
+                .recordsModify, .modify("Honest", [.operation("forceReplace", "record", ["n": .int(saved)])]),
+                within: deadline)
+            try expect(reply.status == 200 && reply["records"]?[0]?.errorCode == nil, reply.body)
+        } else if saved > 0 {
+            let reply = try await client.ask(
+                .recordsLookup, ["zoneID": .zone("Honest"), "records": [["recordName": "record"]]], within: deadline)
+            try expect(reply["records"]?[0]?.values["n"] == .int(saved), reply.body)
+        }
+    }
+
+    private static func exchange(over client: GatewayClient, number: Int) async throws {
+        let saved = Int64(number - number % 2)
+        if number.isMultiple(of: 2) {
+            let body = JSONValue.object([
+                .init("operations", [.operation("forceReplace", "record", ["n": .int(saved)])])
+            ])
+            let reply = try await client.ask("records/modify", String(decoding: body.encoded(), as: UTF8.self))
+            try expect(reply.status == 200 && reply.json["records"]?[0]?.errorCode == nil, reply.json)
+        } else if saved > 0 {
+            let reply = try await client.ask("records/lookup", #"{"records":[{"recordName":"record"}]}"#)
+            try expect(reply.json["records"]?[0]?.values["n"] == .int(saved), reply.json)
+        }
+    }
+
+    private static func expect(_ isSo: Bool, _ answer: JSONValue) throws {
+        if !isSo { throw TestFailure("an honest request is answered \(answer)") }
+    }
+}

@@ -1,0 +1,68 @@
+import CloudKitWire
+import TestSupport
+
+/// A request that the documents describe.
+struct DocumentedRequest: Sendable {
+    /// How it is sent.
+    enum Transport: Sendable {
+        case broker(exchange: String)
+        case gateway(method: String, path: String, contentType: String?)
+    }
+
+    /// One that is as it should be.
+    struct Example: Sendable {
+        /// Headers of the message; of HTTP, the parameters, by `query name`, `path name` or `header name`.
+        var headers: [JSONValue.Member]
+        /// Properties of the message.
+        var properties: [JSONValue.Member] = []
+        /// Nil: none.
+        var payload: JSONValue?
+    }
+
+    /// The routing key, or the OpenAPI operation.
+    var operation: String
+    var transport: Transport
+    /// Whether the payload is no JSON but bytes.
+    var isText: Bool
+    var examples: [Example]
+}
+
+/// Every request of `asyncapi.yaml` and `openapi.yaml`, with examples in which every member is that a schema names: an
+/// operation that is documented, as all are, is attacked without another word.
+struct HostileCatalogue: Sendable {
+    let requests: [DocumentedRequest]
+
+    /// Reads the documents: see `Tests/Contract/examples.py`.
+    ///
+    /// - Throws: ``TestFailure`` with what the script printed.
+    static func read() async throws -> HostileCatalogue {
+        let script = try ChildProcess.ofRepository("Tests/Contract/check", ["examples"])
+        guard try await script.exit(within: .seconds(100)) == .code(0) else { throw TestFailure(script.errorText) }
+        let tree = try JSONValue(parsing: script.outputText)
+        let broker = (tree["broker"]?.array ?? []).map { request in
+            DocumentedRequest(
+                operation: request["operation"]?.string ?? "",
+                transport: .broker(exchange: request["exchange"]?.string ?? ""),
+                isText: request["isText"]?.bool ?? false,
+                examples: (request["examples"]?.array ?? []).map {
+                    .init(
+                        headers: $0["headers"]?.members ?? [], properties: $0["properties"]?.members ?? [],
+                        payload: $0["payload"])
+                })
+        }
+        let gateway = (tree["gateway"]?.array ?? []).map { request in
+            DocumentedRequest(
+                operation: request["operation"]?.string ?? "",
+                transport: .gateway(
+                    method: request["method"]?.string ?? "", path: request["path"]?.string ?? "",
+                    contentType: request["contentType"]?.string),
+                isText: request["contentType"]?.string?.contains("json") == false,
+                examples: (request["examples"]?.array ?? []).map { example in
+                    .init(
+                        headers: example["parameters"]?.members ?? [],
+                        payload: example["payload"].flatMap { $0.isNull ? nil : $0 })
+                })
+        }
+        return HostileCatalogue(requests: broker + gateway)
+    }
+}
