@@ -8,9 +8,11 @@ extension WireWriter {
     ///   - desiredKeys: The fields wanted; nil is all.
     ///   - numbersAsStrings: Whether numbers are written in quotes.
     ///   - downloadURL: The address of an asset's bytes. Without it assets come without one.
+    ///   - fieldsOmitted: Whether to say that `fields` lacks what there was no room for.
     package mutating func record(
         _ envelope: RecordEnvelope, fields: StoredFields, types: FieldTypes,
-        desiredKeys: Set<String>? = nil, numbersAsStrings: Bool = false, downloadURL: ((Asset) -> String?)? = nil
+        desiredKeys: Set<String>? = nil, numbersAsStrings: Bool = false, downloadURL: ((Asset) -> String?)? = nil,
+        fieldsOmitted: Bool = false
     ) {
         beginObject()
         member("recordName", envelope.recordName)
@@ -47,6 +49,7 @@ extension WireWriter {
             self.zoneID(zoneID)
         }
         member("shortGUID", envelope.shortGUID)
+        if fieldsOmitted { member("fieldsOmitted", true) }
         endObject()
     }
 

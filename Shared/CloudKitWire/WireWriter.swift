@@ -14,6 +14,8 @@ package struct WireWriter: Sendable {
     package var isForWeb = false
     /// The codes of the errors that were written, whole or in an item's place; to count them.
     package internal(set) var errorCodes: [ServerErrorCode] = []
+    /// How many bytes may be written: what goes past them is taken back (``attempt(reserving:_:)``).
+    package var maxBytes = Int.max
 
     /// An empty writer with room for `capacity` bytes.
     package init(capacity: Int = 1024) {
@@ -123,6 +125,27 @@ package struct WireWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
         literal(text)
         bytes.append(UInt8(ascii: "\""))
+    }
+}
+
+// MARK: - Bounds
+
+extension WireWriter {
+    /// How many bytes may yet be written.
+    package var room: Int { maxBytes - bytes.count }
+
+    /// Writes what `body` writes, or nothing, if that would leave less than `reserve` bytes of room.
+    ///
+    /// - Returns: whether it was written.
+    package mutating func attempt(
+        reserving reserve: Int = 0, _ body: (inout WireWriter) throws -> Void
+    ) rethrows -> Bool {
+        let (end, errors) = (bytes.count, errorCodes.count)
+        try body(&self)
+        guard room < reserve else { return true }
+        bytes.removeLast(bytes.count - end)
+        errorCodes.removeLast(errorCodes.count - errors)
+        return false
     }
 }
 

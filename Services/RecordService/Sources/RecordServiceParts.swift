@@ -1,4 +1,5 @@
 internal import AMQPClient
+internal import CloudKitModel
 internal import Logging
 internal import PostgresClient
 internal import RequestServing
@@ -26,8 +27,9 @@ struct RecordServiceParts: Sendable {
     ) {
         let (trouble, metrics, logger) = (host.trouble, host.requestMetrics, host.logger)
         self.watch = watch
-        let limits = configuration.limits
         let amqp = configuration.host.amqp
+        var limits = configuration.limits
+        limits.maxAnswerBytes = amqp.maxAnswerBytes
         publisher = AMQPPublisher(configuration: amqp, topology: Topology.needed(by: .record), logger: logger)
         writeConsumer = AMQPConsumer(
             configuration: amqp, topology: Topology.needed(by: .record),

@@ -217,8 +217,8 @@ extension ReasonCode {
                 hint: "Shrink its largest field, or make it an asset.")
         case .replyTooLarge:
             Entry(
-                .badRequest, ck: .limitExceeded, "The records before this one fill the reply.",
-                hint: "Ask for this record in another request.")
+                .badRequest, ck: .limitExceeded, "There is no room for it in the reply.",
+                hint: "Ask for it alone, for fewer of its fields, or for less at once.")
         case .referenceTargetMissing:
             Entry(
                 .validatingReferenceError, "A parent, or the target of a reference, does not exist.",

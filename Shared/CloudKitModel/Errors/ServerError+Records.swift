@@ -66,6 +66,14 @@ extension ServerError {
             field: largest.first?.name, limit: limit, actual: actual)
     }
 
+    /// A record that there is no room for in an answer of at most `limit` bytes.
+    package static func replyTooLarge(_ limit: Int) -> ServerError {
+        ServerError(
+            .replyTooLarge,
+            "There is no room for the record in the reply; ask for it alone, or for fewer of its fields",
+            limit: limit)
+    }
+
     /// A parent, or the target of a validating reference, is neither there nor in the request.
     package static func referenceTargetMissing(field: String, target: RecordName) -> ServerError {
         ServerError(

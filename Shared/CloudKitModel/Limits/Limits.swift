@@ -36,6 +36,8 @@ package struct Limits: Hashable, Sendable {
     package var maxSubscriptions: Int
     /// Clients that a user has registered in an environment.
     package var maxClients: Int
+    /// An answer's body, in bytes as written: a message's largest body less its headers.
+    package var maxAnswerBytes = 16 << 20 - 64 << 10
 
     /// The defaults of a profile: in `compat` those that Apple publishes for CloudKit Web Services (semantics 14), as
     /// far as they are smaller.

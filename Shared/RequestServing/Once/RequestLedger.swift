@@ -38,7 +38,9 @@ package struct RequestLedger: Sendable {
         return try await pool.withTransaction { connection -> Answer in
             let results = try await connection.pipeline(first + [RequestTable.lock(key), table.read([key])])
             if let answer = try Self.answer(results[first.count + 1], key, request) { return answer }
-            let answer = try await execute(connection)
+            var answer = try await execute(connection)
+            // It will have been committed: an error would say otherwise.
+            answer.shortBody = answer.shortBody ?? Answer.omitted
             _ = try await connection.pipeline([
                 table.insert([RequestTable.Row(key: key, bodyHash: request.identity, outcome: answer.body)])
             ])
@@ -57,6 +59,8 @@ package struct RequestLedger: Sendable {
     {
         guard let row = RequestTable.rows(result)[key] else { return nil }
         guard row.bodyHash == request.identity else { throw ServerError.messageIDReused() }
-        return Answer(status: 200, body: row.outcome)
+        var answer = Answer(status: 200, body: row.outcome)
+        answer.shortBody = Answer.omitted
+        return answer
     }
 }

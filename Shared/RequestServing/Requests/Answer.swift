@@ -12,6 +12,9 @@ package struct Answer: Sendable {
     package var failure: ServerError?
     /// The codes of all errors in it, of the whole and of its items.
     package var errorCodes: [ServerErrorCode]
+    /// What a write that has committed answers when there is no room for anything else.
+    package static let omitted = Array(#"{"answerOmitted":true}"#.utf8)
+
     /// What is answered instead when ``body`` is larger than a message may be. A write that has committed needs one, since
     /// without it the caller reads `reply_too_large`.
     package var shortBody: [UInt8]?
@@ -67,9 +70,15 @@ package struct Answer: Sendable {
     /// A success whose JSON object `write` fills in. Its items' errors tell the id of the request that the task works
     /// for.
     ///
-    /// - Parameter capacity: about how many bytes will be written.
-    package init(status: Int = 200, capacity: Int = 1024, _ write: (inout WireWriter) throws -> Void) rethrows {
-        var writer = WireWriter(capacity: capacity)
+    /// - Parameters:
+    ///   - capacity: about how many bytes will be written.
+    ///   - maxBytes: ``WireWriter/maxBytes``.
+    package init(
+        status: Int = 200, capacity: Int = 1024, maxBytes: Int = .max, _ write: (inout WireWriter) throws -> Void
+    ) rethrows {
+        var writer = WireWriter(capacity: min(capacity, maxBytes))
+        // The object's end.
+        writer.maxBytes = maxBytes - 1
         writer.requestID = WorkOrigin.current?.requestID
         writer.isForWeb = WorkOrigin.current?.isFromWeb ?? false
         try writer.object { try write(&$0) }

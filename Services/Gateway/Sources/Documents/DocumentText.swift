@@ -1913,6 +1913,7 @@ components:
           {type: object, additionalProperties: false, required: [recordName], properties: {recordName: {type: string}}}
         zoneID: {$ref: '#/components/schemas/ZoneID'}
         shortGUID: {type: string}
+        fieldsOmitted: {const: true, description: There was no room for the fields in the answer to a write; look the record up.}
     Tombstone:
       type: object
       description: What is left of a deleted record.
@@ -3450,6 +3451,7 @@ items:
 <tr><td><code>parent</code> (optional)</td><td>object </td></tr>
 <tr><td><code>zoneID</code> (optional)</td><td><a href="#ZoneID">ZoneID</a> </td></tr>
 <tr><td><code>shortGUID</code> (optional)</td><td>string </td></tr>
+<tr><td><code>fieldsOmitted</code> (optional)</td><td><code>True</code> There was no room for the fields in the answer to a write; look the record up.</td></tr>
 </table>
 <h3 id="Tombstone">Tombstone</h3>
 <p>What is left of a deleted record.</p>

@@ -36,8 +36,8 @@ struct ChangesLogOperation: Sendable {
     /// The bytes of a row's records.
     private static let size = "coalesce(l.bytes, octet_length(l.records::text))"
 
-    /// Rows of `log` with everything an event says, or without an address when their container is gone; column 15
-    /// tells a row that the byte bound cut off after.
+    /// Rows of `log` with everything an event says, or without an address when their container is gone; the
+    /// last column tells whether another row follows.
     static func statement(
         log: String = "record.change", where condition: String, order: String, isPrepared: Bool = true
     ) -> PostgresStatement {
@@ -46,18 +46,19 @@ struct ChangesLogOperation: Sendable {
             select * from (
                 select c.name as container, e.name as environment, d.scope, d.owner, z.name, l.incarnation, l.from_seq,
                     l.to_seq, l.xid, l.client, l.user_name, l.at, l.records, l.zone, \(size) as size,
-                    sum(\(size)) over (order by \(order)) as running, e.rights, l.is_deletion
+                    sum(\(size)) over (order by \(order)) as running, e.rights, l.is_deletion,
+                    lead(l.zone) over (order by \(order)) is not null
                 from \(log) l left join record.zone z on z.id = l.zone left join record.database d on d.id = z.database
                 left join record.environment e on e.id = d.environment
                 left join record.container c on c.id = e.container
                 where \(condition) order by \(order) limit $3) l
-            where l.running - l.size <= $4 order by \(order)
+            where l.running <= $4 or l.running = l.size order by \(order)
             """, isPrepared: isPrepared)
     }
 
-    /// Whether the byte bound cut the rows off.
+    /// Whether more rows follow.
     static func isCut(_ rows: PostgresResult) -> Bool {
-        rows.last.map { $0.int64(15) > Int64(maxBytes) } ?? false
+        rows.last?.bool(18) ?? false
     }
 
     /// Writes the events of `merged` and of rows of ``statement(log:where:order:isPrepared:)``.

@@ -40,7 +40,10 @@ struct MissingZoneOperation: Sendable {
                 entered: found.prefix(entry.count), [database.environment],
                 knowing: earlier.map { OutcomeCodec.types(in: $0.outcome) } ?? [], on: connection)
             if let row = earlier {
-                return ModifyAnswer(request: write, schema: schema, downloads: store.downloads).again(row) { _ in nil }
+                return ModifyAnswer(
+                    request: write, schema: schema, downloads: store.downloads,
+                    maxBytes: store.limits.maxAnswerBytes
+                ).again(row) { _ in nil }
             }
             let name = zoneID.zoneName
             let lost = try await connection.pipeline([ZoneTable.deletions(of: [name], in: database)])

@@ -9,9 +9,12 @@ struct ModifyAnswer {
     private let request: WriteRequest
     private let records: RecordAnswer
     private let rules: AccessRules
+    private let maxBytes: Int
 
-    init(request: WriteRequest, schema: SchemaSnapshot, downloads: AssetDownloads?) {
+    /// - Parameter maxBytes: the largest body of an answer.
+    init(request: WriteRequest, schema: SchemaSnapshot, downloads: AssetDownloads?, maxBytes: Int) {
         self.request = request
+        self.maxBytes = maxBytes
         let roles = schema.roles(of: request.context.user, in: request.zone.database.environment)
         rules = AccessRules(request.context, customRoles: roles)
         records = RecordAnswer(zone: request.zone.address, schema: schema, downloads: downloads)
@@ -20,9 +23,12 @@ struct ModifyAnswer {
     /// The answer to what was just committed.
     func answer(_ outcome: WriteOutcome) -> Answer {
         let body = request.body
-        var writer = WireWriter(capacity: 256 + request.delivery.body.count * 2)
+        var writer = WireWriter(capacity: min(256 + request.delivery.body.count * 2, maxBytes))
         writer.requestID = request.context.requestID
         writer.isForWeb = request.context.isFromWeb
+        // The object's end.
+        writer.maxBytes = maxBytes - 1
+        var room = WireRoom(count: outcome.operations.count, reserve: RecordAnswer.shortBytes)
         writer.object { writer in
             if outcome.isAtomicFailure {
                 writer.member("uuid", request.context.requestID)
@@ -30,15 +36,33 @@ struct ModifyAnswer {
             }
             writer.key("records")
             writer.array(outcome.operations.indices) { writer, index in
-                let operation = body.operations[index]
-                write(
-                    outcome.operations[index], desiredKeys: desiredKeys(outcome.operations[index], of: operation),
-                    numbersAsStrings: operation.numbersAsStrings ?? body.numbersAsStrings, to: &writer)
+                let (operation, outcome) = (body.operations[index], outcome.operations[index])
+                let isWritten = room.take(weight: outcome.weight, in: &writer) { writer in
+                    write(
+                        outcome, desiredKeys: desiredKeys(outcome, of: operation),
+                        numbersAsStrings: operation.numbersAsStrings ?? body.numbersAsStrings, to: &writer)
+                }
+                if !isWritten { writeShort(outcome, to: &writer) }
             }
         }
-        return Answer(
+        var answer = Answer(
             status: outcome.isAtomicFailure ? ServerErrorCode.atomicError.httpStatus : 200, body: writer.bytes,
             failure: outcome.firstError, errorCodes: writer.errorCodes)
+        if !outcome.isAtomicFailure { answer.shortBody = Answer.omitted }
+        return answer
+    }
+
+    /// Writes an outcome without the fields of its record: it is committed, and an answer has no room for more.
+    private func writeShort(_ outcome: OperationOutcome, to writer: inout WireWriter) {
+        switch outcome {
+        case .saved(let record): records.writeShort(record, to: &writer)
+        case .deleted(let name): records.writeTombstone(name, to: &writer)
+        case .failed(let error, let name, let server):
+            let writeServer = server.map { server in
+                { (writer: inout WireWriter) in records.writeShort(server, to: &writer) }
+            }
+            writer.itemError(error, recordName: name ?? "", serverRecord: writeServer)
+        }
     }
 
     /// The fields that an operation is answered with: of a record that the user may change and not read, those at most that
@@ -130,6 +154,17 @@ struct ModifyAnswer {
                 }
             }
             writer.itemError(error, recordName: name ?? "", serverRecord: writeServer)
+        }
+    }
+}
+
+extension OperationOutcome {
+    /// About how many bytes the fields have that are answered.
+    fileprivate var weight: Int {
+        switch self {
+        case .saved(let record): record.size
+        case .failed(_, _, let server): server?.size ?? 0
+        case .deleted: 0
         }
     }
 }

@@ -20,17 +20,29 @@ struct RecordAnswer {
     /// Records of the public database carry no zone id (web-services 3.1).
     private var carriedZoneID: ZoneID? { zone.scope == "public" ? nil : zoneID }
 
+    /// What is kept free for a record that is written without its fields, or for its error.
+    static let shortBytes = 1536
+
+    /// Writes a live record without its fields, saying so: there is no room for them.
+    func writeShort(_ record: StoredRecord, to writer: inout WireWriter) {
+        writer.record(
+            envelope(of: record), fields: StoredFields(), types: FieldTypes(), fieldsOmitted: true)
+    }
+
+    private func envelope(of record: StoredRecord) -> RecordEnvelope {
+        RecordEnvelope(
+            recordName: record.name, recordType: schema.layout(record.type)?.name ?? "",
+            recordChangeTag: record.changeTag, created: record.created.onWire, modified: record.modified.onWire,
+            parent: record.parent, zoneID: carriedZoneID)
+    }
+
     /// Writes a live record.
     func write(
         _ record: StoredRecord, desiredKeys: Set<String>?, numbersAsStrings: Bool, to writer: inout WireWriter
     ) {
         let layout = schema.layout(record.type)
         writer.record(
-            RecordEnvelope(
-                recordName: record.name, recordType: layout?.name ?? "", recordChangeTag: record.changeTag,
-                created: record.created.onWire, modified: record.modified.onWire, parent: record.parent,
-                zoneID: carriedZoneID),
-            fields: record.fields ?? StoredFields(), types: layout?.fields ?? FieldTypes(),
+            envelope(of: record), fields: record.fields ?? StoredFields(), types: layout?.fields ?? FieldTypes(),
             desiredKeys: desiredKeys, numbersAsStrings: numbersAsStrings,
             downloadURL: layout?.hasAssets == true ? url : nil)
     }

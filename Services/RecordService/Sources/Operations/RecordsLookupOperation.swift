@@ -33,16 +33,27 @@ struct RecordsLookupOperation: Sendable {
         }
         let records = RecordAnswer(zone: zone.address, schema: found.schema, downloads: store.downloads)
         let desiredKeys = body.desiredKeys.map(Set.init)
-        return Answer { writer in
+        let maxBytes = store.limits.maxAnswerBytes
+        return Answer(maxBytes: maxBytes) { writer in
             writer.key("records")
+            // A record may be asked for many times, and be far longer as JSON than it counts.
+            var room = WireRoom(count: body.records.count, reserve: RecordAnswer.shortBytes)
             writer.array(body.records) { writer, item in
-                switch found.outcome(item.recordName) {
-                case .success(let record):
-                    records.write(
-                        record, desiredKeys: item.desiredKeys.map(Set.init) ?? desiredKeys,
-                        numbersAsStrings: body.numbersAsStrings, to: &writer)
-                case .failure(let error): writer.itemError(error, recordName: item.recordName)
+                let outcome = found.outcome(item.recordName)
+                var weight = 0
+                if case .success(let record) = outcome, item.desiredKeys ?? body.desiredKeys == nil {
+                    weight = record.size
                 }
+                let isWritten = room.take(weight: weight, in: &writer) { writer in
+                    switch outcome {
+                    case .success(let record):
+                        records.write(
+                            record, desiredKeys: item.desiredKeys.map(Set.init) ?? desiredKeys,
+                            numbersAsStrings: body.numbersAsStrings, to: &writer)
+                    case .failure(let error): writer.itemError(error, recordName: item.recordName)
+                    }
+                }
+                if !isWritten { writer.itemError(.replyTooLarge(maxBytes), recordName: item.recordName) }
             }
         }
     }
@@ -56,10 +67,7 @@ struct RecordsLookupOperation: Sendable {
 
         func outcome(_ name: RecordName) -> Result<StoredRecord, ServerError> {
             if omitted.contains(name) {
-                return .failure(
-                    ServerError(
-                        .replyTooLarge, "The records before this one fill the reply; ask for it again",
-                        limit: RecordTable.maxBytesRead))
+                return .failure(.replyTooLarge(RecordTable.maxBytesRead))
             }
             guard let record = records[name], !record.isTombstone else { return .failure(.recordNotFound(name)) }
             let type = schema.type(record.type)

@@ -10,6 +10,8 @@ internal import ServiceMessages
 struct ZoneChangesOperation: Sendable {
     /// Records in one answer, over all its zones.
     private static let maxRecords = 5000
+    /// What is kept free for a zone of which nothing is told, or its error.
+    private static let zoneBytes = 2048
 
     let store: RecordStore
 
@@ -36,16 +38,19 @@ struct ZoneChangesOperation: Sendable {
                 pages.append(.failure(error))
             }
         }
-        return Answer { writer in
+        return Answer(maxBytes: store.limits.maxAnswerBytes) { writer in
             writer.key("zones")
+            var isFirst = true
+            var left = pages.count
             writer.array(zip(body.zones, pages)) { writer, item in
                 let (query, result) = item
+                left -= 1
                 switch result {
                 case .success(let page):
                     writer.object { writer in
                         writer.key("zoneID")
                         writer.zoneID(page.answer.zoneID)
-                        write(page, query, to: &writer)
+                        write(page, query, reserving: left * Self.zoneBytes, isFirst: &isFirst, to: &writer)
                     }
                 case .failure(let error):
                     writer.itemError(error, zoneID: query.zoneID)
@@ -59,31 +64,58 @@ struct ZoneChangesOperation: Sendable {
         let query = try RecordChangesRequest(decoding: request.delivery.body).query
         let page = try await self.page(
             query, for: request.context, budget: Budget(bytes: RecordTable.maxBytesRead, records: Self.maxRecords))
-        return Answer { write(page, query, to: &$0) }
+        return Answer(maxBytes: store.limits.maxAnswerBytes) { writer in
+            var isFirst = true
+            write(page, query, reserving: 0, isFirst: &isFirst, to: &writer)
+        }
     }
 
     private struct Page {
         let answer: RecordAnswer
         let records: [StoredRecord]
-        let syncToken: String
-        let moreComing: Bool
+        /// Where it ends, and where it would if only so many of ``records`` were told.
+        let end: ZoneWalk.End
+        let endAfter: @Sendable (Int) -> ZoneWalk.End
+        let token: @Sendable (ZoneWalk.End) -> String
     }
 
-    private func write(_ page: Page, _ query: ZoneChangesQuery, to writer: inout WireWriter) {
-        writer.member("syncToken", page.syncToken)
-        writer.member("moreComing", page.moreComing)
+    /// Writes the records as far as there is room, and then where the page ends.
+    ///
+    /// A record that has no room even as an answer's first one stands there as its error: the walk goes past it.
+    ///
+    /// - Parameters:
+    ///   - reserve: the bytes to be left for what follows.
+    ///   - isFirst: whether the answer has no record yet.
+    private func write(
+        _ page: Page, _ query: ZoneChangesQuery, reserving reserve: Int, isFirst: inout Bool,
+        to writer: inout WireWriter
+    ) {
         let wanted = query.desiredRecordTypes.map(Set.init)
         let desiredKeys = query.desiredKeys.map(Set.init)
+        var end = page.end
         writer.key("records")
-        writer.array(page.records) { writer, record in
-            if let wanted, !wanted.contains(page.answer.schema.type(record.type)?.name ?? "") { return }
-            if record.isTombstone {
-                page.answer.writeTombstone(record.name, of: record.type, to: &writer)
-            } else {
-                page.answer.write(
-                    record, desiredKeys: desiredKeys, numbersAsStrings: query.numbersAsStrings, to: &writer)
+        writer.beginArray()
+        for (index, record) in page.records.enumerated() {
+            if let wanted, !wanted.contains(page.answer.schema.type(record.type)?.name ?? "") { continue }
+            let isWritten = writer.attempt(reserving: reserve + Self.zoneBytes) { writer in
+                if record.isTombstone {
+                    page.answer.writeTombstone(record.name, of: record.type, to: &writer)
+                } else {
+                    page.answer.write(
+                        record, desiredKeys: desiredKeys, numbersAsStrings: query.numbersAsStrings, to: &writer)
+                }
             }
+            if !isWritten, isFirst {
+                writer.itemError(.replyTooLarge(store.limits.maxAnswerBytes), recordName: record.name)
+            } else if !isWritten {
+                end = page.endAfter(index)
+                break
+            }
+            isFirst = false
         }
+        writer.endArray()
+        writer.member("syncToken", page.token(end))
+        writer.member("moreComing", end.moreComing)
     }
 
     private func page(_ query: ZoneChangesQuery, for context: RequestContext, budget: Budget) async throws -> Page {
@@ -124,14 +156,15 @@ struct ZoneChangesOperation: Sendable {
         else { return try await page(query, for: context, budget: budget) }
         let rules = AccessRules(context, customRoles: schema.roles(of: context.user, in: environment))
         let isCut = records.count >= limit || records.reduce(0) { $0 + $1.size } > budget.bytes
-        let end = walk.end(of: records.map(\.changeSeq), counter: counter, isCut: isCut)
+        let shown = try await store.visible(records, in: zone, isCascading: state.bool(3))
+            .filter { rules.shows($0, of: schema.type($0.type)) }
         return Page(
-            answer: RecordAnswer(zone: zone.address, schema: schema, downloads: store.downloads),
-            records: try await store.visible(records, in: zone, isCascading: state.bool(3))
-                .filter { rules.shows($0, of: schema.type($0.type)) },
-            syncToken: store.token(
-                for: zone, position: end.position, horizon: end.horizon, descent: end.descent),
-            moreComing: end.moreComing)
+            answer: RecordAnswer(zone: zone.address, schema: schema, downloads: store.downloads), records: shown,
+            end: walk.end(of: records.map(\.changeSeq), counter: counter, isCut: isCut),
+            endAfter: { walk.end(of: shown.prefix($0).map(\.changeSeq), counter: counter, isCut: true) },
+            token: { [store] end in
+                store.token(for: zone, position: end.position, horizon: end.horizon, descent: end.descent)
+            })
     }
 
     private func open(_ text: String, of zone: ZoneEntry) throws(ServerError) -> ZoneChangeToken {

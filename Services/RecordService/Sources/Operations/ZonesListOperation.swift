@@ -12,6 +12,11 @@ struct ZonesListOperation: Sendable {
     /// Every live zone of the database, the default zone first, then by name.
     func list(_ request: OpenedRequest) async throws -> Answer {
         let zones = try await self.zones(of: request.context, named: nil)
+        guard zones.count <= maxZones else {
+            throw ServerError(
+                .replyTooLarge, "The database has too many zones for one reply; walk through changes.database",
+                limit: maxZones)
+        }
         return Answer { writer in
             writer.key("zones")
             if zones.isEmpty {
@@ -25,6 +30,9 @@ struct ZonesListOperation: Sendable {
             }
         }
     }
+
+    /// As many zones as an answer has room for when their names are short.
+    private var maxZones: Int { store.limits.maxAnswerBytes / 256 }
 
     /// The zones asked for, one item each, in the order of the request.
     func lookup(_ request: OpenedRequest) async throws -> Answer {
@@ -58,9 +66,12 @@ struct ZonesListOperation: Sendable {
                 """
                 select id, incarnation, name, change_seq from record.zone
                 where database = $1 and deleted_at is null and ($2 or name = any($3))
-                order by name <> '_defaultZone', name
+                order by name <> '_defaultZone', name limit $4
                 """,
-                [.int8(database.id), .bool(names == nil), .textArray(names?.map(\.rawValue) ?? [])])
+                [
+                    .int8(database.id), .bool(names == nil), .textArray(names?.map(\.rawValue) ?? []),
+                    .int8(Int64(names?.count ?? maxZones + 1)),
+                ])
         }
         if names == nil, rows.isEmpty {
             // Every database has a default zone: this one went with its container, at another instance.

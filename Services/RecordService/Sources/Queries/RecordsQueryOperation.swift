@@ -24,21 +24,37 @@ struct RecordsQueryOperation: Sendable {
     ) async throws -> Answer {
         let digest = attempt.resolver.digest(query, body.scope, attempt.plan)
         let position = try body.continuationMarker.map { try open($0, of: digest) }
-        let limit = min(max(1, body.resultsLimit ?? store.limits.defaultResults), store.limits.maxResults)
+        var limit = min(max(1, body.resultsLimit ?? store.limits.defaultResults), store.limits.maxResults)
         let runner = QueryRunner(store: store)
+        // Once as a rule. How long records are as JSON is known when they are written: where a page is too long, one of as
+        // many as had room is read.
+        while true {
+            let (answer, fitting) = try await page(
+                body, at: attempt, digest: digest, after: position, limit: limit, by: runner, for: context)
+            guard let fitting else { return answer }
+            limit = fitting
+        }
+    }
+
+    /// - Returns: the answer, and how many records had room in it, if not all.
+    private func page(
+        _ body: QueryRecordsRequest, at attempt: QueryAttempts.Attempt, digest: [UInt8], after position: QueryPosition?,
+        limit: Int, by runner: QueryRunner, for context: RequestContext
+    ) async throws -> (Answer, fitting: Int?) {
         let page = try await runner.page(attempt.plan, after: position, limit: limit) { $0 }
         let marker = page.next.map {
             QueryMarker(query: digest, issuedAt: SystemClock.milliseconds(), position: $0).sealed(
                 with: store.markerKeys)
         }
         let told = PageAnswer(
-            page: page, marker: marker, body: body, plan: attempt.plan, context: context, downloads: store.downloads)
-        let (answer, isWhole) = try told.written()
-        if !isWhole {
+            page: page, marker: marker, body: body, plan: attempt.plan, context: context, downloads: store.downloads,
+            maxBytes: store.limits.maxAnswerBytes)
+        let (answer, fitting, isWhole) = try told.written()
+        if !isWhole, fitting == nil {
             // Where another instance has learnt a field, the query is planned anew. Otherwise there is no more to tell.
             _ = try await runner.schema(attempt.plan, of: try page.found.map { try $0.record() })
         }
-        return answer
+        return (answer, fitting)
     }
 
     private func open(_ text: String, of digest: [UInt8]) throws(ServerError) -> QueryPosition {

@@ -293,11 +293,15 @@ struct WritePlan {
     {
         var result = outcome
         for (request, outcome) in decided {
-            let answer = ModifyAnswer(request: request, schema: schema, downloads: downloads).answer(outcome)
+            let answer = ModifyAnswer(
+                request: request, schema: schema, downloads: downloads, maxBytes: limits.maxAnswerBytes
+            ).answer(outcome)
             result.answered.append((request, answer))
         }
         for (request, row) in repeats {
-            let answer = ModifyAnswer(request: request, schema: schema, downloads: downloads).again(row) { key in
+            let answer = ModifyAnswer(
+                request: request, schema: schema, downloads: downloads, maxBytes: limits.maxAnswerBytes
+            ).again(row) { key in
                 omitted.contains(key) ? nil : planner?.records[key]
             }
             result.answered.append((request, answer))

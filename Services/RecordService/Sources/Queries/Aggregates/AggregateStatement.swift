@@ -41,12 +41,24 @@ struct AggregateStatement {
         return builder.call(sql(source))
     }
 
+    /// Bytes of the values of all groups: past them the rows come without values, which no answer has room for.
+    static let maxBytes = 8 << 20
+
+    /// The last column: the bytes of the values of all groups.
+    var bytesColumn: Int { aggregates.count + 1 }
+
     private func sql(_ source: String) -> String {
         let columns = aggregates.map(\.sql)
-        guard let group else { return "select null::text, \(columns.joined(separator: ", ")) from \(source)" }
+        guard let group else { return "select null::text, \(columns.joined(separator: ", ")), 0::int8 from \(source)" }
+        let names = (0...columns.count).map { "c\($0)" }
+        let values = zip(["(\(group.sql))::text"] + columns, names).map { "\($0) as \($1)" }
+        let bytes = names.map { "coalesce(octet_length(\($0)::text), 0)::int8" }.joined(separator: " + ")
         return """
-            select (\(group.sql))::text, \(columns.joined(separator: ", ")) from \(source)
-            group by \(group.sql) order by \(group.sql) nulls last limit \(maxGroups + 1)
+            select \(names.map { "case when bytes <= \(Self.maxBytes) then \($0) end" }.joined(separator: ", ")), bytes
+            from (select *, (sum(\(bytes)) over ())::int8 as bytes from (
+                select \(values.joined(separator: ", ")), row_number() over (order by \(group.sql) nulls last) as place
+                from \(source) group by \(group.sql) order by place limit \(maxGroups + 1)) g) g
+            order by place
             """
     }
 }

@@ -33,6 +33,12 @@ struct RecordsAggregateOperation: Sendable {
                 .tooManyGroups, "There are more than \(statement.maxGroups) groups", field: "groupBy",
                 limit: statement.maxGroups)
         }
+        let bytes = rows.first?.int64(statement.bytesColumn) ?? 0
+        guard bytes <= Int64(AggregateStatement.maxBytes) else {
+            throw ServerError(
+                .replyTooLarge, "The values of the groups fill the reply; ask for fewer groups or for other values",
+                field: "aggregates", limit: AggregateStatement.maxBytes, actual: Int(bytes))
+        }
         let results = try rows.map { row in
             (
                 group: try row.stringIfPresent(0).flatMap { try statement.group?.value($0) },

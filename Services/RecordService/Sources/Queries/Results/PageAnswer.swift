@@ -17,13 +17,18 @@ struct PageAnswer {
     let plan: QueryPlan
     let context: RequestContext
     let downloads: AssetDownloads?
+    let maxBytes: Int
+    /// What is kept free for marker and warnings.
+    private static let closingBytes = 64 << 10
 
     /// Tells the records, straight from their rows where there are any.
     ///
-    /// - Returns: the answer, and whether the schema that came with the page has all of the records' fields. Those that it
-    ///   has not are left out.
+    /// A record that has no room even alone stands there as its error: the walk goes past it.
+    ///
+    /// - Returns: the answer; how many of the records had room, if not all; and whether the schema that came with the page has all
+    ///   of the records' fields. Those that it has not are left out.
     /// - Throws: `INTERNAL_ERROR` when what is stored is no record's.
-    func written() throws -> (answer: Answer, isWhole: Bool) {
+    func written() throws -> (answer: Answer, fitting: Int?, isWhole: Bool) {
         let desiredKeys = body.desiredKeys.map(Set.init)
         var zones: [ZoneRow: RecordAnswer.Rows] = [:]
         func rows(of zone: ZoneRow) -> RecordAnswer.Rows {
@@ -34,21 +39,33 @@ struct PageAnswer {
             return rows
         }
         var isWhole = true
-        let answer = try Answer(capacity: capacity) { writer in
+        var fitting: Int?
+        let answer = try Answer(capacity: capacity, maxBytes: maxBytes) { writer in
             writer.key("records")
-            try writer.array(page.found) { writer, found in
-                switch found {
-                case .row(let row):
-                    if try !rows(of: row.zone).write(row, to: &writer) { isWhole = false }
-                case .record(let record, let zone):
-                    records(of: zone).write(
-                        record, desiredKeys: desiredKeys, numbersAsStrings: body.numbersAsStrings, to: &writer)
+            writer.beginArray()
+            for (index, found) in page.found.enumerated() {
+                let isWritten = try writer.attempt(reserving: Self.closingBytes) { writer in
+                    switch found {
+                    case .row(let row):
+                        if try !rows(of: row.zone).write(row, to: &writer) { isWhole = false }
+                    case .record(let record, let zone):
+                        records(of: zone).write(
+                            record, desiredKeys: desiredKeys, numbersAsStrings: body.numbersAsStrings, to: &writer)
+                    }
+                }
+                guard !isWritten else { continue }
+                if page.found.count == 1 {
+                    writer.itemError(.replyTooLarge(maxBytes), recordName: found.key.name)
+                } else {
+                    fitting = max(index, 1)
+                    break
                 }
             }
+            writer.endArray()
             writer.member("continuationMarker", marker)
             if !plan.warnings.isEmpty { writer.member("warnings", plan.warnings) }
         }
-        return (answer, isWhole)
+        return (answer, fitting, isWhole)
     }
 
     /// About how many bytes the answer has. How much of a record's fields the desired ones are is not known.
