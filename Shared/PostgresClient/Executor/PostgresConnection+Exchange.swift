@@ -70,6 +70,9 @@ extension PostgresConnection {
             name = made
             operation.steps.append(.prepare(key, call: index))
             guard handle.sendPrepare(name: name, sql: key.sql, types: types) else { return false }
+        case .unprepared:
+            operation.steps.append(.execute(nil, call: index))
+            return handle.sendQuery(sql: call.statement.sql, types: types, parameterBuffer)
         }
         operation.steps.append(.execute(key, call: index))
         return handle.sendExecute(name: name, parameterBuffer)

@@ -1,5 +1,8 @@
-/// Which statements a connection has prepared, and under which names: a least-recently-used cache. Pure; the connection
-/// tells it what the server answered.
+/// Which statements a connection has prepared, and under which names. Pure; the connection tells it what the server answered.
+///
+/// A statement makes room when it has not been used for long, not when another one comes: where more statements are in
+/// turn than have room, as with many environments, a least-recently-used cache would prepare each of them again every
+/// time. Here those that have room stay prepared, and the others are planned when they are used.
 struct StatementCache {
     struct Key: Hashable {
         let sql: String
@@ -19,6 +22,12 @@ struct StatementCache {
     /// Names of statements that left the cache and that the server still has.
     private(set) var retired: [String] = []
 
+    /// No search for idle statements before this.
+    private var nextEviction: UInt64 = 0
+
+    /// Uses of statements after which one that was not among them is idle, in capacities.
+    static let idleCapacities = 8
+
     init(capacity: Int) {
         self.capacity = max(1, capacity)
     }
@@ -28,6 +37,8 @@ struct StatementCache {
     enum Lookup: Equatable {
         case prepared(name: String)
         case new(name: String)
+        /// There is no room: it is executed without a name.
+        case unprepared
     }
 
     /// The name of a statement, which the caller has to prepare under it if it is new.
@@ -37,7 +48,7 @@ struct StatementCache {
             entries.values[index].lastUse = clock
             return .prepared(name: entries.values[index].name)
         }
-        if entries.count >= capacity { evict() }
+        guard entries.count < capacity || evict() else { return .unprepared }
         nextName += 1
         let name = "s\(nextName)"
         entries[key] = Entry(name: name, lastUse: clock)
@@ -64,9 +75,14 @@ struct StatementCache {
         retired.append(name)
     }
 
-    /// Removes the least recently used eighth, so that the search for them is paid once for many statements.
-    private mutating func evict() {
-        let oldest = entries.sorted { $0.value.lastUse < $1.value.lastUse }.prefix(max(1, capacity / 8))
-        for (key, _) in oldest { retire(key) }
+    /// Removes idle statements, if there are any. A search pays for itself over an eighth of the capacity.
+    ///
+    /// - Returns: whether there is room now.
+    private mutating func evict() -> Bool {
+        guard clock >= nextEviction else { return false }
+        nextEviction = clock + UInt64(max(1, capacity / 8))
+        let idleUses = UInt64(capacity * Self.idleCapacities)
+        for (key, entry) in entries where entry.lastUse + idleUses < clock { retire(key) }
+        return entries.count < capacity
     }
 }

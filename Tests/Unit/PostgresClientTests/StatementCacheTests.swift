@@ -20,16 +20,28 @@ struct StatementCacheTests {
         #expect(cache.use(key("a", [.int8])) == .new(name: "s2"))
     }
 
-    @Test func `The least recently used statement makes room and is to be deallocated`() {
+    @Test func `An idle statement makes room and is to be deallocated`() {
         var cache = StatementCache(capacity: 2)
         _ = cache.use(key("a"))
         _ = cache.use(key("b"))
-        _ = cache.use(key("a"))
-        _ = cache.use(key("c"))
+        for _ in 0...(2 * StatementCache.idleCapacities) { _ = cache.use(key("a")) }
+        #expect(cache.use(key("c")) == .new(name: "s3"))
         #expect(cache.takeRetired() == ["s2"])
         #expect(cache.retired.isEmpty)
         #expect(cache.use(key("a")) == .prepared(name: "s1"))
         #expect(cache.count == 2)
+    }
+
+    @Test func `More statements in turn than there is room for leave those that have it prepared`() {
+        var cache = StatementCache(capacity: 50)
+        var prepared = 0
+        for _ in 0..<20 {
+            for number in 0..<100 {
+                if case .prepared = cache.use(key("\(number)")) { prepared += 1 }
+            }
+        }
+        #expect(prepared == 19 * 50)
+        #expect(cache.retired.isEmpty)
     }
 
     @Test func `A statement the server did not take is prepared again under a new name`() {

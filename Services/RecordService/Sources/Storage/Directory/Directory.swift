@@ -34,7 +34,7 @@ package struct ZoneEntry: Sendable, Hashable {
 /// it finds out and calls ``forget(_:)``.
 package final class Directory: Sendable {
     private struct Memory {
-        var environments: [EnvironmentKey: EnvironmentEntry] = [:]
+        var environments = RecentCache<EnvironmentKey, EnvironmentEntry>(maxCost: maxEnvironments)
         var databases: GenerationCache<DatabaseKey, DatabaseEntry>
         var zones: GenerationCache<ZoneAddress, ZoneEntry>
 
@@ -47,6 +47,9 @@ package final class Directory: Sendable {
             }
         }
     }
+
+    /// Environments that are remembered.
+    private static let maxEnvironments = 20_000
 
     private struct EnvironmentKey: Hashable {
         var container: String
@@ -174,8 +177,7 @@ package final class Directory: Sendable {
     /// Forgets a container and everything in it.
     package func forget(container: String) {
         memory.withLock { memory in
-            let rows = memory.environments.filter { $0.key.container == container }.map(\.value.row)
-            memory.environments = memory.environments.filter { $0.key.container != container }
+            let rows = memory.environments.forget { $0.container == container }.map(\.row)
             memory.databases.removeAll { key, _ in rows.contains(key.environment) }
             memory.zones.removeAll { address, _ in address.container == container }
         }
@@ -183,7 +185,7 @@ package final class Directory: Sendable {
 
     private func environment(container: String, environment: String) async throws -> EnvironmentEntry {
         let key = EnvironmentKey(container: container, environment: environment)
-        if let known = memory.withLock({ $0.environments[key] }) { return known }
+        if let known = memory.withLock({ $0.environments.value(key) }) { return known }
         var row = try await findEnvironment(key)
         if row == nil, createsContainers {
             try await ContainerStore(pool: pool).create(container)
@@ -191,7 +193,7 @@ package final class Directory: Sendable {
         }
         guard let row else { throw ServerError.badContainer(container) }
         let entry = EnvironmentEntry(row: row, isProduction: environment == "production")
-        memory.withLock { $0.environments[key] = entry }
+        memory.withLock { $0.environments.keep(entry, for: key) }
         return entry
     }
 

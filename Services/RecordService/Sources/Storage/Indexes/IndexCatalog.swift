@@ -9,14 +9,17 @@ package final class IndexCatalog: Sendable {
         var ready: Set<FieldIndex.Key>
     }
 
-    private let memory = Mutex<[EnvironmentRow: Known]>([:])
+    /// Indexes of all environments that are remembered together.
+    private static let maxIndexes = 200_000
+
+    private let memory = Mutex(RecentCache<EnvironmentRow, Known>(maxCost: maxIndexes))
 
     /// A catalog that remembers nothing.
     package init() {}
 
     /// Whether all of `keys` are known to be usable.
     func knows(_ keys: Set<FieldIndex.Key>, in environment: EnvironmentRow, version: Int64) -> Bool {
-        memory.withLock { $0[environment] }.map { $0.version == version && keys.isSubset(of: $0.ready) } ?? false
+        memory.withLock { $0.value(environment) }.map { $0.version == version && keys.isSubset(of: $0.ready) } ?? false
     }
 
     /// Which of `keys` can be used. A round trip only when one is not known to be.
@@ -26,7 +29,7 @@ package final class IndexCatalog: Sendable {
     package func ready(
         _ keys: Set<FieldIndex.Key>, in environment: EnvironmentRow, version: Int64, on connection: PostgresConnection
     ) async throws -> Set<FieldIndex.Key> {
-        let known = memory.withLock { $0[environment] }.flatMap { $0.version == version ? $0.ready : nil } ?? []
+        let known = memory.withLock { $0.value(environment) }.flatMap { $0.version == version ? $0.ready : nil } ?? []
         guard !keys.isSubset(of: known) else { return keys }
         let rows = try await connection.pipeline([IndexTable.ready(environment)])[0]
         let found = Set(
@@ -37,11 +40,12 @@ package final class IndexCatalog: Sendable {
             })
         memory.withLock { memory in
             // Two readers may come in either order.
-            guard let known = memory[environment], known.version >= version else {
-                memory[environment] = Known(version: version, ready: found)
-                return
+            var known = Known(version: version, ready: found)
+            if let former = memory.value(environment), former.version >= version {
+                guard former.version == version else { return }
+                known.ready.formUnion(former.ready)
             }
-            if known.version == version { memory[environment]?.ready.formUnion(found) }
+            memory.keep(known, for: environment, cost: known.ready.count + 1)
         }
         return keys.intersection(found)
     }

@@ -7,7 +7,10 @@ internal import Synchronization
 /// is the same, but may not be all: another instance may have learnt more, which is read when it is met.
 package final class SchemaStore: Sendable {
     private let pool: PostgresPool
-    private let memory = Mutex<[EnvironmentRow: EnvironmentSchema]>([:])
+    /// Fields and types of all schemas that are remembered together; a field takes some 300 bytes.
+    private static let maxFields = 200_000
+
+    private let memory = Mutex(RecentCache<EnvironmentRow, EnvironmentSchema>(maxCost: maxFields))
 
     /// A store over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
@@ -89,7 +92,7 @@ package final class SchemaStore: Sendable {
     ///
     /// - Throws: `PostgresError`, also when the environment is gone (``PostgresError/isOfDeletedContainer``).
     func latest(_ environment: EnvironmentRow) async throws -> EnvironmentSchema {
-        if let known = memory.withLock({ $0[environment] }) { return known }
+        if let known = memory.withLock({ $0.value(environment) }) { return known }
         return try await pool.withConnection { try await load(environment, on: $0) }
     }
 
@@ -103,16 +106,16 @@ package final class SchemaStore: Sendable {
         let result = try await connection.pipeline([EnvironmentSchema.read(environment)])
         guard let loaded = EnvironmentSchema(result[0]) else { throw Self.gone }
         memory.withLock { memory in
-            let known = memory[environment]
+            let known = memory.value(environment)
             // Two readings may come in either order.
             if let known, (known.version, known.fieldCount) > (loaded.version, loaded.fieldCount) { return }
-            memory[environment] = loaded
+            memory.keep(loaded, for: environment, cost: loaded.fieldCount + 1)
         }
         return loaded
     }
 
     private func remembered(_ environment: EnvironmentRow, at version: Int64) -> EnvironmentSchema? {
-        memory.withLock { $0[environment] }.flatMap { $0.version == version ? $0 : nil }
+        memory.withLock { $0.value(environment) }.flatMap { $0.version == version ? $0 : nil }
     }
 
     /// Learns types and fields in a short transaction of its own. No lock is waited for longer than

@@ -1,0 +1,53 @@
+/// What was used lately, up to a bound: two generations, of which the older one is forgotten when the younger one is full. A
+/// look-up costs one or two of a dictionary, and nothing is ever sorted or searched.
+struct RecentCache<Key: Hashable, Value> {
+    private typealias Generation = [Key: (value: Value, cost: Int)]
+
+    private var young: Generation = [:]
+    private var old: Generation = [:]
+    private var youngCost = 0
+    private let maxCost: Int
+
+    /// A cache that keeps values of at most `maxCost` together.
+    init(maxCost: Int) { self.maxCost = maxCost }
+
+    /// How many values are kept.
+    var count: Int { young.count + old.count }
+
+    /// What is kept of `key`, as of now lately used.
+    mutating func value(_ key: Key) -> Value? {
+        if let known = young[key] { return known.value }
+        guard let known = old.removeValue(forKey: key) else { return nil }
+        keep(known.value, for: key, cost: known.cost)
+        return known.value
+    }
+
+    /// Keeps a value.
+    ///
+    /// - Parameter cost: about its size, in the unit of the bound.
+    mutating func keep(_ value: Value, for key: Key, cost: Int = 1) {
+        forget(key)
+        if youngCost + cost > maxCost / 2 {
+            (old, young, youngCost) = (young, [:], 0)
+        }
+        young[key] = (value, cost)
+        youngCost += cost
+    }
+
+    /// Forgets a value.
+    mutating func forget(_ key: Key) {
+        if let former = young.removeValue(forKey: key) { youngCost -= former.cost }
+        old[key] = nil
+    }
+
+    /// Forgets the values of some keys, and returns them.
+    @discardableResult
+    mutating func forget(where isGone: (Key) -> Bool) -> [Value] {
+        let gone = (Array(young.keys) + Array(old.keys)).filter(isGone)
+        let values = gone.compactMap { (young[$0] ?? old[$0])?.value }
+        for key in gone { forget(key) }
+        return values
+    }
+}
+
+extension RecentCache: Sendable where Key: Sendable, Value: Sendable {}
