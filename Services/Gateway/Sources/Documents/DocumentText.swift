@@ -2802,7 +2802,7 @@ apnsToken: q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=</pre>
 <h3 id="currentUser"><span class="method">get</span> <code>/database/1/{container}/{environment}/{database}/users/current</code></h3>
 <p>Who the caller is, in the older form. </p>
 <p class="quiet">Deprecated; older clients ask it.</p>
-<p class="quiet">With apiToken + webAuthToken.</p>
+<p class="quiet">With apiToken + webAuthToken or keyID + keyDate + keySignature.</p>
 <table>
 <tr><th>parameter</th><th>in</th><th></th></tr>
 <tr><td><code>container</code></td><td>path</td><td><a href="#Container">Container</a> The container's identifier, percent-encoded.</td></tr>
@@ -2814,7 +2814,7 @@ apnsToken: q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=</pre>
 <h3 id="currentUserByPost"><span class="method">post</span> <code>/database/1/{container}/{environment}/{database}/users/current</code></h3>
 <p>Who the caller is, in the older form. The same as <code>GET</code>.</p>
 <p class="quiet">Deprecated; older clients ask it.</p>
-<p class="quiet">With apiToken + webAuthToken.</p>
+<p class="quiet">With apiToken + webAuthToken or keyID + keyDate + keySignature.</p>
 <table>
 <tr><th>parameter</th><th>in</th><th></th></tr>
 <tr><td><code>container</code></td><td>path</td><td><a href="#Container">Container</a> The container's identifier, percent-encoded.</td></tr>
@@ -3457,7 +3457,7 @@ items:
 <p>What is left of a deleted record.</p>
 <table>
 <tr><td><code>recordName</code></td><td>string </td></tr>
-<tr><td><code>recordType</code> (optional)</td><td>string In feeds: the type that it had.</td></tr>
+<tr><td><code>deletedRecordType</code> (optional)</td><td>string In feeds: the type that it had. CloudKit has no such key; a tombstone is told by the absence of <code>recordType</code>.</td></tr>
 <tr><td><code>deleted</code></td><td><code>True</code> </td></tr>
 <tr><td><code>zoneID</code> (optional)</td><td><a href="#ZoneID">ZoneID</a> </td></tr>
 </table>
