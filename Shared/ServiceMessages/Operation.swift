@@ -60,6 +60,7 @@ package enum Operation: String, Sendable, CaseIterable {
     case usersCreate = "users.create"
     case usersList = "users.list"
     case usersToken = "users.token"
+    case usersSignIns = "users.signIns"
     case usersPassword = "users.password"
     case usersSignOut = "users.signOut"
     case usersDelete = "users.delete"
@@ -85,8 +86,8 @@ package enum Operation: String, Sendable, CaseIterable {
             .assetsJobs, .assetsReceipt, .assetsUsage, .assetsQuota, .assetsQuarantine, .assetsReconcile, .schemaExport,
             .schemaImport, .schemaValidate, .schemaDeploy, .schemaReset, .schemaStatus, .rolesList, .rolesAssign,
             .subscriptionsStates, .subscriptionsTest, .consumersGrant, .consumersList, .consumersRevoke, .usersCreate,
-            .usersList, .usersToken, .usersPassword, .usersSignOut, .usersDelete, .apiTokensCreate, .apiTokensList,
-            .apiTokensRevoke, .serverKeysAdd, .serverKeysList, .serverKeysRevoke:
+            .usersList, .usersToken, .usersSignIns, .usersPassword, .usersSignOut, .usersDelete, .apiTokensCreate,
+            .apiTokensList, .apiTokensRevoke, .serverKeysAdd, .serverKeysList, .serverKeysRevoke:
             Exchange.admin
         case .changesLog, .assetsUsed, .assetsHolders, .interestsSet, .clientsForget: Exchange.internal
         case .notificationsReplay: Exchange.consumers
@@ -121,8 +122,8 @@ package enum Operation: String, Sendable, CaseIterable {
         case .subscriptionsStates, .subscriptionsTest, .consumersGrant, .consumersList, .consumersRevoke:
             Queue.subscriptionAdmin
         case .clientsForget: Queue.subscriptionInternal
-        case .usersCreate, .usersList, .usersToken, .usersPassword, .usersSignOut, .usersDelete, .apiTokensCreate,
-            .apiTokensList, .apiTokensRevoke, .serverKeysAdd, .serverKeysList, .serverKeysRevoke:
+        case .usersCreate, .usersList, .usersToken, .usersSignIns, .usersPassword, .usersSignOut, .usersDelete,
+            .apiTokensCreate, .apiTokensList, .apiTokensRevoke, .serverKeysAdd, .serverKeysList, .serverKeysRevoke:
             Queue.gatewayAdmin
         case .notificationsReplay: Queue.subscriptionReplays
         default: Queue.recordReads
@@ -139,8 +140,8 @@ package enum Operation: String, Sendable, CaseIterable {
             .tokensRegister, .tokensStatus, .subscriptionsStates, .subscriptionsTest, .consumersGrant, .consumersList,
             .consumersRevoke, .notificationsReplay, .clientsForget:
             .subscription
-        case .usersCreate, .usersList, .usersToken, .usersPassword, .usersSignOut, .usersDelete, .apiTokensCreate,
-            .apiTokensList, .apiTokensRevoke, .serverKeysAdd, .serverKeysList, .serverKeysRevoke:
+        case .usersCreate, .usersList, .usersToken, .usersSignIns, .usersPassword, .usersSignOut, .usersDelete,
+            .apiTokensCreate, .apiTokensList, .apiTokensRevoke, .serverKeysAdd, .serverKeysList, .serverKeysRevoke:
             .gateway
         default: .record
         }

@@ -118,6 +118,7 @@ class Scenario:
         self.refuse("users.create", {}, 400, malformed=True, exchange=ADMIN)
         self.ask("users.list", {"limit": 1}, ADMIN)
         self.ask("users.token", ada | place | {"staysSignedIn": True}, ADMIN)
+        self.ask("users.signIns", ada, ADMIN)
         self.ask("users.password", ada | {"password": "battery staple"}, ADMIN)
         self.ask("users.signOut", ada, ADMIN)
         self.ask("users.delete", {"email": "bob@example.org"}, ADMIN)

@@ -1,3 +1,4 @@
+package import HTTPServing
 internal import NIOSSL
 internal import PostgresClient
 package import RequestServing
@@ -18,10 +19,8 @@ package struct GatewayConfiguration: HostedConfiguration {
     var tls: TLSConfiguration?
     /// Whose word on the client's address is taken.
     var trustedProxies: TrustedProxies
-    /// Connections at once.
-    package var maxConnections: Int
-    /// A connection on which nothing moves for so long is closed.
-    package var stallLimit: Duration
+    /// How many connections there may be, and what each has to keep to.
+    package var connections: ConnectionSettings.Values
     /// How long a client may take to send a request.
     package var sendingTime: Duration
     /// A request's body, bytes.
@@ -32,6 +31,8 @@ package struct GatewayConfiguration: HostedConfiguration {
     package var requestTime: Duration
     /// Requests answered at once.
     package var maxConcurrent: Int
+    /// The most of `maxBodiesBytes` and `maxConcurrent` that one address and one container may take.
+    var shares: FairBudget.Parts
     /// How often requests may come.
     var rates: RateLimits.Rates
     /// How passwords are tried.
@@ -47,9 +48,11 @@ package struct GatewayConfiguration: HostedConfiguration {
 
     /// All settings of the service.
     package static let settings =
-        HostSettings().all + ownSettings.declared + rateSettings.declared
+        HostSettings().all + ownSettings.declared + connectionSettings.declared + rateSettings.declared
         + signInSettings.declared + courierSettings.declared
     private static let ownSettings = GatewaySettings()
+    private static let connectionSettings = ConnectionSettings(
+        default: 10_000, in: 1...100_000, perAddress: 1000)
     private static let rateSettings = RateSettings()
     private static let signInSettings = SignInSettings()
     private static let courierSettings = CourierSettings()
@@ -66,14 +69,14 @@ package struct GatewayConfiguration: HostedConfiguration {
             certificate: (own.certificateFile.name.variable, values[own.certificateFile]),
             key: (own.keyFile.name.variable, values[own.keyFile]))
         publicURL = values[own.publicURL] ?? "\(tls == nil ? "http" : "https")://127.0.0.1:\(httpPort)"
-        trustedProxies = TrustedProxies(values[own.trustedProxies], field: values[own.proxyField])
-        maxConnections = values[own.maxConnections]
-        stallLimit = values[own.stallLimit]
+        connections = Self.connectionSettings.read(values)
+        trustedProxies = TrustedProxies(connections.trustedProxies, field: values[own.proxyField])
         sendingTime = values[own.sendingTime]
         maxBodyBytes = values[own.maxBody]
         maxBodiesBytes = values[own.maxBodies]
         requestTime = values[own.requestTime]
         maxConcurrent = values[own.maxConcurrent]
+        shares = FairBudget.Parts(address: values[own.addressShare], container: values[own.containerShare])
         rates = Self.rateSettings.rates(values)
         signIn = Self.signInSettings.configuration(values)
         courier = Self.courierSettings.configuration(values)

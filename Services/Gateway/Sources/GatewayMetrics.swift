@@ -17,6 +17,10 @@ struct GatewayMetrics: Sendable {
     let seconds: LabelledHandles<String, Timer>
     /// By whose rate it was: `address`, `token` or `user`.
     let throttled: LabelledHandles<String, Counter>
+    /// By what it would have exceeded: `length`, `inflation`, or a ``FairBudget/Bound``.
+    let refusedBodies: LabelledHandles<String, Counter>
+    /// Web auth tokens that came after a newer one of their sign-in had been used.
+    let olderTokens: Counter
     private let inFlight = InFlight()
 
     private final class InFlight: Sendable {
@@ -25,14 +29,22 @@ struct GatewayMetrics: Sendable {
 
     /// Handles in `metrics`.
     init(_ metrics: ServiceMetrics) {
-        for family in [Self.requests, Self.seconds, Self.throttled] { metrics.declare(family) }
+        for family in [Self.requests, Self.seconds, Self.throttled, Self.refusedBodies] { metrics.declare(family) }
         requests = LabelledHandles {
             metrics.counter(Self.requests, ["endpoint": $0.endpoint, "status": String($0.status)])
         }
         seconds = LabelledHandles { metrics.timer(Self.seconds, ["endpoint": $0]) }
         throttled = LabelledHandles { metrics.counter(Self.throttled, ["rate": $0]) }
+        refusedBodies = LabelledHandles { metrics.counter(Self.refusedBodies, ["bound": $0]) }
+        olderTokens = metrics.counter(Self.olderTokens)
         let gauge = metrics.gauge(Self.inFlight)
         metrics.onScrape { [inFlight] in gauge.set(inFlight.count.load(ordering: .relaxed)) }
+    }
+
+    /// Shows how much is taken of the memory for bodies.
+    static func show(_ bodies: FairBudget, in metrics: ServiceMetrics) {
+        let gauge = metrics.gauge(bodyBytes)
+        metrics.onScrape { gauge.set(bodies.taken) }
     }
 
     /// A request's head has been read.
@@ -55,6 +67,14 @@ extension GatewayMetrics {
         buckets: .longTimes)
     static let throttled = MetricFamily.counter(
         "zonda_gateway_throttled_total", "Requests refused because they came too often, by whose rate it was.")
+    static let refusedBodies = MetricFamily.counter(
+        "zonda_gateway_bodies_refused_total",
+        "Bodies of requests that were not read to their end, by the bound that they would have exceeded.")
+    static let olderTokens = MetricFamily.counter(
+        "zonda_gateway_older_tokens_total",
+        "Web auth tokens that came after a newer one of their sign-in had been used for longer than requests overlap.")
+    static let bodyBytes = MetricFamily.gauge(
+        "zonda_gateway_body_bytes", "Bytes of requests' bodies that are held now.")
     static let inFlight = MetricFamily.gauge(
         "zonda_gateway_http_requests_in_flight", "Requests over HTTP that are read or answered now, polls included.")
 }

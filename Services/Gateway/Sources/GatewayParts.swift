@@ -25,7 +25,8 @@ struct GatewayParts: Sendable {
         self.rpc = rpc
         let metrics = GatewayMetrics(host.metrics)
         let accounts = AccountStore(
-            pool: pool, keys: configuration.webAuthTokenKeys, passwordCost: configuration.signIn.passwordCost)
+            pool: pool, keys: configuration.webAuthTokenKeys, passwordCost: configuration.signIn.passwordCost,
+            sessionBounds: configuration.signIn.sessionBounds)
         admin = AdminWork(accounts: accounts, amqp: amqp, publisher: publisher, rpc: rpc, host: host)
         let link = SignInLink(publicURL: configuration.publicURL, keys: configuration.signInKeys)
         let rates = RateLimits(configuration.rates, metrics: metrics)
@@ -33,8 +34,8 @@ struct GatewayParts: Sendable {
         let forwarder = RequestForwarder(
             call: { message, time throws(AMQPError) in try await rpc.call(message, timeout: time) },
             isConnected: { rpc.isConnected }, userID: amqp.user, requestTime: configuration.requestTime, logger: logger)
-        let authenticator = Authenticator(accounts: accounts, signIn: link, logger: logger)
-        let users = UsersOperations(accounts: accounts)
+        let authenticator = Authenticator(accounts: accounts, signIn: link, metrics: metrics, logger: logger)
+        let users = UsersOperations(accounts: accounts, onSignOut: { authenticator.forget($0) })
         let signIn = SignInRoute(
             accounts: accounts, link: link, configuration: configuration.signIn, metrics: host.metrics)
         let reader = AMQPQueueReader(configuration: amqp, logger: logger)
@@ -46,23 +47,25 @@ struct GatewayParts: Sendable {
         let documents = DocumentRoute()
         let responder = GatewayResponder(
             endpoints: EndpointRoute(
+                admits: { try await authenticator.admit($0, at: $1) },
                 authenticate: { try await authenticator.authenticate($0, at: $1) },
                 users: { try await users.answer(to: $0, at: $1, for: $2) }, forwarder: forwarder, rates: rates,
-                turns: Places(configuration.maxConcurrent), trouble: trouble),
+                turns: FairBudget(configuration.maxConcurrent, parts: configuration.shares), trouble: trouble),
             signIn: { try await signIn.answer(to: $0) },
             courier: { try await courier.respond(to: $0, query: $1, on: $2) },
             documents: { documents.answer(to: $0) }, proxies: configuration.trustedProxies,
-            rates: rates,
-            bodies: RequestBodyReader(maxBytes: configuration.maxBodyBytes), trouble: trouble,
+            peers: PeerWatch(hasProxies: !configuration.trustedProxies.isEmpty, logger: logger),
+            isSecure: configuration.publicURL.hasPrefix("https://"), rates: rates,
+            bodies: RequestBodyReader(maxBytes: configuration.maxBodyBytes, metrics: metrics), trouble: trouble,
             // Longer than what a service is given, and its reply: it says more than that there is no answer.
             answerTime: configuration.requestTime + .seconds(2), metrics: metrics, logger: logger)
+        let bodies = FairBudget(configuration.maxBodiesBytes, parts: configuration.shares)
+        GatewayMetrics.show(bodies, in: host.metrics)
         http = GatewayHTTPServer(
             host: configuration.httpHost, port: configuration.httpPort, tls: configuration.tls, responder: responder,
+            connections: configuration.connections.policy(host.metrics),
             limits: ConnectionLimits(
-                maxBodyBytes: configuration.maxBodyBytes, stallLimit: configuration.stallLimit,
-                sendingTime: configuration.sendingTime,
-                places: Places(OpenFiles.makeRoom(for: configuration.maxConnections)),
-                memory: BodyMemory(configuration.maxBodiesBytes)),
+                maxBodyBytes: configuration.maxBodyBytes, sendingTime: configuration.sendingTime, memory: bodies),
             logger: logger)
     }
 

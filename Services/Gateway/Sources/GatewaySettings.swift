@@ -1,5 +1,4 @@
 internal import CloudKitModel
-internal import HTTPServing
 internal import RequestServing
 internal import ServiceRuntime
 
@@ -15,18 +14,10 @@ struct GatewaySettings: SettingGroup {
         optional: "tls.certificateFile", .path, absence: "none: plain HTTP",
         "a PEM file of the certificate that clients are shown, and those between it and a known authority")
     let keyFile = Setting(optional: "tls.keyFile", .path, "a PEM file of the certificate's private key")
-    let trustedProxies = Setting(
-        "http.trustedProxies", .addressRanges, default: [],
-        "the proxies that are believed when they say for whom they forward")
     let proxyField = Setting(
         "http.proxyField", .choice, default: TrustedProxies.Field.either,
-        "the header in which they say it; `either` believes none when a request has both, since one may be the client's own"
+        "the header in which trusted proxies say for whom they forward; `either` believes none when a request has both, since one may be the client's own"
     )
-    let maxConnections = Setting(
-        "http.maxConnections", .integer(1...100_000), default: 10_000, "connections at once; more are closed")
-    let stallLimit = Setting(
-        "http.stallLimit", .time(.seconds(1)...(.seconds(3600))), default: .seconds(60),
-        "a connection on which nothing moves for so long is closed, unless it waits for an answer")
     let sendingTime = Setting(
         "http.sendingTime", .time(.seconds(1)...(.seconds(3600))), default: .seconds(120),
         "how long a client may take to send a request")
@@ -42,4 +33,10 @@ struct GatewaySettings: SettingGroup {
     let maxConcurrent = Setting(
         "gateway.maxConcurrent", .integer(1...100_000), default: 1000,
         "requests that are answered at once, polls not counted; more are refused for a moment")
+    let addressShare = Setting(
+        "gateway.addressShare", .integer(1...100, unit: "percent"), default: 25,
+        "the most of `http.maxBodies` and `gateway.maxConcurrent` that one address (of IPv6, one /64 network) may take")
+    let containerShare = Setting(
+        "gateway.containerShare", .integer(1...100, unit: "percent"), default: 75,
+        "the most of both that the requests of one container may take")
 }

@@ -49,6 +49,12 @@ package struct TokenBucket: Hashable, Sendable {
         countedAt = now
     }
 
+    /// Puts a token back that was taken; a full bucket stays as it is.
+    package mutating func giveBack(at now: ContinuousClock.Instant) {
+        tokens = min(Double(rate.burst), level(at: now) + 1)
+        countedAt = now
+    }
+
     private func level(at now: ContinuousClock.Instant) -> Double {
         let filled = max(0, (now - countedAt) / .seconds(1)) * rate.perExactSecond
         return min(Double(rate.burst), tokens + filled)

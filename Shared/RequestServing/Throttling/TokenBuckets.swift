@@ -25,4 +25,9 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
             nextLook = max(Self.leastToForget, 2 * buckets.count)
         }
     }
+
+    /// Puts a token of `key` back that was taken.
+    package mutating func giveBack(_ key: Key, at now: ContinuousClock.Instant) {
+        buckets[key]?.giveBack(at: now)
+    }
 }

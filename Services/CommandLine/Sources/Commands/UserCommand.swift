@@ -11,7 +11,9 @@ struct UserCommand: AsyncParsableCommand {
             An account belongs to the deployment; each container knows it by a user record name of its own, which is made \
             when it is first wanted.
             """,
-        subcommands: [Create.self, List.self, Token.self, Password.self, SignOut.self, Delete.self])
+        subcommands: [
+            Create.self, List.self, Token.self, SignIns.self, Password.self, SignOut.self, Delete.self,
+        ])
 
     /// The account that a command is about.
     struct Email: ParsableArguments {
@@ -134,12 +136,36 @@ extension UserCommand {
         }
     }
 
+    /// `zonda user sign-ins`.
+    struct SignIns: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "sign-ins",
+            abstract: "List the sign-ins of an account: when each was made and last used, from where, for which application.",
+            discussion: """
+                The last use is known to within five minutes. zonda user sign-out ends all of them.
+
+                EXAMPLE
+                  zonda user sign-ins ada@example.org
+                """)
+
+        @OptionGroup var global: GlobalOptions
+        @OptionGroup var email: Email
+
+        func run() async throws {
+            try await global.withSession(isScoped: false) { session in
+                let answer = try await session.ask(
+                    .usersSignIns, .object(having: [email.member]), limit: GlobalOptions.requestLimit)
+                for signIn in answer["signIns"]?.array ?? [] { _ = global.show(signIn, line: AccountLine.signIn) }
+            }
+        }
+    }
+
     /// `zonda user password`.
     struct Password: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Change an account's password, or take it away.",
             discussion: """
-                Who has signed in stays so; zonda user sign-out ends that.
+                All sign-ins of the account end with the old password, in all containers, unless --keep-sign-ins is given.
 
                 EXAMPLES
                   zonda user password ada@example.org --password-stdin
@@ -150,8 +176,11 @@ extension UserCommand {
         @OptionGroup var email: Email
         @OptionGroup var password: PasswordOptions
 
-        @Flag(help: "Nobody signs in with a password any more.")
+        @Flag(help: "Remove the password: the account cannot sign in with one any more.")
         var remove = false
+
+        @Flag(help: "Keep the sign-ins of the account.")
+        var keepSignIns = false
 
         func validate() throws {
             guard password.isGiven != remove else {
@@ -160,12 +189,15 @@ extension UserCommand {
         }
 
         func run() async throws {
-            let body = JSONValue.object(
-                having: [email.member, ("password", try password.password().map { .string($0) })])
+            let body = JSONValue.object(having: [
+                email.member, ("password", try password.password().map { .string($0) }),
+                ("keepsSignIns", keepSignIns ? true : nil),
+            ])
             try await global.withSession(isScoped: false) { session in
                 let answer = try await session.ask(.usersPassword, body, limit: GlobalOptions.requestLimit)
                 _ = global.show(answer) {
-                    "\($0["email"]?.string ?? "")  password \($0["hasPassword"]?.bool == true ? "changed" : "removed")"
+                    "\($0["email"]?.string ?? "")  password \($0["hasPassword"]?.bool == true ? "changed" : "removed"), "
+                        + "sign-ins ended: \($0["sessions"]?.int ?? 0)"
                 }
             }
         }
@@ -176,7 +208,8 @@ extension UserCommand {
         static let configuration = CommandConfiguration(
             abstract: "End all sign-ins of an account, in all containers.",
             discussion: """
-                Its web auth tokens are refused within five seconds.
+                Its web auth tokens are refused within five seconds, and the clients that it registered for notifications \
+                are forgotten.
 
                 EXAMPLE
                   zonda user sign-out ada@example.org
@@ -199,7 +232,7 @@ extension UserCommand {
     /// `zonda user delete`.
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Delete an account with its sign-ins and its names in containers.",
+            abstract: "Delete an account with its sign-ins, subscriptions, clients, and names in containers.",
             discussion: """
                 What it saved stays in its databases, under the user record names that it had.
 

@@ -12,6 +12,10 @@ struct AccountStore: Sendable {
     let keys: SigningKeys
     /// What the hashes of new passwords cost.
     var passwordCost = PasswordHash.usualCost
+    /// How long sign-ins last, and how many an account may have.
+    var sessionBounds = SessionBounds()
+    /// Called when there is something to forget: see ``Departures``.
+    var onDeparture: @Sendable () -> Void = {}
     /// Milliseconds since 1970.
     var now: @Sendable () -> Int64 = { SystemClock.milliseconds() }
 

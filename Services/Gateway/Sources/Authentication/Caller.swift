@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Foundation
 
 /// Who sends a request, as far as its credentials prove.
 struct Caller: Sendable {
@@ -16,6 +17,8 @@ struct Caller: Sendable {
     var kind: Kind
     /// For `zonda-user`: the user record name in the container, or `_world`.
     var userName: String
+    /// The sign-in of a user; nil for others.
+    var session: UUID?
     /// The API token that came along; nil with a server-to-server key.
     var apiToken: String?
     /// The next web auth token, for the header of every answer to a user who has signed in (web-services 4.3).

@@ -57,6 +57,11 @@ struct WebAuthToken: Sendable, Hashable {
         return Hexadecimal.encode(keys.sign(writer.bytes))
     }
 
+    /// When it was made, milliseconds since 1970.
+    ///
+    /// - Parameter staysSignedIn: as its session says, which decides how long it is good.
+    func madeAt(staysSignedIn: Bool) -> Int64 { expiresAt - Session.tokenLife(staysSignedIn: staysSignedIn) }
+
     /// Whether it was made for that place and is good at `now` (milliseconds since 1970).
     func isGood(container: String, environment: EnvironmentName, at now: Int64) -> Bool {
         self.container == Self.digest(container) && self.environment == environment && now < expiresAt

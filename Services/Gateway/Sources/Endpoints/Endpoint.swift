@@ -23,6 +23,8 @@ enum Endpoint: String, CaseIterable, Sendable {
     case subscriptionsModify = "subscriptions/modify"
     case usersCaller = "users/caller"
     case usersCurrent = "users/current"
+    /// Ours: ends the sign-in by which it is asked.
+    case usersSignOut = "users/signOut"
     case usersDiscover = "users/discover"
     case usersLookupEmail = "users/lookup/email"
     case usersLookupID = "users/lookup/id"
@@ -61,7 +63,8 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .tokensCreate: .service(.tokensCreate)
         case .tokensRegister: .service(.tokensRegister)
         case .recordsResolve, .recordsAccept: .nobody
-        case .usersCaller, .usersCurrent, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts:
+        case .usersCaller, .usersCurrent, .usersSignOut, .usersDiscover, .usersLookupEmail, .usersLookupID,
+            .usersLookupContacts:
             .accounts
         }
     }
@@ -88,7 +91,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         switch self {
         case .recordsResolve, .recordsAccept, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts:
             [.public]
-        case .usersCaller, .usersCurrent: [.public, .private]
+        case .usersCaller, .usersCurrent, .usersSignOut: [.public, .private]
         case .recordsChanges, .changesDatabase, .changesZone, .zonesChanges: [.private, .shared]
         case .zonesModify: [.private, .shared, .public]
         default: [.public, .private, .shared]
@@ -116,6 +119,17 @@ enum Endpoint: String, CaseIterable, Sendable {
         }
     }
 
+    /// How long a body may be, in bytes; nil: as long as any request's. People are looked up by names, of which
+    /// ``UserLookup/maxPerRequest`` fit easily.
+    var maxBodyBytes: Int? {
+        switch self {
+        case .usersCaller, .usersCurrent, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts:
+            1 << 20
+        case .tokensCreate, .tokensRegister, .usersSignOut: 64 << 10
+        default: nil
+        }
+    }
+
     /// The key whose array a good answer has (web-services 1.4); nil where the answer is something else.
     var arrayKey: String? {
         switch self {
@@ -125,7 +139,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         case .assetsUpload, .assetsRereference: self == .assetsUpload ? "tokens" : "assets"
         case .subscriptionsList, .subscriptionsLookup, .subscriptionsModify: "subscriptions"
         case .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts: "users"
-        case .usersCaller, .usersCurrent, .tokensCreate, .tokensRegister: nil
+        case .usersCaller, .usersCurrent, .usersSignOut, .tokensCreate, .tokensRegister: nil
         }
     }
 }

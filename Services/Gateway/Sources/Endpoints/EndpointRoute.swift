@@ -1,10 +1,13 @@
 internal import CloudKitModel
+internal import HTTPServing
 internal import HTTPTypes
 internal import Logging
 internal import ServiceMessages
 
 /// The endpoints of web services: who asks, may they, and who answers.
 struct EndpointRoute: Sendable {
+    /// Returns when the head of a request proves enough to read its body: see ``Authenticator/admit(_:at:)``.
+    let admits: @Sendable (GatewayRequest, EndpointPath) async throws -> Void
     /// Who asks.
     let authenticate: @Sendable (GatewayRequest, EndpointPath) async throws -> Caller
     /// Answers `users/…`.
@@ -12,16 +15,16 @@ struct EndpointRoute: Sendable {
     let forwarder: RequestForwarder
     let rates: RateLimits
     /// For requests that are being answered.
-    let turns: Places
+    let turns: FairBudget
     let trouble: AnswerTrouble
 
     /// The answer, an error too. Whoever has signed in finds the next web auth token with it, whatever it is.
     func answer(to request: GatewayRequest, at path: EndpointPath) async -> GatewayAnswer {
-        guard turns.take() else {
-            return trouble.answer(
-                to: ServerError(.tooBusy, "The server answers as many requests as it may"), request.requestID)
+        let holder = Holder(address: IPAddress(request.address)?.network, container: path.container)
+        if let bound = turns.take(1, for: holder) {
+            return trouble.answer(to: Self.tooBusy(bound), request.requestID)
         }
-        defer { turns.giveBack() }
+        defer { turns.giveBack(1, of: holder) }
         var renewedToken: String?
         var answer: GatewayAnswer
         do {
@@ -36,11 +39,28 @@ struct EndpointRoute: Sendable {
         } catch {
             answer = trouble.answer(to: error, request.requestID)
         }
+        // Of a sign-in that has just ended no token is good.
+        if path.endpoint == .usersSignOut, answer.status == 200 { renewedToken = nil }
         if let renewedToken {
             answer.headers[.webAuthToken] = renewedToken
             answer.headers[.webAuthSession] = renewedToken
         }
         return answer
+    }
+
+    /// Returns when the body of a request may be read.
+    ///
+    /// - Throws: ``Refusal`` for credentials that are missing or wrong, as far as the head shows; `too_busy`,
+    ///   `PostgresError`.
+    func admit(_ request: GatewayRequest, at path: EndpointPath) async throws {
+        let holder = Holder(address: IPAddress(request.address)?.network, container: path.container)
+        if let bound = turns.take(1, for: holder) { throw Self.tooBusy(bound) }
+        defer { turns.giveBack(1, of: holder) }
+        try await admits(request, path)
+    }
+
+    private static func tooBusy(_ bound: FairBudget.Bound) -> ServerError {
+        .tooBusy("answers as many requests as it may", bound)
     }
 
     private func answer(

@@ -1,9 +1,11 @@
+internal import HTTPServing
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Keeps one connection within its limits: closes it when there are too many, when nothing moves on it although it is the
-/// client's turn, when a request takes too long to come, and, in good order, when the server ends.
+/// Keeps the requests of one connection within their limits: closes it when a request takes too long to come, after a
+/// request that was not read to its end, and, in good order, when the server ends. (How many connections there may be, and how
+/// fast each has to be, is ``ConnectionWatch``'s.)
 ///
 /// It counts the bytes of bodies before they are queued for whoever reads them, since a compressed body grows before it.
 final class ConnectionGuard: ChannelDuplexHandler {
@@ -13,9 +15,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let limits: ConnectionLimits
-    private var hasPlace = false
     /// For each request without a whole answer, the bytes of its body.
-    private var held: CircularBuffer<Int> = []
+    private var held: CircularBuffer<HeldBody> = []
     /// Whether a request's head was read and its end was not.
     private var isReading = false
     /// Whether what comes is thrown away: the connection is about to be closed.
@@ -24,22 +25,20 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private var isLast = false
     /// Whether an answer is written that nobody asked for.
     private var isSwallowing = false
-    /// Writes that the socket has not taken.
-    private var pendingWrites = 0
     private var sendingTimer: Scheduled<Void>?
     /// Who wants to know that the connection is gone.
     private var goneAct: (() -> Void)?
     private var isGone = false
 
-    init(_ limits: ConnectionLimits) { self.limits = limits }
-
-    func handlerAdded(context: ChannelHandlerContext) { hasPlace = limits.places.take() }
-
-    func channelActive(context: ChannelHandlerContext) {
-        context.fireChannelActive()
-        // Not before: a connection that is not set up yet would stay.
-        if !hasPlace { context.close(promise: nil) }
+    /// The body of a request, as far as it has come.
+    private struct HeldBody {
+        var bytes = 0
+        /// Nobody in particular before it was let in, and for small ones, which need no leave (``BodyGate``).
+        var holder = Holder()
+        var maxBytes: Int
     }
+
+    init(_ limits: ConnectionLimits) { self.limits = limits }
 
     /// Has `act` called when the connection is gone, or at once if it is; it takes the place of what was given before.
     func whenGone(_ act: @escaping () -> Void) {
@@ -51,9 +50,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
         goneAct?()
         goneAct = nil
         sendingTimer?.cancel()
-        limits.memory.giveBack(held.reduce(0, +))
+        for body in held { limits.memory.giveBack(body.bytes, of: body.holder) }
         held = []
-        if hasPlace { limits.places.giveBack() }
     }
 
     // MARK: What comes
@@ -62,7 +60,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         guard !isDiscarding else { return }
         switch unwrapInboundIn(data) {
         case .head(let request):
-            held.append(0)
+            held.append(HeldBody(maxBytes: limits.maxBodyBytes))
             isReading = true
             if request.headerFields[.connection]?.lowercased() == "close" { isLast = true }
             let channel = context.channel
@@ -71,11 +69,13 @@ final class ConnectionGuard: ChannelDuplexHandler {
             }
         case .body(let bytes):
             guard let last = held.indices.last else { return }
-            guard held[last] + bytes.readableBytes <= limits.maxBodyBytes else {
+            guard held[last].bytes + bytes.readableBytes <= held[last].maxBytes else {
                 return refuse(context, .tooLarge)
             }
-            guard limits.memory.take(bytes.readableBytes) else { return refuse(context, .noMemory) }
-            held[last] += bytes.readableBytes
+            if let bound = limits.memory.take(bytes.readableBytes, for: held[last].holder) {
+                return refuse(context, .noMemory(bound))
+            }
+            held[last].bytes += bytes.readableBytes
         case .end:
             isReading = false
             sendingTimer?.cancel()
@@ -95,9 +95,6 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        case is IdleStateHandler.IdleStateEvent:
-            let isOurTurn = !held.isEmpty && !isReading && pendingWrites == 0 && !isDiscarding
-            if !isOurTurn { context.close(promise: nil) }
         case is ChannelShouldQuiesceEvent:
             if held.isEmpty { context.close(promise: nil) } else { isLast = true }
         default: context.fireUserInboundEventTriggered(event)
@@ -105,6 +102,15 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 
     // MARK: What goes
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        // The body of the request that is being answered, of which nothing has come yet.
+        if let admission = event as? BodyAdmission, let first = held.indices.first, held[first].bytes == 0 {
+            held[first].holder = admission.holder
+            held[first].maxBytes = admission.maxBytes
+        }
+        context.triggerUserOutboundEvent(event, promise: promise)
+    }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         var part = unwrapOutboundIn(data)
@@ -120,20 +126,11 @@ final class ConnectionGuard: ChannelDuplexHandler {
             promise?.fail(ChannelError.ioOnClosedChannel)
             return context.close(promise: nil)
         }
-        let promise = counted(promise, context)
         guard case .end = part else { return context.write(wrapOutboundOut(part), promise: promise) }
-        limits.memory.giveBack(held.popFirst() ?? 0)
+        let promise = promise ?? context.eventLoop.makePromise()
+        if let body = held.popFirst() { limits.memory.giveBack(body.bytes, of: body.holder) }
         if isLast, held.isEmpty { closeAfter(promise, context) }
         context.writeAndFlush(wrapOutboundOut(part), promise: promise)
-    }
-
-    private func counted(_ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) -> EventLoopPromise<Void>
-    {
-        let promise = promise ?? context.eventLoop.makePromise()
-        let own = NIOLoopBound(self, eventLoop: context.eventLoop)
-        pendingWrites += 1
-        promise.futureResult.whenComplete { _ in own.value.pendingWrites -= 1 }
-        return promise
     }
 
     private func closeAfter(_ written: EventLoopPromise<Void>, _ context: ChannelHandlerContext) {

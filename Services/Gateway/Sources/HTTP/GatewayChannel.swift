@@ -1,3 +1,4 @@
+internal import HTTPServing
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -15,6 +16,7 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
     private static let minCompressedBytes = 1024
 
     let responder: HTTPChannelHandler.Responder
+    let connections: ConnectionPolicy
     let limits: ConnectionLimits
 
     func setup(
@@ -31,13 +33,15 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
                 HTTPResponseEncoder(),
                 // Its own limits do not bound the request's line.
                 ByteToMessageHandler(decoder, maximumBufferSize: 4 * ConnectionLimits.maxHeadBytes),
-                HTTPEdge(maxBodyBytes: limits.maxBodyBytes),
+                HTTPEdge(),
                 HTTPResponseCompressor(responseCompressionPredicate: Self.compression),
-                NIOHTTPRequestDecompressor(limit: .size(limits.maxBodyBytes)),
+                BodyGate(),
+                // How long bodies may be is the guard's to count.
+                NIOHTTPRequestDecompressor(limit: .ratio(ConnectionLimits.maxInflation)),
                 HTTP1ToHTTPServerCodec(secure: false),
-                IdleStateHandler(allTimeout: TimeAmount(limits.stallLimit)),
-                ConnectionGuard(limits),
             ])
+            try channel.pipeline.syncOperations.addHandlers(ConnectionWatch.handlers(connections))
+            try channel.pipeline.syncOperations.addHandler(ConnectionGuard(limits))
             return try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
         }

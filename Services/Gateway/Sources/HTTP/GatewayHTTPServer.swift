@@ -1,3 +1,4 @@
+internal import HTTPServing
 internal import Hummingbird
 internal import HummingbirdCore
 internal import HummingbirdTLS
@@ -14,6 +15,8 @@ struct GatewayHTTPServer: Service {
     /// Nil: plain HTTP, for example behind a proxy.
     let tls: TLSConfiguration?
     var responder: GatewayResponder
+    /// How many connections there may be, and what each has to keep to.
+    let connections: ConnectionPolicy
     let limits: ConnectionLimits
     let logger: Logger
     /// Told the port when connections are accepted.
@@ -25,8 +28,8 @@ struct GatewayHTTPServer: Service {
         quiet.logLevel = .warning
         let application = Application(
             responder: responder,
-            server: HTTPServerBuilder { [limits, tls] responder in
-                let channel = GatewayChannel(responder: responder, limits: limits)
+            server: HTTPServerBuilder { [connections, limits, tls] responder in
+                let channel = GatewayChannel(responder: responder, connections: connections, limits: limits)
                 return if let tls { try TLSChannel(channel, tlsConfiguration: tls) } else { channel }
             },
             configuration: .init(

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import Foundation
+internal import HTTPServing
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
@@ -19,6 +20,9 @@ struct GatewayResponder: HTTPResponder {
     /// Answers `/openapi.yaml` and `/docs`; nil: there is no such page.
     let documents: @Sendable (GatewayRequest) -> GatewayAnswer?
     let proxies: TrustedProxies
+    let peers: PeerWatch
+    /// Whether clients reach the gateway by https, and are to go on doing so.
+    let isSecure: Bool
     let rates: RateLimits
     let bodies: RequestBodyReader
     let trouble: AnswerTrouble
@@ -30,6 +34,7 @@ struct GatewayResponder: HTTPResponder {
     func respond(to request: Request, context: GatewayRequestContext) async throws -> Response {
         let began = ContinuousClock.now
         metrics.began()
+        peers.note(peer: context.peer, request.headers)
         let target = Self.originForm(request.head.path ?? "/")
         let (path, query) = Self.split(target)
         let route = RequestRoute(path: path)
@@ -42,7 +47,7 @@ struct GatewayResponder: HTTPResponder {
         let origin = WorkOrigin(requestID: gatewayRequest.requestID, trace: gatewayRequest.trace)
         return await WorkOrigin.$current.withValue(origin) {
             var response = await answer(gatewayRequest, request, route, on: context.channel)
-            Self.complete(&response, of: gatewayRequest, route)
+            complete(&response, of: gatewayRequest, route)
             let time = ContinuousClock.now - began
             metrics.ended(route.name, status: response.status.code, after: time)
             logger.debug(
@@ -61,31 +66,79 @@ struct GatewayResponder: HTTPResponder {
         do {
             try rates.admit(address: request.address)
             if request.method == .options, route.isCrossOrigin {
-                return Response(status: .ok, headers: CrossOrigin.preflight(request.headers, allow: route.allow))
+                var headers = CrossOrigin.preflight(request.headers, allow: route.allow)
+                if BodyGate.holdsBack(request.headers) { headers[.connection] = "close" }
+                return Response(status: .ok, headers: headers)
             }
             if case .courier = route {
                 // HEAD would take a notification that nobody reads.
                 guard raw.method == .get else { return notAllowed(request, route) }
-                return try await courier(raw, request.query, channel)
+                var response = try await courier(raw, request.query, channel)
+                if BodyGate.holdsBack(request.headers) { response.headers[.connection] = "close" }
+                return response
             }
             if case .nowhere(let error) = route { throw error }
             guard Self.allows(route, request.method) else { return notAllowed(request, route) }
         } catch {
-            return refusal(error, request, route).response
+            return closed(refusal(error, request, route), request).response
         }
         var request = request
+        let maxBytes = route.maxBodyBytes(bodies.maxBytes)
         do {
-            request.body = try await bodies.read(raw)
+            try bodies.check(request.headers, maxBytes: maxBytes)
+            try await letBodyIn(of: request, route, on: channel)
+        } catch {
+            return closed(refusal(error, request, route), request).response
+        }
+        do {
+            request.body = try await bodies.read(raw, maxBytes: maxBytes)
         } catch {
             return unread(error, request, route)
         }
-        let answer = await RequestTask.answer(to: request, on: channel, within: answerTime) { [request] in
+        let answer = await RequestTask.value(of: request, on: channel, within: answerTime) { [request] in
             await self.answer(whole: request, route)
         }
-        if let answer { return answer.response }
-        let time = answerTime.components.seconds
+        return (answer ?? tooLate(request, route)).response
+    }
+
+    /// Lets in what ``BodyGate`` holds back, once the request's credentials were found worth it.
+    ///
+    /// - Throws: why they are not.
+    private func letBodyIn(of request: GatewayRequest, _ route: RequestRoute, on channel: any Channel) async throws {
+        guard BodyGate.holdsBack(request.headers) else { return }
+        var holder = Holder(address: IPAddress(request.address)?.network)
+        if case .endpoint(let path) = route {
+            let verdict = await RequestTask.value(of: request, on: channel, within: answerTime) {
+                do {
+                    try await endpoints.admit(request, at: path)
+                    return Result<Void, any Error>.success(())
+                } catch {
+                    return .failure(error)
+                }
+            }
+            guard let verdict else { throw noAnswer(route) }
+            try verdict.get()
+            holder.container = path.container
+        }
+        let admission = BodyAdmission(holder: holder, maxBytes: route.maxBodyBytes(bodies.maxBytes))
+        channel.triggerUserOutboundEvent(admission, promise: nil)
+    }
+
+    private func tooLate(_ request: GatewayRequest, _ route: RequestRoute) -> GatewayAnswer {
+        refusal(noAnswer(route), request, route)
+    }
+
+    private func noAnswer(_ route: RequestRoute) -> ServerError {
         logger.warning("no answer was found in time", metadata: ["operation": "\(route.name)"])
-        return refusal(ServerError(.serviceAway, "There is no answer within \(time) s"), request, route).response
+        return ServerError(.serviceAway, "There is no answer within \(answerTime.components.seconds) s")
+    }
+
+    /// An answer given before the request's body was let in, which then is not read: the connection ends.
+    private func closed(_ answer: GatewayAnswer, _ request: GatewayRequest) -> GatewayAnswer {
+        var answer = answer
+        if answer.error?.reasonCode == ReasonCode.limitExceeded.rawValue { answer.status = 413 }
+        if BodyGate.holdsBack(request.headers) { answer.headers[.connection] = "close" }
+        return answer
     }
 
     /// The answer to a request that was read.
@@ -118,7 +171,7 @@ struct GatewayResponder: HTTPResponder {
         var answer = refusal(ServerError.methodNotAllowed(allow: route.allow), request, route)
         answer.status = 405
         answer.headers[.allow] = route.allow
-        return answer.response
+        return closed(answer, request).response
     }
 
     /// The answer to a request whose body was not taken. What is left of it is not read, so that the connection ends.
@@ -129,13 +182,17 @@ struct GatewayResponder: HTTPResponder {
         return answer.response
     }
 
-    private static func complete(_ response: inout Response, of request: GatewayRequest, _ route: RequestRoute) {
+    private func complete(_ response: inout Response, of request: GatewayRequest, _ route: RequestRoute) {
         response.headers[.requestUUID] = request.requestID
         response.headers[.cloudKitVersion] = "1.0"
         response.headers[.xContentTypeOptions] = "nosniff"
+        if isSecure { response.headers[.strictTransportSecurity] = Self.strictTransport }
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         if route.isCrossOrigin { CrossOrigin.allow(request.headers[.origin], in: &response.headers) }
     }
+
+    /// A year, as it is usual; for this host alone, since others beside it are not ours.
+    private static let strictTransport = "max-age=31536000"
 
     /// The target from its first slash on: some clients of proxies send the address as a whole, which no signature covers.
     private static func originForm(_ target: String) -> String {

@@ -6,16 +6,14 @@ internal import NIOHTTP1
 
 /// Next to the HTTP codec: what the handlers behind it cannot do any more.
 ///
-/// It answers what is not HTTP with a JSON error; says "go on" to clients that ask before they send their body (as curl
-/// does for a megabyte and more, and otherwise waits for a second); and decides about compression, of which the compressor
-/// behind it would prefer `deflate`, and do it to answers to HEAD as well.
+/// It answers what is not HTTP with a JSON error, and decides about compression, of which the compressor behind it would
+/// prefer `deflate`, and do it to answers to HEAD as well.
 final class HTTPEdge: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private let maxBodyBytes: Int
     /// Requests whose answer is not written yet.
     private var unanswered = 0
     /// Whether a request's head was read and its end was not.
@@ -23,18 +21,12 @@ final class HTTPEdge: ChannelDuplexHandler {
     /// What follows the requests that were read is not HTTP.
     private var isSpoilt = false
 
-    init(maxBodyBytes: Int) { self.maxBodyBytes = maxBodyBytes }
-
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var part = unwrapInboundIn(data)
         switch part {
         case .head(var head):
             unanswered += 1
             isReading = true
-            if unanswered == 1, isWaitingToBeAsked(head) {
-                context.writeAndFlush(
-                    wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
-            }
             // What is compressed comes in chunks, which HTTP/1.0 does not know.
             let wantsCompression =
                 head.method != .HEAD && head.version != .http1_0 && Self.accepts("gzip", head.headers)
@@ -67,13 +59,6 @@ final class HTTPEdge: ChannelDuplexHandler {
         guard !isReading else { return context.fireErrorCaught(error) }
         isSpoilt = true
         if unanswered == 0 { refuse(context) }
-    }
-
-    private func isWaitingToBeAsked(_ head: HTTPRequestHead) -> Bool {
-        guard head.headers[canonicalForm: "expect"].contains(where: { $0.lowercased() == "100-continue" }) else {
-            return false
-        }
-        return head.headers.first(name: "content-length").flatMap { Int($0) } ?? 0 <= maxBodyBytes
     }
 
     /// Whether a client takes an encoding: named, or by `*`, and not with a weight of zero.

@@ -46,6 +46,16 @@ enum RequestRoute: Sendable {
         }
     }
 
+    /// How long a request's body may be, inflated, in bytes.
+    ///
+    /// - Parameter most: the limit of all requests.
+    func maxBodyBytes(_ most: Int) -> Int {
+        switch self {
+        case .endpoint(let path): min(most, path.endpoint.maxBodyBytes ?? most)
+        case .signIn, .courier, .documents, .nowhere: min(most, FormFields.maxBytes)
+        }
+    }
+
     /// Whether pages of other origins may ask and read the answer. Sign-in has cookies.
     var isCrossOrigin: Bool { if case .signIn = self { false } else { true } }
 }

@@ -1,31 +1,31 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Finds the answer to one request in a task of its own, which is told to stop when the request's time is over or its
+/// Does what one request needs in a task of its own, which is told to stop when the request's time is over or its
 /// connection is gone.
 ///
 /// Whatever the task waits for stops when it is told to, but not always at once: a statement at a server that does not move
 /// takes its time to be given up. So when the time is over, the answer does not wait for the task.
-final class RequestTask: Sendable {
+final class RequestTask<Value: Sendable>: Sendable {
     private struct State {
-        var continuation: CheckedContinuation<GatewayAnswer?, Never>?
+        var continuation: CheckedContinuation<Value?, Never>?
         var task: Task<Void, Never>?
         var timer: Scheduled<Void>?
         var isStopped = false
     }
 
     /// Requests with larger bodies are not worked on by their connection's event loop, in bytes.
-    private static let maxBytesOnLoop = 64 << 10
+    private static var maxBytesOnLoop: Int { 64 << 10 }
 
     private let state = Mutex(State())
 
     private init() {}
 
-    /// The answer that `work` gives; nil when it gave none within `time`.
-    static func answer(
-        to request: GatewayRequest, on channel: any Channel, within time: Duration,
-        _ work: @escaping @Sendable () async -> GatewayAnswer
-    ) async -> GatewayAnswer? {
+    /// What `work` returns; nil when it returned nothing within `time`.
+    static func value(
+        of request: GatewayRequest, on channel: any Channel, within time: Duration,
+        _ work: @escaping @Sendable () async -> Value
+    ) async -> Value? {
         let race = RequestTask()
         let eventLoop = channel.eventLoop
         let executor = request.body.count > maxBytesOnLoop ? nil : EventLoopTaskExecutor(eventLoop)
@@ -56,14 +56,14 @@ final class RequestTask: Sendable {
         task?.cancel()
     }
 
-    private func end(_ answer: GatewayAnswer?) {
+    private func end(_ value: Value?) {
         let ended = state.withLock { state in
             defer { state.continuation = nil }
             return state
         }
         guard let continuation = ended.continuation else { return }
         ended.timer?.cancel()
-        if answer == nil { ended.task?.cancel() }
-        continuation.resume(returning: answer)
+        if value == nil { ended.task?.cancel() }
+        continuation.resume(returning: value)
     }
 }

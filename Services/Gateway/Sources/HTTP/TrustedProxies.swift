@@ -18,6 +18,9 @@ struct TrustedProxies: Sendable {
     /// Those in `ranges`; none: every connection's peer is the client.
     init(_ ranges: [AddressRange], field: Field = .either) { (self.ranges, self.field) = (ranges, field) }
 
+    /// Whether no proxy is trusted.
+    var isEmpty: Bool { ranges.isEmpty }
+
     /// The client's address: the last one, from the server outwards, that is no trusted proxy.
     ///
     /// What cannot be read, an obfuscated name for example, ends the walk at the proxy that wrote it.

@@ -19,22 +19,12 @@ struct FormGuard: Sendable {
     private static let subjectLength = 16
 
     private let keys: SigningKeys
-    private let cookieName: String
-    private let cookieAttributes: String
+    private let cookie: BrowserCookie
 
     /// A guard of forms under `publicURL`.
-    ///
-    /// Over https the cookie has the prefix `__Host-`, which keeps a neighbouring subdomain from setting it and
-    /// demands the path `/`.
     init(publicURL: String, keys: SigningKeys) {
         self.keys = keys
-        if publicURL.hasPrefix("https://") {
-            cookieName = "__Host-zonda-signin"
-            cookieAttributes = "Path=/; Secure; HttpOnly; SameSite=Lax"
-        } else {
-            cookieName = "zonda-signin"
-            cookieAttributes = "Path=\(Self.path(of: publicURL))/signin; HttpOnly; SameSite=Lax"
-        }
+        cookie = BrowserCookie("zonda-signin", publicURL: publicURL)
     }
 
     /// The cookie and the field for a form about `subject`. A browser keeps the value that it has, so that pages in two
@@ -42,7 +32,7 @@ struct FormGuard: Sendable {
     func ticket(for subject: String, cookies: String?) -> Ticket {
         let random = value(in: cookies) ?? Self.random()
         return Ticket(
-            cookie: "\(cookieName)=\(Base64URL.encode(random)); \(cookieAttributes)",
+            cookie: cookie.setting(Base64URL.encode(random)),
             field: SealedToken.sealForURL([Self.kind] + random + Self.digest(of: subject), with: keys))
     }
 
@@ -54,35 +44,15 @@ struct FormGuard: Sendable {
     }
 
     private func value(in cookies: String?) -> [UInt8]? {
-        for pair in (cookies ?? "").split(separator: ";") {
-            let parts = pair.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, parts[0].trimming(" ") == cookieName else { continue }
-            guard let value = Base64URL.decode(parts[1].trimming(" ")), value.count == Self.randomLength else {
-                return nil
-            }
-            return value
-        }
-        return nil
+        guard let text = cookie.value(in: cookies), let value = Base64URL.decode(text),
+            value.count == Self.randomLength
+        else { return nil }
+        return value
     }
 
     private static func random() -> [UInt8] { (0..<randomLength).map { _ in UInt8.random(in: .min ... .max) } }
 
     private static func digest(of subject: String) -> [UInt8] {
         Array(SHA256.hash(data: Array(subject.utf8)).prefix(subjectLength))
-    }
-
-    /// `/zonda` of `http://example.org/zonda`; empty for an address without a path.
-    private static func path(of url: String) -> Substring {
-        let rest = url.drop { $0 != "/" }.dropFirst(2)
-        return rest.drop { $0 != "/" }
-    }
-}
-
-extension Substring {
-    /// Without that character at either end.
-    fileprivate func trimming(_ character: Character) -> Substring {
-        var text = drop { $0 == character }
-        while text.last == character { text.removeLast() }
-        return text
     }
 }

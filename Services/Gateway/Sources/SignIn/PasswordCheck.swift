@@ -2,7 +2,8 @@ internal import Foundation
 internal import Synchronization
 
 /// Checks passwords where their cost (``PasswordHash/usualCost``) stands in nobody's way: on threads of
-/// their own, a few at once. Who would have to wait long is told to come again instead.
+/// their own, a few at once. Who would have to wait long is told to come again instead. Browsers that are known have places
+/// of their own to wait, and are checked first: strangers who try many passwords do not keep them waiting.
 final class PasswordCheck: Sendable {
     /// More than so many rounds of checks are not waited for.
     private static let maxRounds = 20
@@ -10,7 +11,7 @@ final class PasswordCheck: Sendable {
     private let queue = OperationQueue()
     private let maxWaiting: Int
     private let cost: Int
-    private let waiting = Mutex(0)
+    private let waiting = Mutex((strangers: 0, known: 0))
     /// The hash of a password that nobody knows, made when it is first wanted.
     private let unknown = Mutex<String?>(nil)
 
@@ -26,21 +27,28 @@ final class PasswordCheck: Sendable {
 
     /// Whether the password has that hash; nil when too many wait for theirs.
     ///
-    /// - Parameter hash: nil for an account that there is not, or that has no password: false then, after the same time,
-    ///   so that a stranger does not learn which e-mail addresses have an account.
-    func verifies(_ password: String, _ hash: String?) async -> Bool? {
-        let isTaken = waiting.withLock { waiting in
-            guard waiting < maxWaiting else { return false }
-            waiting += 1
-            return true
-        }
-        guard isTaken else { return nil }
-        defer { waiting.withLock { $0 -= 1 } }
+    /// - Parameters:
+    ///   - hash: nil for an account that there is not, or that has no password: false then, after the same time, so that a
+    ///     stranger does not learn which e-mail addresses have an account.
+    ///   - isKnown: whether the account has signed in with this browser before.
+    func verifies(_ password: String, _ hash: String?, isKnown: Bool = false) async -> Bool? {
+        guard takePlace(isKnown) else { return nil }
+        defer { waiting.withLock { if isKnown { $0.known -= 1 } else { $0.strangers -= 1 } } }
         return await withCheckedContinuation { continuation in
-            queue.addOperation {
+            let check = BlockOperation {
                 let verifies = PasswordHash.verifies(password, hash ?? self.unknownHash())
                 continuation.resume(returning: hash != nil && verifies)
             }
+            check.queuePriority = isKnown ? .high : .normal
+            queue.addOperation(check)
+        }
+    }
+
+    private func takePlace(_ isKnown: Bool) -> Bool {
+        waiting.withLock { waiting in
+            guard (isKnown ? waiting.known : waiting.strangers) < maxWaiting else { return false }
+            if isKnown { waiting.known += 1 } else { waiting.strangers += 1 }
+            return true
         }
     }
 

@@ -13,6 +13,8 @@ enum SignInPages {
         var target: SignInTarget
         /// The link by which the page was reached.
         var link: String
+        /// What the application wants to have back with the token; empty: nothing.
+        var state: String
         /// The cookie and the hidden field.
         var ticket: FormGuard.Ticket
         /// What was filled in before.
@@ -29,7 +31,7 @@ enum SignInPages {
     ) -> GatewayAnswer {
         let content = signInTemplate.filled([
             "application": form.token.name, "container": form.token.container,
-            "environment": form.token.environment.rawValue, "target": form.target.text, "link": form.link,
+            "environment": form.token.environment.rawValue, "target": form.target.text, "link": form.link, "state": form.state,
             "proof": form.ticket.field, "email": form.email, "kept": form.staysSignedIn ? " checked" : "",
             "problem": alert(problem),
         ])

@@ -20,10 +20,13 @@ struct SignInRoute: Sendable {
 
     /// What a form to sign out is about: there is one for everybody.
     private static let signOutSubject = "out"
+    /// What an application may have back.
+    private static let maxStateBytes = 1024
 
     private let accounts: any SignInStore
     private let link: SignInLink
     private let formGuard: FormGuard
+    private let deviceCookie: DeviceCookie
     private let throttle: SignInThrottle
     private let passwords: PasswordCheck
     private let outcomes: [Outcome: Counter]
@@ -36,6 +39,7 @@ struct SignInRoute: Sendable {
         self.accounts = accounts
         self.link = link
         formGuard = FormGuard(publicURL: link.publicURL, keys: link.keys)
+        deviceCookie = DeviceCookie(publicURL: link.publicURL, keys: link.keys, now: link.now)
         throttle = SignInThrottle(configuration, now: now)
         passwords = PasswordCheck(maxChecks: configuration.maxChecks, cost: configuration.passwordCost)
         outcomes = Dictionary(
@@ -60,7 +64,7 @@ struct SignInRoute: Sendable {
     // MARK: Signing in
 
     private func signInPage(_ request: GatewayRequest) async throws -> GatewayAnswer {
-        switch try await open(request.query["t"]) {
+        switch try await open(request.query["t"], state: request.query["state"]) {
         case .good(let form): SignInPages.signIn(with(form, for: request))
         case .bad(let answer): answer
         }
@@ -70,12 +74,13 @@ struct SignInRoute: Sendable {
         guard let fields = FormFields(request.body, contentType: request.headers[.contentType]) else {
             return Self.notOurForm
         }
-        let text = fields["t"] ?? ""
-        guard formGuard.accepts(fields["proof"], for: text, cookies: request.headers[.cookie]) else {
+        let (text, state) = (fields["t"] ?? "", fields["state"] ?? "")
+        let subject = Self.subject(link: text, state: state)
+        guard formGuard.accepts(fields["proof"], for: subject, cookies: request.headers[.cookie]) else {
             return Self.forged
         }
         var form: SignInPages.Form
-        switch try await open(text) {
+        switch try await open(text, state: state) {
         case .good(let opened): form = with(opened, for: request)
         case .bad(let answer): return answer
         }
@@ -86,19 +91,24 @@ struct SignInRoute: Sendable {
         }
         form.email = Self.trimmed(fields["email"])
         form.staysSignedIn = fields["keep"] == "1"
-        switch try await identify(form.email, fields["password"] ?? "", from: request.address) {
+        switch try await identify(form.email, fields["password"] ?? "", request) {
         case .refused(let problem):
             return SignInPages.signIn(
                 form, status: problem.status, problem: problem.text, retryAfter: problem.retryAfter)
-        case .account(let account):
+        case .account(let account, let device):
             let token = try await accounts.openSession(
                 of: account.id, container: form.token.container, environment: form.token.environment,
-                staysSignedIn: form.staysSignedIn)
+                staysSignedIn: form.staysSignedIn,
+                source: SignInSource(address: request.address, apiToken: form.token.token))
             count(.signedIn)
             // Apple's guide and CloudKit JS have different names for it.
-            return Self.deliver(
+            var answer = Self.deliver(
                 ["ckWebAuthToken": token, "ckSession": token], "You are signed in", "The application has been told.",
                 to: form)
+            if let email = EmailAddress(account.email) {
+                answer.headers[.setCookie] = deviceCookie.setting(for: email, device: device)
+            }
+            return answer
         }
     }
 
@@ -108,21 +118,34 @@ struct SignInRoute: Sendable {
     }
 
     /// The form that a link leads to, without its ticket.
-    private func open(_ text: String?) async throws -> Opened {
-        guard let text, let content = link.open(text) else { return .bad(Self.badLink) }
+    ///
+    /// - Parameter state: what the application has added to the link, to have it back.
+    private func open(_ text: String?, state: String?) async throws -> Opened {
+        let state = state ?? ""
+        guard let text, let content = link.open(text), state.utf8.count <= Self.maxStateBytes else {
+            return .bad(Self.badLink)
+        }
         guard case .token(let name) = content, let token = try await accounts.apiToken(name) else {
             return .bad(Self.deadLink)
         }
         let target = SignInTarget(token)
         guard target != .nowhere else { return .bad(Self.nowhere(token)) }
         return .good(
-            SignInPages.Form(token: token, target: target, link: text, ticket: FormGuard.Ticket(cookie: "", field: "")))
+            SignInPages.Form(
+                token: token, target: target, link: text, state: state,
+                ticket: FormGuard.Ticket(cookie: "", field: "")))
     }
 
     private func with(_ form: SignInPages.Form, for request: GatewayRequest) -> SignInPages.Form {
         var form = form
-        form.ticket = formGuard.ticket(for: form.link, cookies: request.headers[.cookie])
+        form.ticket = formGuard.ticket(
+            for: Self.subject(link: form.link, state: form.state), cookies: request.headers[.cookie])
         return form
+    }
+
+    /// What a form to sign in is about.
+    private static func subject(link: String, state: String) -> String {
+        state.isEmpty ? link : "\(link) \(state)"
     }
 
     /// Tells the application, by the way that its API token names.
@@ -130,7 +153,8 @@ struct SignInRoute: Sendable {
         _ message: KeyValuePairs<String, String>, _ title: String, _ text: String, to form: SignInPages.Form
     ) -> GatewayAnswer {
         switch form.target {
-        case .callback(let callback): SignInPages.redirect(to: callback.adding(message))
+        case .callback(let callback):
+            SignInPages.redirect(to: callback.adding(form.state.isEmpty ? [:] : ["state": form.state], message))
         case .origins(let origins):
             SignInPages.delivery(
                 title, text, message: .object(message.map { JSONValue.Member($0.key, .string($0.value)) }),
@@ -154,12 +178,12 @@ struct SignInRoute: Sendable {
             return Self.forged
         }
         let email = Self.trimmed(fields["email"])
-        switch try await identify(email, fields["password"] ?? "", from: request.address) {
+        switch try await identify(email, fields["password"] ?? "", request) {
         case .refused(let problem):
             return SignInPages.signOut(
                 formGuard.ticket(for: Self.signOutSubject, cookies: cookies), email: email, status: problem.status,
                 problem: problem.text, retryAfter: problem.retryAfter)
-        case .account(let account):
+        case .account(let account, _):
             let ended = try await accounts.signOutEverywhere(account.id)
             count(.signedOut)
             return SignInPages.notice(
@@ -170,7 +194,8 @@ struct SignInRoute: Sendable {
     // MARK: Who it is
 
     private enum Identity {
-        case account(Account)
+        /// An account, and the browser's id if it is known to it.
+        case account(Account, device: [UInt8]?)
         case refused(Problem)
     }
 
@@ -189,24 +214,32 @@ struct SignInRoute: Sendable {
     }
 
     /// The same answer, after the same time, whether the address or the password is wrong.
-    private func identify(_ email: String, _ password: String, from address: String) async throws -> Identity {
-        if let wait = throttle.admit(address: address, email: email) {
+    private func identify(_ email: String, _ password: String, _ request: GatewayRequest) async throws -> Identity {
+        let device = EmailAddress(email).flatMap { deviceCookie.device(of: $0, in: request.headers[.cookie]) }
+        switch throttle.admit(address: request.address, email: email, device: device) {
+        case .waits(let seconds):
             count(.throttled)
-            return .refused(.later(wait, status: 429))
+            return .refused(.later(seconds, status: 429))
+        case .passes(let attempt):
+            var isWrong = false
+            defer { if !isWrong { throttle.discount(attempt) } }
+            // What cannot be an address is not looked for: PostgreSQL has no text with a NUL in it.
+            let found = EmailAddress(email) == nil ? nil : try await accounts.account(email: email)
+            // A password too long to be one takes as long as another.
+            let isShort = password.utf8.count <= PasswordHash.maxLength
+            let isRight = await passwords.verifies(
+                isShort ? password : "", isShort ? found?.password : nil, isKnown: device != nil)
+            guard let isRight else {
+                count(.throttled)
+                return .refused(.later(5, status: 503))
+            }
+            guard isRight, let account = found?.account else {
+                isWrong = true
+                count(.refused)
+                return .refused(.wrong)
+            }
+            return .account(account, device: device)
         }
-        // What cannot be an address is not looked for: PostgreSQL has no text with a NUL in it.
-        let found = EmailAddress(email) == nil ? nil : try await accounts.account(email: email)
-        // A password too long to be one takes as long as another.
-        let isShort = password.utf8.count <= PasswordHash.maxLength
-        guard let isRight = await passwords.verifies(isShort ? password : "", isShort ? found?.password : nil) else {
-            count(.throttled)
-            return .refused(.later(5, status: 503))
-        }
-        guard isRight, let account = found?.account else {
-            count(.refused)
-            return .refused(.wrong)
-        }
-        return .account(account)
     }
 
     private func count(_ outcome: Outcome) { outcomes[outcome]?.increment() }

@@ -5,12 +5,17 @@ internal import ServiceRuntime
 struct SignInSettings: SettingGroup {
     let addressRate = Setting(
         "signIn.addressRate", .integer(1...100_000, unit: "per minute"), default: 30,
-        "passwords tried from one address (of IPv6, one /64 network) at one instance")
+        "wrong passwords from one address (of IPv6, one /64 network) at one instance")
     let emailRate = Setting(
         "signIn.emailRate", .integer(1...100_000, unit: "per minute"), default: 5,
-        "passwords tried for one e-mail address at one instance, wherever from")
+        "wrong passwords for one e-mail address at one instance, from one /24 network (of IPv6, /64), or one browser that is known"
+    )
+    let accountRate = Setting(
+        "signIn.accountRate", .integer(1...100_000, unit: "per minute"), default: 60,
+        "wrong passwords for one e-mail address at one instance, from all browsers that are not known")
     let burst = Setting(
-        "signIn.burst", .integer(1...10_000), default: 10, "passwords tried at once, after a rest, of either")
+        "signIn.burst", .integer(1...10_000), default: 10,
+        "wrong passwords at once, after a rest; ten times as many of `signIn.accountRate`")
     let checks = Setting(
         "signIn.checks", .integer(1...256), default: 2,
         "passwords checked at once, each on a thread of its own")
@@ -19,23 +24,40 @@ struct SignInSettings: SettingGroup {
         "what checking a new password costs: scrypt's N is 2 to this power, with r 8 and p 3; 15 is 32 MiB and a quarter of "
             + "a second, one more is twice of both")
 
+    let sessionLife = Setting(
+        "signIn.sessionLife", .time(.seconds(3600)...(.days(3650))), default: .days(90),
+        "when a sign-in ends, however much it is used, if the user chose to stay signed in")
+    let briefSessionLife = Setting(
+        "signIn.briefSessionLife", .time(.seconds(60)...(.days(365))), default: .seconds(12 * 3600),
+        "when one ends if the user did not")
+    let maxSessions = Setting(
+        "signIn.maxSessions", .integer(1...1000), default: 1000,
+        "sign-ins of an account, in all containers; one more ends the one that was not used for longest")
+
     /// What they say.
     func configuration(_ values: SettingValues) -> SignInConfiguration {
         SignInConfiguration(
             addressRate: TokenBucket.Rate(perMinute: values[addressRate], burst: values[burst]),
             emailRate: TokenBucket.Rate(perMinute: values[emailRate], burst: values[burst]),
-            maxChecks: values[checks], passwordCost: values[passwordCost])
+            accountRate: TokenBucket.Rate(perMinute: values[accountRate], burst: 10 * values[burst]),
+            maxChecks: values[checks], passwordCost: values[passwordCost],
+            sessionBounds: SessionBounds(
+                life: values[sessionLife], briefLife: values[briefSessionLife], maxSessions: values[maxSessions]))
     }
 }
 
 /// What ``SignInSettings`` say.
 struct SignInConfiguration: Hashable, Sendable {
-    /// Passwords tried from one address.
+    /// Wrong passwords from one address.
     var addressRate = TokenBucket.Rate(perMinute: 30, burst: 10)
-    /// Passwords tried for one e-mail address.
+    /// Wrong passwords for one e-mail address from one network, or one known browser.
     var emailRate = TokenBucket.Rate(perMinute: 5, burst: 10)
+    /// Wrong passwords for one e-mail address from everywhere else.
+    var accountRate = TokenBucket.Rate(perMinute: 60, burst: 100)
     /// Passwords checked at once.
     var maxChecks = 2
     /// What the hash of a new password costs.
     var passwordCost = PasswordHash.usualCost
+    /// How long sign-ins last, and how many an account may have.
+    var sessionBounds = SessionBounds()
 }

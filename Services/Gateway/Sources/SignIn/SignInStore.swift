@@ -1,7 +1,7 @@
 internal import CloudKitModel
 
 /// What the sign-in pages need of the accounts. With another way to prove who somebody is, such as OpenID Connect, the
-/// pages would ask that instead of ``account(email:)``, and go on with ``openSession(of:container:environment:staysSignedIn:)``.
+/// pages would ask that instead of ``account(email:)``, and go on with ``openSession(of:container:environment:staysSignedIn:source:)``.
 protocol SignInStore: Sendable {
     /// The account of an e-mail address and its password's hash; nil when there is none.
     ///
@@ -17,7 +17,7 @@ protocol SignInStore: Sendable {
     ///
     /// - Throws: `PostgresError`.
     func openSession(
-        of account: Int64, container: String, environment: EnvironmentName, staysSignedIn: Bool
+        of account: Int64, container: String, environment: EnvironmentName, staysSignedIn: Bool, source: SignInSource
     ) async throws -> String
 
     /// Ends all sign-ins of an account; returns how many there were.

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import HTTPServing
 
 /// Where the web auth token of somebody who signs in may go: only to what is listed with the API token, whoever opened
 /// the page.
@@ -63,14 +64,23 @@ struct SignInCallback: Hashable, Sendable {
     }
 
     /// The address with those parameters added to its query, percent-encoded.
-    func adding(_ parameters: KeyValuePairs<String, String>) -> String {
-        let added = parameters.map { "\($0.key)=\(Self.encoded($0.value))" }.joined(separator: "&")
+    func adding(_ parameters: KeyValuePairs<String, String>...) -> String {
+        let added = parameters.joined().map { "\($0.key)=\(Self.encoded($0.value))" }.joined(separator: "&")
         let joint =
             switch text.last {
             case "?", "&": ""
             default: text.contains("?") ? "&" : "?"
             }
         return text + joint + added
+    }
+
+    /// Whether what is sent there can be read on its way: http, to another host than the user's own.
+    var isOpenToOthers: Bool {
+        guard origin.hasPrefix("http://") else { return false }
+        let authority = origin.dropFirst("http://".count).lowercased()
+        let host = authority.first == "[" ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
+        let isOwn = host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
+        return !isOwn && AddressRange("127.0.0.0/8").map { range in IPAddress(host).map(range.contains) ?? false } != true
     }
 
     /// Whether a text is an origin as browsers write it: scheme, host and port, of a website or of an application.

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// What `users/…` needs of the accounts. Each function is one round trip.
 protocol UserDirectory: Sendable {
     /// The account; nil when it is gone.
@@ -14,6 +16,11 @@ protocol UserDirectory: Sendable {
     ///
     /// - Throws: `PostgresError`.
     func users(names: [String], in container: String) async throws -> [ContainerUser]
+
+    /// Ends a sign-in; false when it had ended.
+    ///
+    /// - Throws: `PostgresError`.
+    func endSession(_ id: UUID) async throws -> Bool
 }
 
 extension AccountStore: UserDirectory {}

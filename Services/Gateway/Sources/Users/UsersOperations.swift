@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import CloudKitWire
+internal import Foundation
 internal import HTTPTypes
 
 /// `users/…`: answered from the accounts (web-services 2.17).
@@ -8,6 +9,8 @@ internal import HTTPTypes
 /// no address books, so whoever asks for all the people in theirs is answered none.
 struct UsersOperations: Sendable {
     let accounts: any UserDirectory
+    /// Called with a sign-in that was ended.
+    var onSignOut: @Sendable (UUID) -> Void = { _ in }
 
     /// The answer to a caller who has signed in, or to a server-to-server key.
     ///
@@ -16,6 +19,7 @@ struct UsersOperations: Sendable {
         switch path.endpoint {
         case .usersCaller: return try await self.caller(caller)
         case .usersCurrent: return try await current(caller)
+        case .usersSignOut: return try await signOut(caller)
         case .usersDiscover:
             // GET, and POST without an entry, ask for the address book.
             let lookups =
@@ -31,14 +35,8 @@ struct UsersOperations: Sendable {
         }
     }
 
-    /// More than anybody needs to ask for ``UserLookup/maxPerRequest`` people, in bytes.
-    private static let maxBodyBytes = 1 << 20
-
     private static func body(_ request: GatewayRequest) throws(ServerError) -> JSONValue {
-        guard request.body.count <= maxBodyBytes else {
-            throw .tooMany("bytes", limit: maxBodyBytes, actual: request.body.count)
-        }
-        return try JSONValue(parsing: request.body)
+        try JSONValue(parsing: request.body)
     }
 
     // MARK: The caller
@@ -78,6 +76,15 @@ struct UsersOperations: Sendable {
             throw ServerError(.authenticationRequired, "request needs authorization")
         case .world: throw ServerError(.authenticationRequired, "request needs authorization")
         }
+    }
+
+    /// Ends the caller's sign-in with all its tokens and clients; others of the same user stay.
+    private func signOut(_ caller: Caller) async throws -> GatewayAnswer {
+        guard let session = caller.session, try await accounts.endSession(session) else {
+            throw ServerError(.authenticationRequired, "request needs authorization")
+        }
+        onSignOut(session)
+        return Self.answer { $0.member("signedOut", true) }
     }
 
     // MARK: Others

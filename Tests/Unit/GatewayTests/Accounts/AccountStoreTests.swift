@@ -67,7 +67,8 @@ struct AccountStoreTests {
             try await stack.makeUser("ada@example.org")
             let id = try #require(try await stack.accounts.account(email: "ada@example.org")).account.id
             let text = try await stack.accounts.openSession(
-                of: id, container: "another", environment: .production, staysSignedIn: false)
+                of: id, container: "another", environment: .production, staysSignedIn: false,
+                source: SignInSource(address: "192.0.2.1"))
             let token = try #require(WebAuthToken(text, with: stack.accounts.keys))
             #expect(token.isGood(container: "another", environment: .production, at: stack.time.now))
             let session = try #require(try await stack.accounts.session(token.session))
@@ -75,14 +76,16 @@ struct AccountStoreTests {
             #expect(session.userName == (try await stack.accounts.userName(of: id, in: "another")))
             #expect(session.expiresAt > token.expiresAt)
             stack.time.pass(.seconds(20 * 60))
-            let prolonged = try #require(try await stack.accounts.prolong(session))
+            let prolonged = try #require(
+                try await stack.accounts.noteUse(of: session, tokenMadeAt: stack.time.now, address: "192.0.2.2"))
             #expect(prolonged.expiresAt == session.expiresAt + 20 * 60_000)
             #expect(try await stack.accounts.session(token.session) == prolonged)
             #expect(try await stack.accounts.removeExpiredSessions() == 0)
             stack.time.pass(.seconds(36 * 60))
             try await AccountRounds(accounts: stack.accounts, logger: AccountStack.logger).removeExpired()
             #expect(try await stack.accounts.session(token.session) == nil)
-            #expect(try await stack.accounts.prolong(session) == nil)
+            #expect(
+                try await stack.accounts.noteUse(of: session, tokenMadeAt: stack.time.now, address: "192.0.2.2") == nil)
         }
     }
 

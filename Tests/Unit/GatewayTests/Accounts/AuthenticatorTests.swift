@@ -4,6 +4,7 @@ import Crypto
 import Foundation
 import HTTPTypes
 import ServiceMessages
+import ServiceRuntime
 import SignedTokens
 import TestSupport
 import Testing
@@ -161,6 +162,87 @@ struct AuthenticatorTests {
             stack.time.pass(.seconds(5))
             let revoked = try await refusal(stack, .sent(target), path(.zonesList, .private), fresh: false)
             #expect(revoked?.error.reasonCode == "api_token_invalid")
+        }
+    }
+
+    @Test func aSignInEndsHoweverMuchItIsUsed() async throws {
+        try await AccountStack.with { stack in
+            try await stack.makeUser("ada@example.org")
+            let api = try await stack.makeAPIToken()
+            for (stays, step, hours) in [(false, 20 * 60, 12), (true, 86_400, 90 * 24)] {
+                var token = try await stack.signIn("ada@example.org", staysSignedIn: stays)
+                var passed = 0
+                while passed + step < hours * 3600 {
+                    stack.time.pass(.seconds(step))
+                    passed += step
+                    let caller = try await stack.authenticator.authenticate(
+                        .sent("/x?ckAPIToken=\(api)&ckWebAuthToken=\(token)"), at: path(.zonesList, .private))
+                    token = try #require(caller.renewedToken)
+                    try await stack.accounts.removeExpiredSessions()
+                }
+                stack.time.pass(.seconds(step))
+                let request = GatewayRequest.sent("/x?ckAPIToken=\(api)&ckWebAuthToken=\(token)")
+                let refused = try await refusal(stack, request, path(.zonesList, .private))
+                #expect(refused?.error.code == .authenticationRequired)
+            }
+        }
+    }
+
+    @Test func anOlderTokenAfterANewerOneIsNoted() async throws {
+        try await AccountStack.with { stack in
+            try await stack.makeUser("ada@example.org")
+            let api = try await stack.makeAPIToken()
+            let metrics = ServiceMetrics()
+            let authenticator = Authenticator(
+                accounts: stack.accounts, signIn: stack.authenticator.signIn, metrics: GatewayMetrics(metrics),
+                logger: AccountStack.logger)
+            func use(_ token: String) async throws -> String? {
+                try await authenticator.authenticate(
+                    .sent("/x?ckAPIToken=\(api)&ckWebAuthToken=\(token)"), at: path(.zonesList, .private)
+                ).renewedToken
+            }
+            func noted() -> Bool { metrics.rendered().contains("zonda_gateway_older_tokens_total 1") }
+            let first = try await stack.signIn("ada@example.org")
+            // Requests side by side, and clients that keep their first token, are as it should be.
+            _ = try await use(first)
+            stack.time.pass(.seconds(600))
+            let second = try #require(try await use(first))
+            stack.time.pass(.seconds(60))
+            _ = try await use(second)
+            _ = try await use(first)
+            #expect(!noted())
+            stack.time.pass(.seconds(300))
+            _ = try await use(second)
+            stack.time.pass(.seconds(200))
+            _ = try await use(first)
+            #expect(noted())
+        }
+    }
+
+    @Test func guessesAreNotLookedUpWithoutEnd() async throws {
+        try await AccountStack.with { stack in
+            let api = try await stack.makeAPIToken()
+            let authenticator = stack.freshAuthenticator
+            func reason(_ token: String, from address: String = "192.0.2.1") async throws -> String? {
+                var request = GatewayRequest.sent("/x?ckAPIToken=\(token)")
+                request.address = address
+                do {
+                    _ = try await authenticator.authenticate(request, at: path(.recordsQuery))
+                    return nil
+                } catch let refusal as Refusal {
+                    return refusal.error.reasonCode
+                }
+            }
+            #expect(try await reason(api) == nil)
+            var reasons: Set<String?> = []
+            for guess in 0...GuessLimit.rate.burst {
+                let digits = String(guess, radix: 16)
+                reasons.insert(try await reason(String(repeating: "0", count: 64 - digits.utf8.count) + digits))
+            }
+            #expect(reasons == ["api_token_invalid", "throttled"])
+            // What is known is not guessed, and other addresses may still err.
+            #expect(try await reason(api) == nil)
+            #expect(try await reason(String(repeating: "f", count: 64), from: "198.51.100.1") == "api_token_invalid")
         }
     }
 

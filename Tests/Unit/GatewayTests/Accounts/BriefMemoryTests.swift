@@ -45,15 +45,16 @@ import Testing
         #expect(await memory.value(of: "a", at: 4000, find: finder.find(4)) == 4)
     }
 
-    @Test func guessingDoesNotFillIt() async {
+    @Test func guessingForgetsNothingThatIsGood() async {
         let (memory, finder) = (BriefMemory<Int, Int>(life: .seconds(4), capacity: 3), Finder())
-        for key in 0..<3 { _ = await memory.value(of: key, at: 0, find: finder.find(nil)) }
-        _ = await memory.value(of: 3, at: 10, find: finder.find(1))
-        #expect(finder.count == 4)
-        // All were forgotten for it, and it is known.
-        _ = await memory.value(of: 3, at: 11, find: finder.find(1))
-        #expect(finder.count == 4)
-        _ = await memory.value(of: 0, at: 11, find: finder.find(1))
-        #expect(finder.count == 5)
+        for key in 0..<3 { _ = await memory.value(of: key, at: 0, find: finder.find(1)) }
+        for key in 10..<30 { _ = await memory.value(of: key, at: 0, find: finder.find(nil)) }
+        #expect(finder.count == 23)
+        for key in 0..<3 { #expect(await memory.value(of: key, at: 1, find: finder.find(2)) == 1) }
+        #expect(finder.count == 23)
+        // One more that is good takes the place of the others.
+        _ = await memory.value(of: 3, at: 2, find: finder.find(1))
+        _ = await memory.value(of: 0, at: 3, find: finder.find(1))
+        #expect(finder.count == 25)
     }
 }

@@ -109,6 +109,8 @@ struct OperatorOperationsTests {
             body(("name", "n"), ("origins", .array(Array(repeating: "https://a", count: 51)))), "limit_exceeded"
         ),
         (.apiTokensCreate, body(("name", "n"), ("callbackURL", "javascript:1")), "callback_url_invalid"),
+        (.apiTokensCreate, body(("name", "n"), ("callbackURL", "http://example.org/in")), "callback_url_invalid"),
+        (.usersSignIns, ["email": "nobody@example.org"], "account_not_found"),
         (
             .apiTokensCreate, ["container": "none.such", "environment": "production", "name": "n"],
             "container_not_found"
@@ -116,6 +118,62 @@ struct OperatorOperationsTests {
         (.apiTokensList, ["after": "x"], "wrong_kind"), (.apiTokensList, ["limit": "x"], "wrong_kind"),
         (.serverKeysAdd, body(("name", "n"), ("publicKey", "x")), "public_key_invalid"),
     ]
+
+    @Test(arguments: ["http://localhost:3000/in", "http://127.0.0.1/in", "http://[::1]:3000/in", "notes://signed-in"])
+    func aCallbackOnTheUsersOwnMachineNeedsNoHTTPS(callback: String) async throws {
+        try await AccountStack.with { stack in
+            let answer = try await stack.ask(
+                .apiTokensCreate, Self.body(("name", "n"), ("callbackURL", .string(callback))))
+            #expect(answer["callbackURL"]?.string == callback, "\(answer)")
+        }
+    }
+
+    @Test func signInsAreListedAndEndWithThePassword() async throws {
+        try await AccountStack.with { stack in
+            try await stack.makeUser("ada@example.org")
+            let id = try #require(try await stack.accounts.account(email: "ada@example.org")).account.id
+            let api = try await stack.makeAPIToken()
+            _ = try await stack.accounts.openSession(
+                of: id, container: AccountStack.notes.container, environment: .development, staysSignedIn: true,
+                source: SignInSource(address: "192.0.2.1", apiToken: api))
+            stack.time.pass(.seconds(60))
+            _ = try await stack.signIn("ada@example.org")
+            let signIns = try #require(
+                try await stack.ask(.usersSignIns, ["email": "ADA@example.org"])["signIns"]?.array)
+            #expect(signIns.map { $0["application"]?.string } == [nil, "web"])
+            #expect(signIns.map { $0["address"]?.string } == [nil, "192.0.2.1"])
+            #expect(signIns.map { $0["staysSignedIn"]?.bool } == [false, true])
+            #expect(signIns[0]["lastUsed"]?.int == stack.time.now)
+            #expect(signIns[0]["endsAt"]?.int == stack.time.now + 12 * 3_600_000)
+            let password: JSONValue = ["email": "ada@example.org", "password": "battery staple", "keepsSignIns": true]
+            #expect(try await stack.ask(.usersPassword, password)["sessions"] == 0)
+            let changed = try await stack.ask(.usersPassword, ["email": "ada@example.org", "password": "correct horse"])
+            #expect(changed["sessions"] == 2)
+            #expect(try await stack.ask(.usersSignIns, ["email": "ada@example.org"])["signIns"] == [])
+            let left = try await stack.accounts.rows("select count(*) from account.departure", [])
+            #expect(left[0].int64(0) == 2)
+        }
+    }
+
+    @Test func oneSignInTooManyEndsTheOneThatWasNotUsedForLongest() async throws {
+        try await AccountStack.with { stack in
+            try await stack.makeUser("ada@example.org")
+            let id = try #require(try await stack.accounts.account(email: "ada@example.org")).account.id
+            var accounts = stack.accounts
+            accounts.sessionBounds.maxSessions = 2
+            var sessions: [WebAuthToken] = []
+            for _ in 0..<3 {
+                let text = try await accounts.openSession(
+                    of: id, container: "another", environment: .development, staysSignedIn: false,
+                    source: SignInSource())
+                sessions.append(try #require(WebAuthToken(text, with: accounts.keys)))
+                stack.time.pass(.seconds(1))
+            }
+            #expect(try await accounts.session(sessions[0].session) == nil)
+            #expect(try await accounts.session(sessions[1].session) != nil)
+            #expect(try await accounts.session(sessions[2].session) != nil)
+        }
+    }
 
     @Test func whatCannotBeIsRefusedAndTold() async throws {
         try await AccountStack.with { stack in

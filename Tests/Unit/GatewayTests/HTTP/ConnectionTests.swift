@@ -1,4 +1,5 @@
 import AMQPClient
+import CloudKitModel
 import CloudKitWire
 import HTTPServing
 import Hummingbird
@@ -78,6 +79,7 @@ import Testing
             let bomb = try await front.ask(
                 "POST", GatewayFront.modify, ["Content-Encoding": "gzip"], body: Self.bomb)
             #expect(bomb.status == 413)
+            #expect(try JSONValue(parsing: bomb.body)["field"]?.string == "Content-Encoding")
             let broken = try await front.ask(
                 "POST", GatewayFront.modify, ["Content-Encoding": "gzip"], body: Array("{}nonsense".utf8))
             #expect(broken.status == 400)
@@ -242,7 +244,7 @@ import Testing
         }
     }
 
-    @Test func connectionsPastTheLimitAreClosed() async throws {
+    @Test func aNewConnectionTakesThePlaceOfAnIdleOne() async throws {
         var setup = GatewayFront.Setup()
         setup.maxConnections = 2
         try await GatewayFront.with(setup) { front in
@@ -251,24 +253,23 @@ import Testing
                 await conversation.send(GatewayFront.request("GET", "/nowhere"))
                 #expect(try await conversation.reply().status == 404)
             }
-            let third = try HTTPConversation(port: front.port)
-            await third.send(GatewayFront.request("GET", "/nowhere"))
-            #expect(try await third.rest() == 0)
-            await open[0].send(GatewayFront.request("GET", "/nowhere", ["Connection": "close"]))
-            #expect(try await open[0].reply().headers["connection"] == "close")
-            try await open[0].rest()
+            // The one that has been idle for longest.
             #expect(try await front.ask("GET", "/nowhere").status == 404)
+            #expect(try await open[0].rest() == 0)
+            await open[1].send(GatewayFront.request("GET", "/nowhere", ["Connection": "close"]))
+            #expect(try await open[1].reply().headers["connection"] == "close")
+            try await open[1].rest()
         }
     }
 
     @Test func bodiesHaveSoMuchMemoryAllTogether() async throws {
         var setup = GatewayFront.Setup()
-        setup.memory = BodyMemory(1_500_000)
+        setup.memory = FairBudget(1_500_000)
         let memory = setup.memory
         try await GatewayFront.with(setup) { front in
             let body = [UInt8](repeating: 0x20, count: 900_000)
             // Another request's.
-            #expect(memory.take(900_000))
+            #expect(memory.take(900_000) == nil)
             let refusal = try await front.ask("POST", GatewayFront.modify, body: body)
             #expect(refusal.status == 503)
             #expect(refusal.headers["retry-after"] != nil)
@@ -276,12 +277,97 @@ import Testing
             #expect(try await front.ask("POST", GatewayFront.modify, body: body).status == 200)
         }
         // All of it was given back.
-        #expect(memory.take(1_500_000))
+        #expect(memory.taken == 0)
+    }
+
+    @Test func aBodyIsReadOnlyWithGoodCredentials() async throws {
+        var setup = GatewayFront.Setup()
+        setup.admits = { request, _ in
+            guard request.query["ckAPIToken"] == "good" else {
+                throw Refusal(ServerError(.apiTokenInvalid, "The API token is not one of this container's environment"))
+            }
+        }
+        let memory = setup.memory
+        try await GatewayFront.with(setup) { front in
+            let body = [UInt8](repeating: 0x20, count: 100_000)
+            let head =
+                "POST \(GatewayFront.modify)?ckAPIToken=bad HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.count + 1)\r\n"
+            for expects in ["", "Expect: 100-continue\r\n"] {
+                // Answered although its body has not ended; and not told to continue.
+                let stranger = try HTTPConversation(port: front.port)
+                await stranger.send(Array("\(head)\(expects)\r\n".utf8) + (expects.isEmpty ? body : []))
+                let refused = try await stranger.reply()
+                #expect(refused.status == 401)
+                #expect(refused.headers["connection"] == "close")
+                #expect(memory.taken == 0)
+            }
+            let good = GatewayFront.modify + "?ckAPIToken=good"
+            #expect(try await front.ask("POST", good, body: body).status == 200)
+            // Small bodies come with their heads, and the connection goes on.
+            let small = try HTTPConversation(port: front.port)
+            for _ in 0..<2 {
+                await small.send(GatewayFront.request("POST", good, body: Array("{}".utf8)))
+                #expect(try await small.reply().status == 200)
+            }
+            await small.send(GatewayFront.request("POST", good, body: body))
+            #expect(try await small.reply().status == 200)
+            await small.send(GatewayFront.request("POST", good, body: Array("{}".utf8)))
+            #expect(try await small.reply().status == 200)
+        }
+        #expect(memory.taken == 0)
+    }
+
+    @Test func pipelinedBodiesComeInOneAfterTheOther() async throws {
+        try await GatewayFront.with { front in
+            let large = Array("{\"a\":\"".utf8) + [UInt8](repeating: 0x61, count: 200_000) + Array("\"}".utf8)
+            let small = GatewayFront.request("POST", GatewayFront.modify, body: Array("{}".utf8))
+            let request = GatewayFront.request("POST", GatewayFront.modify, body: large)
+            let conversation = try HTTPConversation(port: front.port)
+            await conversation.send(small + request + small + request + small)
+            for _ in 0..<5 { #expect(try await conversation.reply().status == 200) }
+            #expect(front.services.asked.map(\.body.count) == [2, large.count, 2, large.count, 2])
+        }
+    }
+
+    @Test func anAddressAndAContainerHaveSharesOfTheBodies() async throws {
+        var setup = GatewayFront.Setup()
+        setup.memory = FairBudget(1_000_000, parts: FairBudget.Parts(address: 25, container: 50))
+        let memory = setup.memory
+        try await GatewayFront.with(setup) { front in
+            let body = [UInt8](repeating: 0x20, count: 200_000)
+            let loopback = Holder(address: IPAddress("127.0.0.1"), container: "another")
+            #expect(memory.take(100_000, for: loopback) == nil)
+            let ofAddress = try await front.ask("POST", GatewayFront.modify, body: body)
+            #expect(ofAddress.status == 503)
+            #expect(ofAddress.text.contains("for one address"))
+            memory.giveBack(100_000, of: loopback)
+            let others = Holder(address: IPAddress("192.0.2.1"), container: "com.example")
+            for _ in 0..<2 { #expect(memory.take(200_000, for: Holder(container: "com.example")) == nil) }
+            #expect(memory.take(200_000, for: others) == .container)
+            let ofContainer = try await front.ask("POST", GatewayFront.modify, body: body)
+            #expect(ofContainer.status == 503)
+            #expect(ofContainer.text.contains("for one container"))
+            memory.giveBack(400_000, of: Holder(container: "com.example"))
+            #expect(try await front.ask("POST", GatewayFront.modify, body: body).status == 200)
+        }
+        #expect(memory.taken == 0)
+    }
+
+    @Test func whoComesByHTTPSIsToStayThere() async throws {
+        try await GatewayFront.with { front in
+            #expect(try await front.ask("GET", "/nowhere").headers["strict-transport-security"] == nil)
+        }
+        var setup = GatewayFront.Setup()
+        setup.isSecure = true
+        try await GatewayFront.with(setup) { front in
+            let header = try await front.ask("GET", "/nowhere").headers["strict-transport-security"]
+            #expect(header == "max-age=31536000")
+        }
     }
 
     @Test func soManyRequestsAreAnsweredAtOnce() async throws {
         var setup = GatewayFront.Setup()
-        setup.maxConcurrent = 1
+        setup.turns = FairBudget(1)
         let (asked, isAsked) = AsyncStream.makeStream(of: Void.self)
         let (gate, opens) = AsyncStream.makeStream(of: Void.self)
         try await GatewayFront.with(setup) { front in

@@ -243,15 +243,23 @@ import Testing
         #expect(url.utf8.count < 200)
     }
 
-    @Test func tooManyTriesHaveToWait() async throws {
-        let stage = SignInStage()
+    /// Two wrong passwords for an e-mail address from a network, three from an address, and twelve for the e-mail address.
+    private static let strict: SignInConfiguration = {
         var configuration = SignInConfiguration()
         configuration.emailRate = TokenBucket.Rate(perMinute: 6, burst: 2)
         configuration.addressRate = TokenBucket.Rate(perMinute: 60, burst: 3)
-        let route = try stage.route("http://127.0.0.1:8080", configuration)
+        configuration.accountRate = TokenBucket.Rate(perMinute: 6, burst: 12)
+        return configuration
+    }()
+
+    @Test func tooManyWrongPasswordsHaveToWait() async throws {
+        let stage = SignInStage()
+        let route = try stage.route("http://127.0.0.1:8080", Self.strict)
+        // Right ones do not count.
+        for _ in 0..<5 { #expect(try await stage.submit(SignInStage.rightFields, to: route).status == 200) }
         let wrong = ["email": "ada@example.org", "password": "wrong"]
         for _ in 0..<2 { #expect(try await stage.submit(wrong, to: route).status == 422) }
-        // The address: also from elsewhere, in capitals, and with the right password.
+        // The address: also from nearby, in capitals, and with the right password.
         let ofEmail = try await stage.submit(
             ["email": "ADA@example.org", "password": "correct horse"], to: route, address: "192.0.2.2")
         #expect(ofEmail.status == 429)
@@ -265,6 +273,44 @@ import Testing
         #expect(try await stage.submit(["email": "c@example.org"], to: route, address: "192.0.2.3").status == 422)
         stage.instant.withLock { $0 += .seconds(10) }
         #expect(try await stage.submit(SignInStage.rightFields, to: route).status == 200)
+    }
+
+    @Test func aStrangersWrongPasswordsKeepNobodyOut() async throws {
+        let stage = SignInStage()
+        let route = try stage.route("http://127.0.0.1:8080", Self.strict)
+        let first = try await stage.submit(SignInStage.rightFields, to: route)
+        let device = try #require(first.cookie)
+        #expect(device.hasPrefix("zonda-device="))
+        let wrong = ["email": "ada@example.org", "password": "wrong"]
+        // One network: others go on, whether their browser is known or not.
+        while try await stage.submit(wrong, to: route).status != 429 {}
+        #expect(try await stage.submit(SignInStage.rightFields, to: route, address: "198.51.100.1").status == 200)
+        // Many networks: known browsers go on, also behind the same address.
+        for network in 0..<12 { _ = try await stage.submit(wrong, to: route, address: "203.0.\(network).1") }
+        #expect(try await stage.submit(SignInStage.rightFields, to: route, address: "198.51.100.1").status == 429)
+        #expect(try await stage.submit(SignInStage.rightFields, to: route, device: device).status == 200)
+        // What such a browser gets wrong is counted too, and a cookie of another account or none of ours is none.
+        for _ in 0..<2 { #expect(try await stage.submit(wrong, to: route, device: device).status == 422) }
+        #expect(try await stage.submit(SignInStage.rightFields, to: route, device: device).status == 429)
+        let forged = String(device.dropLast(4)) + "AAAA"
+        #expect(try await stage.submit(wrong, to: route, device: forged).status == 429)
+    }
+
+    @Test func aCallbackGetsBackTheStateThatCameWithTheLink() async throws {
+        let stage = SignInStage(callbackURL: "https://app.example.org/in")
+        let answer = try await stage.submit(SignInStage.rightFields, query: "&state=a%26b%22")
+        #expect(answer.status == 303)
+        #expect(answer.headers[.location]?.hasPrefix("https://app.example.org/in?state=a%26b%22&ckWebAuthToken=") == true)
+        let cancelled = try await stage.submit(["action": "cancel"], query: "&state=xyz")
+        #expect(cancelled.headers[.location]?.contains("?state=xyz&errorMessage=") == true)
+        // The form is bound to it.
+        let swapped = try await stage.submit(
+            SignInStage.rightFields.merging(["state": "other"]) { $1 }, query: "&state=xyz")
+        #expect(swapped.status == 403)
+        let long = try await stage.route().answer(
+            to: SignInStage.request(
+                .get, query: "t=\(try stage.linkText())&state=\(String(repeating: "a", count: 1025))"))
+        #expect(long.status == 400)
     }
 
     @Test func whoSignsOutEverywhereEndsAll() async throws {

@@ -97,12 +97,14 @@ final class SignInStage: Sendable {
 
     /// Opens the page, fills the form in and sends it.
     func submit(
-        _ fields: [String: String], to route: SignInRoute? = nil, address: String = "192.0.2.1"
+        _ fields: [String: String], to route: SignInRoute? = nil, address: String = "192.0.2.1", query: String = "",
+        device: String? = nil
     ) async throws -> GatewayAnswer {
         let route = try route ?? self.route()
-        let page = try await route.answer(to: Self.request(.get, query: "t=\(try linkText())"))
+        let page = try await route.answer(to: Self.request(.get, query: "t=\(try linkText())\(query)"))
         let form = page.hidden.merging(fields) { $1 }
-        return try await route.answer(to: Self.request(.post, cookie: page.cookie, form: form, address: address))
+        let cookies = [page.cookie, device].compactMap { $0 }.joined(separator: "; ")
+        return try await route.answer(to: Self.request(.post, cookie: cookies, form: form, address: address))
     }
 
     static let rightFields = ["email": "ada@example.org", "password": "correct horse", "action": "signin"]
@@ -116,7 +118,7 @@ extension SignInStage: SignInStore {
     func apiToken(_ token: String) async throws -> APIToken? { state.withLock { $0.tokens[token] } }
 
     func openSession(
-        of account: Int64, container: String, environment: EnvironmentName, staysSignedIn: Bool
+        of account: Int64, container: String, environment: EnvironmentName, staysSignedIn: Bool, source: SignInSource
     ) async throws -> String {
         state.withLock { state in
             state.sessions.append(

@@ -47,11 +47,13 @@ struct GatewayFront: Sendable {
     struct Setup: Sendable {
         var rates = RateLimits.Rates()
         var maxBodyBytes = 1 << 20
-        var memory = BodyMemory(8 << 20)
+        var memory = FairBudget(8 << 20)
         var maxConnections = 100
         var stallLimit = Duration.seconds(20)
         var sendingTime = Duration.seconds(20)
-        var maxConcurrent = 100
+        var turns = FairBudget(100)
+        var isSecure = false
+        var admits: @Sendable (GatewayRequest, WebEndpointPath) async throws -> Void = { _, _ in }
         var answerTime = Duration.seconds(27)
         var proxies: [AddressRange] = []
         var tls: TLSConfiguration?
@@ -90,6 +92,7 @@ struct GatewayFront: Sendable {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let registry = ServiceMetrics()
         let metrics = GatewayMetrics(registry)
+        let connectionMetrics = ConnectionMetrics(registry)
         let trouble = AnswerTrouble(
             database: DatabaseTrouble(logger: logger, metrics: RequestMetrics(registry)), logger: logger)
         let rates = RateLimits(setup.rates, metrics: metrics)
@@ -98,19 +101,24 @@ struct GatewayFront: Sendable {
             userID: "gateway", requestTime: .seconds(25), logger: logger)
         let responder = GatewayResponder(
             endpoints: EndpointRoute(
-                authenticate: setup.authenticate,
+                admits: setup.admits, authenticate: setup.authenticate,
                 users: { _, _, caller in GatewayAnswer(json: Array(#"{"userRecordName":"\#(caller.userName)"}"#.utf8))
                 },
-                forwarder: forwarder, rates: rates, turns: Places(setup.maxConcurrent), trouble: trouble),
+                forwarder: forwarder, rates: rates, turns: setup.turns, trouble: trouble),
             signIn: setup.signIn, courier: setup.courier, documents: { _ in nil },
-            proxies: TrustedProxies(setup.proxies), rates: rates,
-            bodies: RequestBodyReader(maxBytes: setup.maxBodyBytes), trouble: trouble, answerTime: setup.answerTime,
+            proxies: TrustedProxies(setup.proxies), peers: PeerWatch(hasProxies: true, logger: logger),
+            isSecure: setup.isSecure, rates: rates,
+            bodies: RequestBodyReader(maxBytes: setup.maxBodyBytes, metrics: metrics), trouble: trouble,
+            answerTime: setup.answerTime,
             metrics: metrics, logger: logger)
         return GatewayHTTPServer(
             host: "127.0.0.1", port: 0, tls: setup.tls, responder: responder,
+            connections: ConnectionPolicy(
+                places: ConnectionPlaces(
+                    setup.maxConnections, perAddress: setup.maxConnections, proxies: [], metrics: connectionMetrics),
+                stallLimit: setup.stallLimit, minBytesPerSecond: 0, metrics: connectionMetrics),
             limits: ConnectionLimits(
-                maxBodyBytes: setup.maxBodyBytes, stallLimit: setup.stallLimit, sendingTime: setup.sendingTime,
-                places: Places(setup.maxConnections), memory: setup.memory),
+                maxBodyBytes: setup.maxBodyBytes, sendingTime: setup.sendingTime, memory: setup.memory),
             logger: logger)
     }
 

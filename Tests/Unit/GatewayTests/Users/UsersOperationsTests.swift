@@ -1,5 +1,6 @@
 import CloudKitModel
 import CloudKitWire
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -26,6 +27,8 @@ import Testing
         func users(names: [String], in container: String) async throws -> [ContainerUser] {
             users.filter { names.contains($0.userName) }
         }
+
+        func endSession(_ id: UUID) async throws -> Bool { true }
     }
 
     static func name(_ id: Int64) -> String { "_" + String(repeating: String(id), count: 32) }

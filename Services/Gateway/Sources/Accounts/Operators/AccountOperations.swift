@@ -7,7 +7,8 @@ internal import PostgresClient
 internal import RequestServing
 internal import SignedTokens
 
-/// `users.create`, `users.list`, `users.token`, `users.password`, `users.signOut` and `users.delete`, for operators.
+/// `users.create`, `users.list`, `users.token`, `users.signIns`, `users.password`, `users.signOut` and `users.delete`, for
+/// operators.
 ///
 /// Every write is kept for a day and answered equally when it is repeated. Of a password nothing is kept by which it could
 /// be tried: a request that has one is told apart by a digest under the deployment's keys.
@@ -98,21 +99,35 @@ struct AccountOperations: Sendable {
         ])[1].first?.string(0)
     }
 
-    /// `{email}`: removes an account with its sign-ins and the names by which containers know it. What it saved stays with
-    /// the record service, and belongs to nobody who can sign in.
+    /// `{email}`: removes an account with its sign-ins, its subscriptions and clients, and the names by which containers know
+    /// it. What it saved stays with the record service, and belongs to nobody who can sign in.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`. Without such an account it is as good.
     func delete(_ request: OpenedRequest) async throws -> Answer {
         let email = try EmailAddress(validating: try OperatorBody(request).required("email"))
-        return try await ledger.once(request, environment: 0) { connection in
-            let gone = try await connection.query(
-                "delete from account.account where email_key = $1", [.text(email.key)]
-            ).affectedRows
+        return try await departing(request) { connection in
+            let found = try await connection.query(
+                "select id from account.account where email_key = $1 for update", [.text(email.key)])
+            if let account = found.first?.int64(0) {
+                _ = try await connection.pipeline([
+                    AccountStore.endSessions(of: account), AccountStore.departUsers(of: account),
+                    PostgresCall("delete from account.account where id = $1", [.int8(account)]),
+                ])
+            }
             return Answer { writer in
                 writer.member("email", email.text)
-                writer.member("deleted", gone > 0)
+                writer.member("deleted", found.first != nil)
             }
         }
+    }
+
+    /// Runs a write once, after which there may be something to forget: see ``Departures``.
+    private func departing(
+        _ request: OpenedRequest, _ work: (PostgresConnection) async throws -> Answer
+    ) async throws -> Answer {
+        let answer = try await ledger.once(request, environment: 0, work)
+        accounts.onDeparture()
+        return answer
     }
 
     // MARK: Signing in and out
@@ -131,7 +146,7 @@ struct AccountOperations: Sendable {
             let now = accounts.now()
             let account = try await find(email, connection)
             let session = try await connection.pipeline(
-                AccountStore.openSession(
+                accounts.openSession(
                     of: account, container: place.container, environment: place.environment, staysSignedIn: stays,
                     at: now))[1][0].uuid(0)
             let userName = try await userName(of: account, in: place.container, connection)
@@ -156,21 +171,26 @@ struct AccountOperations: Sendable {
         }
     }
 
-    /// `{email, password?}`: changes the password, or takes it away: then nobody signs in with one. Who has signed in stays
-    /// so.
+    /// `{email, password?, keepsSignIns?}`: changes the password, or takes it away: then nobody signs in with one. All
+    /// sign-ins of the account end with the old one unless they are to be kept.
     ///
     /// - Throws: `NOT_FOUND` without such an account, `BAD_REQUEST`, `PostgresError`.
     func password(_ request: OpenedRequest) async throws -> Answer {
         let body = try OperatorBody(request)
         let email = try EmailAddress(validating: try body.required("email"))
         let password = try await hash(try body.text("password"))
-        return try await ledger.once(concealed(request), environment: 0) { connection in
+        let keepsSignIns = try body.flag("keepsSignIns")
+        return try await departing(concealed(request)) { connection in
             let account = try await find(email, connection)
             _ = try await connection.query(
                 "update account.account set password = $2 where id = $1", [.int8(account), .text(password)])
+            let ended =
+                keepsSignIns
+                ? 0 : try await connection.pipeline([AccountStore.endSessions(of: account)])[0].affectedRows
             return Answer { writer in
                 writer.member("email", email.text)
                 writer.member("hasPassword", password != nil)
+                writer.member("sessions", ended)
             }
         }
     }
@@ -180,11 +200,9 @@ struct AccountOperations: Sendable {
     /// - Throws: `NOT_FOUND` without such an account, `BAD_REQUEST`, `PostgresError`.
     func signOut(_ request: OpenedRequest) async throws -> Answer {
         let email = try EmailAddress(validating: try OperatorBody(request).required("email"))
-        return try await ledger.once(request, environment: 0) { connection in
+        return try await departing(request) { connection in
             let account = try await find(email, connection)
-            let ended = try await connection.query(
-                "delete from account.session where account = $1", [.int8(account)]
-            ).affectedRows
+            let ended = try await connection.pipeline([AccountStore.endSessions(of: account)])[0].affectedRows
             return Answer { writer in
                 writer.member("email", email.text)
                 writer.member("sessions", ended)
@@ -231,14 +249,50 @@ struct AccountOperations: Sendable {
         }
     }
 
+    /// `{email}`: the sign-ins of an account that have not ended, the one that was used last first.
+    ///
+    /// - Throws: `NOT_FOUND` without such an account, `BAD_REQUEST`, `PostgresError`.
+    func signIns(_ request: OpenedRequest) async throws -> Answer {
+        let email = try EmailAddress(validating: try OperatorBody(request).required("email"))
+        guard let account = try await accounts.account(email: email.text)?.account else { throw Self.notFound }
+        let rows = try await accounts.rows(
+            """
+            select s.container, s.environment, s.created_at, s.used_at, s.address, t.name, s.stays_signed_in, s.ends_at
+            from account.session s left join account.api_token t on t.token = s.api_token
+            where s.account = $1 and s.expires_at > $2 order by s.used_at desc limit $3
+            """,
+            [
+                .int8(account.id), .timestamptz(millisecondsSince1970: accounts.now()),
+                .int8(Int64(accounts.sessionBounds.maxSessions)),
+            ])
+        return Answer { writer in
+            writer.member("email", account.email)
+            writer.key("signIns")
+            writer.array(Array(rows)) { writer, row in
+                writer.object { writer in
+                    writer.member("container", row.string(0))
+                    writer.member("environment", row.string(1))
+                    writer.member("created", row.milliseconds(2))
+                    writer.member("lastUsed", row.milliseconds(3))
+                    writer.member("address", row.stringIfPresent(4))
+                    writer.member("application", row.stringIfPresent(5))
+                    writer.member("staysSignedIn", row.bool(6))
+                    writer.member("endsAt", row.milliseconds(7))
+                }
+            }
+        }
+    }
+
     // MARK: Parts
+
+    private static var notFound: ServerError {
+        ServerError(.accountNotFound, "There is no account of this e-mail address", field: "email")
+    }
 
     private func find(_ email: EmailAddress, _ connection: PostgresConnection) async throws -> Int64 {
         let rows = try await connection.query(
             "select id from account.account where email_key = $1 for key share", [.text(email.key)])
-        guard let row = rows.first else {
-            throw ServerError(.accountNotFound, "There is no account of this e-mail address", field: "email")
-        }
+        guard let row = rows.first else { throw Self.notFound }
         return row.int64(0)
     }
 

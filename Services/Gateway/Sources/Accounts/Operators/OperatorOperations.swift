@@ -35,6 +35,7 @@ struct OperatorOperations: Sendable {
         case .usersCreate: try await users.create(request)
         case .usersList: try await users.list(request)
         case .usersToken: try await users.token(request)
+        case .usersSignIns: try await users.signIns(request)
         case .usersPassword: try await users.password(request)
         case .usersSignOut: try await users.signOut(request)
         case .usersDelete: try await users.delete(request)

@@ -34,12 +34,19 @@ extension ServerError {
 extension SignInCallback {
     /// Reads one that an operator gives.
     ///
-    /// - Throws: `BAD_REQUEST`: it is not absolute, has a fragment or a password, or a scheme to which no user can be sent.
+    /// - Throws: `BAD_REQUEST`: it is not absolute, has a fragment or a password, a scheme to which no user can be sent, or
+    ///   is one of http to another host than the user's own: the web auth token would be readable on its way.
     init(validating written: String) throws(ServerError) {
         guard WebAddress.isVisible(written), let callback = SignInCallback(written) else {
             throw ServerError(
                 .callbackURLInvalid,
                 "A callback URL is absolute, without a fragment: https://example.org/signed-in, or a scheme of the app's",
+                field: "callbackURL")
+        }
+        guard !callback.isOpenToOthers else {
+            throw ServerError(
+                .callbackURLInvalid,
+                "A callback URL of http sends web auth tokens in the clear. Use https; http is for localhost only.",
                 field: "callbackURL")
         }
         self = callback

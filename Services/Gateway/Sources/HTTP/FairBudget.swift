@@ -1,0 +1,88 @@
+internal import HTTPServing
+internal import Synchronization
+
+/// For whom something is taken of a ``FairBudget``.
+struct Holder: Hashable, Sendable {
+    /// The network of the client's address (``IPAddress/network``); nil: not known yet.
+    var address: IPAddress?
+    /// The container that the request addresses; nil: none, or not known yet.
+    var container: String?
+}
+
+/// An amount that all requests share, bytes of bodies for example, of which one address and one container may take a part
+/// only. Any thread.
+///
+/// What is taken without a ``Holder`` counts in the whole alone.
+final class FairBudget: Sendable {
+    /// The largest parts, in percent.
+    struct Parts: Hashable, Sendable {
+        /// Of one address.
+        var address = 100
+        /// Of one container.
+        var container = 100
+    }
+
+    /// What an amount would exceed; the metrics' `bound`.
+    enum Bound: String, Sendable {
+        /// The whole.
+        case all
+        /// The part of an address.
+        case address
+        /// The part of a container.
+        case container
+    }
+
+    private struct State {
+        var taken = 0
+        var addresses: [IPAddress: Int] = [:]
+        var containers: [String: Int] = [:]
+    }
+
+    /// The whole amount.
+    let total: Int
+    private let perAddress: Int
+    private let perContainer: Int
+    private let state = Mutex(State())
+
+    /// A budget of `total`; a part is at least 1.
+    init(_ total: Int, parts: Parts = Parts()) {
+        self.total = total
+        perAddress = max(1, total / 100 * parts.address + total % 100 * parts.address / 100)
+        perContainer = max(1, total / 100 * parts.container + total % 100 * parts.container / 100)
+    }
+
+    /// How much is taken now.
+    var taken: Int { state.withLock { $0.taken } }
+
+    /// Takes `amount`; when that would exceed a bound, takes nothing and returns the bound.
+    func take(_ amount: Int, for holder: Holder = Holder()) -> Bound? {
+        state.withLock { state in
+            guard state.taken + amount <= total else { return .all }
+            if let address = holder.address, state.addresses[address, default: 0] + amount > perAddress {
+                return .address
+            }
+            if let container = holder.container, state.containers[container, default: 0] + amount > perContainer {
+                return .container
+            }
+            state.taken += amount
+            if let address = holder.address { state.addresses[address, default: 0] += amount }
+            if let container = holder.container { state.containers[container, default: 0] += amount }
+            return nil
+        }
+    }
+
+    /// Gives back what was taken for `holder`.
+    func giveBack(_ amount: Int, of holder: Holder = Holder()) {
+        guard amount > 0 else { return }
+        state.withLock { state in
+            state.taken -= amount
+            if let address = holder.address { Self.reduce(&state.addresses, address, by: amount) }
+            if let container = holder.container { Self.reduce(&state.containers, container, by: amount) }
+        }
+    }
+
+    private static func reduce<Key>(_ amounts: inout [Key: Int], _ key: Key, by amount: Int) {
+        let rest = amounts[key, default: 0] - amount
+        amounts[key] = rest > 0 ? rest : nil
+    }
+}

@@ -1,0 +1,55 @@
+internal import Crypto
+internal import RequestServing
+internal import SignedTokens
+
+/// A signed cookie by which a browser is known that an account has signed in with before: its tries are counted apart from
+/// everybody else's (``SignInThrottle``), so that a stranger who guesses passwords keeps nobody from signing in.
+///
+/// It proves nothing else, and replaces no password. A browser has one: that of the account which signed in last.
+struct DeviceCookie: Sendable {
+    private static let kind: UInt8 = 3
+    private static let idLength = 16
+    private static let accountLength = 16
+    /// How long a browser is known after its last sign-in.
+    private static let life = Duration.seconds(365 * 86_400)
+
+    private let cookie: BrowserCookie
+    private let keys: SigningKeys
+    private let now: @Sendable () -> Int64
+
+    /// Cookies of pages under `publicURL`, by a clock of milliseconds since 1970.
+    init(
+        publicURL: String, keys: SigningKeys, now: @escaping @Sendable () -> Int64 = { SystemClock.milliseconds() }
+    ) {
+        cookie = BrowserCookie("zonda-device", publicURL: publicURL, life: Self.life)
+        self.keys = keys
+        self.now = now
+    }
+
+    /// The id of the browser that sent `cookies`, if `email` has signed in with it; nil otherwise.
+    func device(of email: EmailAddress, in cookies: String?) -> [UInt8]? {
+        guard let text = cookie.value(in: cookies), text.utf8.count <= 256,
+            let payload = SealedToken.openFromURL(String(text), with: keys)
+        else { return nil }
+        var reader = BinaryReader(payload)
+        guard reader.read(UInt8.self) == Self.kind, let issuedAt = reader.read(Int64.self),
+            let id = reader.readRaw(Self.idLength), let account = reader.readRaw(Self.accountLength), reader.isAtEnd,
+            now() - issuedAt < Self.life.components.seconds * 1000, Array(account) == Self.digest(of: email)
+        else { return nil }
+        return Array(id)
+    }
+
+    /// What `Set-Cookie` says after `email` has signed in, with a new id unless the browser has one.
+    func setting(for email: EmailAddress, device: [UInt8]?) -> String {
+        var payload = BinaryWriter()
+        payload.append(Self.kind)
+        payload.append(now())
+        payload.append(raw: device ?? (0..<Self.idLength).map { _ in UInt8.random(in: .min ... .max) })
+        payload.append(raw: Self.digest(of: email))
+        return cookie.setting(SealedToken.sealForURL(payload.bytes, with: keys))
+    }
+
+    private static func digest(of email: EmailAddress) -> [UInt8] {
+        Array(SHA256.hash(data: Array(email.key.utf8)).prefix(accountLength))
+    }
+}
