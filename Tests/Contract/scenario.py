@@ -207,6 +207,7 @@ class Scenario:
     def interests(self):
         note = {"recordType": "Note"}
         fault = {"comparator": "EQUALS", "fieldName": "nowhere", "fieldValue": {"value": 1}}
+        self.ask("clients.forget", {"container": "none.such", "environment": "development", "sessions": ["none"]}, INTERNAL)
         self.ask("interests.set", {"queries": [
             {"query": note, "zoneID": ZONE}, {"query": note, "zoneID": {"zoneName": "Nowhere"}},
             {"query": {"recordType": "Nothing"}}, {"query": note | {"filterBy": [fault]}}]}, INTERNAL)

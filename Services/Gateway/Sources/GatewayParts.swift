@@ -24,10 +24,12 @@ struct GatewayParts: Sendable {
         let rpc = AMQPRPCClient(configuration: amqp, maxInFlight: max(1, configuration.maxConcurrent), logger: logger)
         self.rpc = rpc
         let metrics = GatewayMetrics(host.metrics)
+        let departed = DepartureSignal()
         let accounts = AccountStore(
             pool: pool, keys: configuration.webAuthTokenKeys, passwordCost: configuration.signIn.passwordCost,
-            sessionBounds: configuration.signIn.sessionBounds)
-        admin = AdminWork(accounts: accounts, amqp: amqp, publisher: publisher, rpc: rpc, host: host)
+            sessionBounds: configuration.signIn.sessionBounds, onDeparture: { departed.raise() })
+        admin = AdminWork(
+            accounts: accounts, departed: departed, amqp: amqp, publisher: publisher, rpc: rpc, host: host)
         let link = SignInLink(publicURL: configuration.publicURL, keys: configuration.signInKeys)
         let rates = RateLimits(configuration.rates, metrics: metrics)
         let trouble = AnswerTrouble(database: host.trouble, logger: logger)

@@ -285,7 +285,8 @@ struct EndpointScenario: Sendable, CustomTestStringConvertible {
                 EndpointScenario(endpoint: endpoint, who: .key, status: 401, contains: ["AUTHENTICATION_FAILED"]),
             ]
         }
-        + ["users/caller", "users/current", "users/signOut", "users/discover", "users/lookup/email", "users/lookup/id"].map {
+        + ["users/caller", "users/current", "users/signOut", "users/discover", "users/lookup/email", "users/lookup/id"]
+        .map {
             EndpointScenario(
                 endpoint: $0, database: "public", who: .world, status: 421, contains: [#""redirectURL":""#])
         }

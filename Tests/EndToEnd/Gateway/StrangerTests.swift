@@ -31,7 +31,8 @@ extension EndToEndTests {
                         held.append(conversation)
                     }
                     for conversation in held { #expect(try await conversation.reply().status == status) }
-                    let body = #"{"zones":[{"zoneName":"_defaultZone"}],"padding":"\#(String(repeating: "a", count: 1 << 20))"}"#
+                    let body =
+                        #"{"zones":[{"zoneName":"_defaultZone"}],"padding":"\#(String(repeating: "a", count: 1 << 20))"}"#
                     #expect(try await user.ask("zones/lookup", body).status == 200)
                     withExtendedLifetime(held) {}
                 }

@@ -140,7 +140,8 @@ extension UserCommand {
     struct SignIns: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "sign-ins",
-            abstract: "List the sign-ins of an account: when each was made and last used, from where, for which application.",
+            abstract:
+                "List the sign-ins of an account: when each was made and last used, from where, for which application.",
             discussion: """
                 The last use is known to within five minutes. zonda user sign-out ends all of them.
 

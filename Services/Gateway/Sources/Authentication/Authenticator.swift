@@ -80,7 +80,9 @@ struct Authenticator: Sendable {
             switch try Credentials(request) {
             case .none: throw Self.credentialsMissing
             case .signature(let headers):
-                try await verifying(headers, request, path) { _ = try await self.key(headers, path, from: request.address) }
+                try await verifying(headers, request, path) {
+                    _ = try await self.key(headers, path, from: request.address)
+                }
             case .tokens(let api, _): _ = try await apiToken(api, request, path)
             }
         } catch let error as ServerError {

@@ -1021,6 +1021,49 @@ paths:
         '429': {$ref: '#/components/responses/Throttled'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/TryAgainLater'}
+  /database/1/{container}/{environment}/{database}/users/signOut:
+    parameters:
+      - {$ref: '#/components/parameters/container'}
+      - {$ref: '#/components/parameters/environment'}
+      - {$ref: '#/components/parameters/userDatabase'}
+      - {$ref: '#/components/parameters/clientID'}
+    post:
+      operationId: signOut
+      tags: [users]
+      summary: Ends the sign-in by which it is asked.
+      description: >-
+        Not part of Apple's service. All web auth tokens of the sign-in are refused from now on, by other gateways within five
+        seconds, and the clients that it registered for notifications are forgotten. Other sign-ins of the user stay.
+      security: [{apiToken: [], webAuthToken: []}]
+      requestBody:
+        required: false
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/EmptyRequest'}
+            example:
+              {}
+      responses:
+        '200':
+          description: The sign-in has ended.
+          headers:
+            X-Apple-Request-UUID: {$ref: '#/components/headers/RequestID'}
+          content:
+            application/json:
+              schema:
+                type: object
+                required: [signedOut]
+                properties:
+                  signedOut: {const: true}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/AuthenticationFailed'}
+        '403': {$ref: '#/components/responses/AccessDenied'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '405': {$ref: '#/components/responses/MethodNotAllowed'}
+        '413': {$ref: '#/components/responses/TooLarge'}
+        '421': {$ref: '#/components/responses/SignInNeeded'}
+        '429': {$ref: '#/components/responses/Throttled'}
+        '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/TryAgainLater'}
   /database/1/{container}/{environment}/{database}/users/discover:
     parameters:
       - {$ref: '#/components/parameters/container'}
@@ -2825,6 +2868,19 @@ apnsToken: q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=</pre>
 <p>Body: <a href="#EmptyRequest">EmptyRequest</a></p>
 <pre>{}</pre>
 <p>Answers: 200 <a href="#UserDictionary">UserDictionary</a> (The user), <a href="#BadRequest">400</a>, <a href="#AuthenticationFailed">401</a>, <a href="#AccessDenied">403</a>, <a href="#NotFound">404</a>, <a href="#MethodNotAllowed">405</a>, <a href="#TooLarge">413</a>, <a href="#SignInNeeded">421</a>, <a href="#Throttled">429</a>, <a href="#InternalError">500</a>, <a href="#TryAgainLater">503</a></p>
+<h3 id="signOut"><span class="method">post</span> <code>/database/1/{container}/{environment}/{database}/users/signOut</code></h3>
+<p>Ends the sign-in by which it is asked. Not part of Apple's service. All web auth tokens of the sign-in are refused from now on, by other gateways within five seconds, and the clients that it registered for notifications are forgotten. Other sign-ins of the user stay.</p>
+<p class="quiet">With apiToken + webAuthToken.</p>
+<table>
+<tr><th>parameter</th><th>in</th><th></th></tr>
+<tr><td><code>container</code></td><td>path</td><td><a href="#Container">Container</a> The container's identifier, percent-encoded.</td></tr>
+<tr><td><code>environment</code></td><td>path</td><td><code>development</code> <code>production</code> </td></tr>
+<tr><td><code>database</code></td><td>path</td><td><code>public</code> <code>private</code> </td></tr>
+<tr><td><code>clientId</code></td><td>query</td><td>string What the client calls itself; it is not notified of its own changes.</td></tr>
+</table>
+<p>Body: <a href="#EmptyRequest">EmptyRequest</a></p>
+<pre>{}</pre>
+<p>Answers: 200 object (The sign-in has ended), <a href="#BadRequest">400</a>, <a href="#AuthenticationFailed">401</a>, <a href="#AccessDenied">403</a>, <a href="#NotFound">404</a>, <a href="#MethodNotAllowed">405</a>, <a href="#TooLarge">413</a>, <a href="#SignInNeeded">421</a>, <a href="#Throttled">429</a>, <a href="#InternalError">500</a>, <a href="#TryAgainLater">503</a></p>
 <h3 id="discoverContacts"><span class="method">get</span> <code>/database/1/{container}/{environment}/{database}/users/discover</code></h3>
 <p>The people in the caller's address book. There are no address books: nobody.</p>
 <p class="quiet">With apiToken + webAuthToken.</p>

@@ -80,6 +80,10 @@ struct RequestForwarder: Sendable {
         if let client = request.query["clientId"], !client.isEmpty {
             headers[Header.client] = .string(try checked(client, field: "clientId"))
         }
+        // A client ends with the sign-in that registered it.
+        if let session = caller.session, [.tokensCreate, .tokensRegister].contains(operation) {
+            headers[Header.session] = .string(session.uuidString.lowercased())
+        }
         headers.set(request.trace)
         let key = try request.headers[.idempotencyKey].map { key throws(ServerError) in
             try checked(key, field: "Idempotency-Key")

@@ -31,7 +31,8 @@ enum SignInPages {
     ) -> GatewayAnswer {
         let content = signInTemplate.filled([
             "application": form.token.name, "container": form.token.container,
-            "environment": form.token.environment.rawValue, "target": form.target.text, "link": form.link, "state": form.state,
+            "environment": form.token.environment.rawValue, "target": form.target.text, "link": form.link,
+            "state": form.state,
             "proof": form.ticket.field, "email": form.email, "kept": form.staysSignedIn ? " checked" : "",
             "problem": alert(problem),
         ])

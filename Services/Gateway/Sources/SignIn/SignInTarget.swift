@@ -80,7 +80,8 @@ struct SignInCallback: Hashable, Sendable {
         let authority = origin.dropFirst("http://".count).lowercased()
         let host = authority.first == "[" ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
         let isOwn = host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
-        return !isOwn && AddressRange("127.0.0.0/8").map { range in IPAddress(host).map(range.contains) ?? false } != true
+        return !isOwn
+            && AddressRange("127.0.0.0/8").map { range in IPAddress(host).map(range.contains) ?? false } != true
     }
 
     /// Whether a text is an origin as browsers write it: scheme, host and port, of a website or of an application.

@@ -147,7 +147,8 @@ struct OperatorOperationsTests {
             #expect(signIns[0]["endsAt"]?.int == stack.time.now + 12 * 3_600_000)
             let password: JSONValue = ["email": "ada@example.org", "password": "battery staple", "keepsSignIns": true]
             #expect(try await stack.ask(.usersPassword, password)["sessions"] == 0)
-            let changed = try await stack.ask(.usersPassword, ["email": "ada@example.org", "password": "correct horse"])
+            let changed = try await stack.ask(
+                .usersPassword, ["email": "ada@example.org", "password": "correct horse"])
             #expect(changed["sessions"] == 2)
             #expect(try await stack.ask(.usersSignIns, ["email": "ada@example.org"])["signIns"] == [])
             let left = try await stack.accounts.rows("select count(*) from account.departure", [])

@@ -300,7 +300,8 @@ import Testing
         let stage = SignInStage(callbackURL: "https://app.example.org/in")
         let answer = try await stage.submit(SignInStage.rightFields, query: "&state=a%26b%22")
         #expect(answer.status == 303)
-        #expect(answer.headers[.location]?.hasPrefix("https://app.example.org/in?state=a%26b%22&ckWebAuthToken=") == true)
+        #expect(
+            answer.headers[.location]?.hasPrefix("https://app.example.org/in?state=a%26b%22&ckWebAuthToken=") == true)
         let cancelled = try await stage.submit(["action": "cancel"], query: "&state=xyz")
         #expect(cancelled.headers[.location]?.contains("?state=xyz&errorMessage=") == true)
         // The form is bound to it.

@@ -13,11 +13,12 @@ struct AdminWork: Sendable {
     private let consumer: AMQPConsumer
     private let work: RequestWork
     private let rounds: AccountRounds
+    private let departures: Departures
 
     /// The work over those accounts. The containers that requests name are asked for with `rpc`.
     init(
-        accounts: AccountStore, amqp: AMQPConfiguration, publisher: AMQPPublisher, rpc: AMQPRPCClient,
-        host: ServiceHost
+        accounts: AccountStore, departed: DepartureSignal, amqp: AMQPConfiguration, publisher: AMQPPublisher,
+        rpc: AMQPRPCClient, host: ServiceHost
     ) {
         let (logger, metrics) = (host.logger, host.requestMetrics)
         let consumer = AMQPConsumer(
@@ -26,13 +27,14 @@ struct AdminWork: Sendable {
                 AMQPConsumption(queue: Queue.gatewayAdmin, prefetch: 20),
                 AMQPConsumption(queue: Queue.dead(.gateway), prefetch: 50),
             ], logger: logger)
+        let ask: ContainerCheck.Ask = { message, limit throws(AMQPError) in
+            var message = message
+            message.properties.userID = amqp.user
+            return try await rpc.call(message, timeout: limit)
+        }
         let operations = OperatorOperations(
             accounts: accounts, ledger: RequestLedger(pool: accounts.pool, table: .account),
-            containers: ContainerCheck { message, limit throws(AMQPError) in
-                var message = message
-                message.properties.userID = amqp.user
-                return try await rpc.call(message, timeout: limit)
-            }, trouble: host.trouble)
+            containers: ContainerCheck(ask: ask), trouble: host.trouble)
         let responder = Responder(publisher: publisher, metrics: metrics, logger: logger)
         let workers = RequestWorkers(
             count: Self.workers, consumer: consumer, responder: responder, metrics: metrics,
@@ -43,12 +45,14 @@ struct AdminWork: Sendable {
                 reader: RequestReader(limits: Limits(.extended), producers: host.producers),
                 workers: workers, responder: responder, metrics: metrics),
             workers: workers)
+        departures = Departures(
+            accounts: accounts, ask: ask, signal: departed, metrics: DepartureMetrics(host.metrics), logger: logger)
         rounds = AccountRounds(accounts: accounts, logger: logger)
         self.consumer = consumer
     }
 
     /// Behind publisher and RPC, in this order.
-    var services: [any Service] { [rounds, work, consumer] }
+    var services: [any Service] { [rounds, departures, work, consumer] }
 
     /// Its connection to the broker.
     var client: BrokerClient { BrokerClient("admin", consumer) }
