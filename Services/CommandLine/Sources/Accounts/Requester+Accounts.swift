@@ -52,6 +52,15 @@ enum AccountLine {
         return join([user["email"]?.string, names, time(user["created"])] + marks + containers)
     }
 
+    /// `2026-01-15T18:00:00Z  last used 2026-01-16T09:00:00Z  iCloud.org.example.notes  production  Notes  192.0.2.7`.
+    static func signIn(_ signIn: JSONValue) -> String {
+        join([
+            time(signIn["created"]), time(signIn["lastUsed"]).map { "last used \($0)" }, signIn["container"]?.string,
+            signIn["environment"]?.string, signIn["application"]?.string, signIn["address"]?.string,
+            time(signIn["endsAt"]).map { "until \($0)" },
+        ])
+    }
+
     /// `0…f  iCloud.org.example.notes  development  web  https://example.org`.
     static func token(_ token: JSONValue) -> String {
         let origins = token["origins"]?.array?.compactMap(\.string).joined(separator: ", ")

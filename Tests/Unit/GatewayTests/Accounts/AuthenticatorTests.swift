@@ -3,6 +3,7 @@ import CloudKitWire
 import Crypto
 import Foundation
 import HTTPTypes
+import RequestServing
 import ServiceMessages
 import ServiceRuntime
 import SignedTokens
