@@ -39,7 +39,8 @@ struct AdminWorkTests {
         let publisher = AMQPPublisher(configuration: amqp, topology: Topology.all, logger: AccountStack.logger)
         let rpc = AMQPRPCClient(configuration: amqp, logger: AccountStack.logger)
         let work = AdminWork(
-            accounts: stack.accounts, departed: DepartureSignal(), amqp: amqp, publisher: publisher, rpc: rpc, host: host)
+            accounts: stack.accounts, departed: DepartureSignal(), amqp: amqp, publisher: publisher, rpc: rpc,
+            host: host)
         try await withThrowingTaskGroup(of: Void.self) { group in
             let services: [any Service] = [publisher, rpc] + work.services
             for service in services { group.addTask { try await service.run() } }
