@@ -74,6 +74,14 @@ extension RecordDatabase {
             body: try ModifyRecordsRequest(decoding: body), bodyHash: Array(body.suffix(32)), zone: zone)
     }
 
+    /// What comes of a request in one transaction.
+    func attempt(_ request: WriteRequest) async throws -> WriteTransaction.Result {
+        let transaction = WriteTransaction(
+            pool: pool, schema: store.schema, tokens: store.tokens, receiptKeys: try Self.keys(.assetReceipt),
+            downloads: store.downloads, limits: Limits())
+        return try await transaction.run([request], waiting: false)
+    }
+
     /// Commits `requests` in one transaction, having the schema learn what they need; answers in their order.
     @discardableResult
     func write(
