@@ -200,7 +200,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
-            path: "Tests/EndToEnd", exclude: ["AppendixA.md"]),
+            path: "Tests/EndToEnd", exclude: ["AppendixA.md", "Restarts/replica"]),
         .testTarget(
             name: "CloudKitWireTests", dependencies: ["CloudKitModel", "CloudKitWire"],
             path: "Tests/Unit/CloudKitWireTests"),

@@ -60,10 +60,13 @@ package struct TestDeployment: Sendable {
     ///
     /// - Throws: ``TestFailure``, `PostgresError`.
     package func remove() async throws {
-        let users = ([database.name] + ServiceName.allCases.map(user)).map { "<<\"\($0)\">>" }.joined(separator: ", ")
-        try await environment.control(
-            "erlang", "[rabbit_auth_backend_internal:delete_user(U, <<\"test\">>) || U <- [\(users)]].")
-        try await vhost.delete()
+        if !environment.brokerEndsWithTest {
+            let users = ([database.name] + ServiceName.allCases.map(user)).map { "<<\"\($0)\">>" }
+            try await environment.control(
+                "erlang",
+                "[rabbit_auth_backend_internal:delete_user(U, <<\"test\">>) || U <- [\(users.joined(separator: ", "))]].")
+            try await vhost.delete()
+        }
         try await database.drop(roles: ServiceName.allCases.map(role))
     }
 

@@ -31,11 +31,16 @@ package struct TestEnvironment: Sendable {
     /// Variables that ``servers`` needs beside those of this process.
     private var variables: [String: String] = [:]
 
-    /// The same environment with another broker.
+    /// Whether the broker ends with the test, so that nothing in it has to be removed. A cluster that lacks a node takes
+    /// seconds for each queue.
+    private(set) var brokerEndsWithTest = false
+
+    /// The same environment with another broker, which ends with the test.
     func with(amqpURL: String, servers: String, variables: [String: String]) -> TestEnvironment {
         var other = self
         (other.amqpURL, other.servers, other.variables) = (amqpURL, servers, variables)
         other.managementURL = nil
+        other.brokerEndsWithTest = true
         return other
     }
 

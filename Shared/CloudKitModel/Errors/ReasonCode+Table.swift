@@ -25,7 +25,7 @@ extension ReasonCode {
         case .replyToNotAllowed:
             Entry(
                 .badRequest, "A `reply-to` that could make a service publish where it pleases.",
-                hint: "Use amq.rabbitmq.reply-to, or a queue whose name begins 'reply.', with a producers file 'reply.USER.'.")
+                hint: "Use amq.rabbitmq.reply-to or a queue named 'reply.…', with a producers file 'reply.USER.…'.")
         case .containerInvalid:
             Entry(
                 .badRequest, "The container's identifier is none.",

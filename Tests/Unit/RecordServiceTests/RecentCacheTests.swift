@@ -13,6 +13,18 @@ struct RecentCacheTests {
         #expect(cache.value(9_999) == "9999" && cache.value(5_000) == nil)
     }
 
+    @Test func whatIsInEvenUseStays() {
+        var cache = RecentCache<Int, Int>(maxCost: 200)
+        for key in 0..<100 { cache.keep(key, for: key) }
+        var found = 0
+        for _ in 1...10 {
+            for key in 0..<100 {
+                if cache.value(key) == key { found += 1 } else { cache.keep(key, for: key) }
+            }
+        }
+        #expect(found == 1000)
+    }
+
     @Test func costsAreCounted() {
         var cache = RecentCache<Int, Int>(maxCost: 100)
         for key in 0..<100 { cache.keep(key, for: key, cost: 30) }

@@ -34,8 +34,9 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
                 // Its own limits do not bound the request's line.
                 ByteToMessageHandler(decoder, maximumBufferSize: 4 * ConnectionLimits.maxHeadBytes),
                 HTTPEdge(),
-                HTTPResponseCompressor(responseCompressionPredicate: Self.compression),
+                // Next to the socket: the compressor takes every head that passes it for an answer, 100 Continue too.
                 BodyGate(),
+                HTTPResponseCompressor(responseCompressionPredicate: Self.compression),
                 // How long bodies may be is the guard's to count.
                 NIOHTTPRequestDecompressor(limit: .ratio(ConnectionLimits.maxInflation)),
                 HTTP1ToHTTPServerCodec(secure: false),

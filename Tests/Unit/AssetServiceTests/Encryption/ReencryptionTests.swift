@@ -136,7 +136,7 @@ struct ReencryptionTests {
             sweeper.orphanAge = .seconds(-10)
             // A file without a row is removed when it was seen twice.
             try await sweeper.runOnce()
-            _ = try await stack.database.query("update asset.stray set first_seen = now() - interval '1 day'")
+            _ = try await stack.database.query("update asset.stray set first_seen = now() - interval '30 days'")
             try await sweeper.runOnce()
             #expect(stack.files("blobs").count == 2)
             try await #require(new.reencryption).runOnce()

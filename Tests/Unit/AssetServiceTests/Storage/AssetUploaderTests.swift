@@ -97,7 +97,7 @@ struct AssetUploaderTests {
             try await sweeper.runOnce()
             #expect(stack.files("blobs").count == 2)
             // Seen once is not enough.
-            _ = try await stack.database.query("update asset.stray set first_seen = now() - interval '1 day'")
+            _ = try await stack.database.query("update asset.stray set first_seen = now() - interval '30 days'")
             try await sweeper.runOnce()
             #expect(stack.files("blobs").count == 1)
             let text = try await stack.text(kept.key)

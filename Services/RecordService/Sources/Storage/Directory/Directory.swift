@@ -35,16 +35,24 @@ package struct ZoneEntry: Sendable, Hashable {
 package final class Directory: Sendable {
     private struct Memory {
         var environments = RecentCache<EnvironmentKey, EnvironmentEntry>(maxCost: maxEnvironments)
-        var databases: GenerationCache<DatabaseKey, DatabaseEntry>
-        var zones: GenerationCache<ZoneAddress, ZoneEntry>
+        var databases: RecentCache<DatabaseKey, DatabaseEntry>
+        var zones: RecentCache<ZoneAddress, ZoneEntry>
 
         /// Databases have a quarter of the bytes.
         init(maxBytes: Int) {
-            databases = GenerationCache(maxBytes: maxBytes / 4) { key, _ in 160 + key.owner.utf8.count }
-            zones = GenerationCache(maxBytes: maxBytes / 4 * 3) { address, _ in
-                // A dictionary's slot with its spare room, the entry with the same address, and the texts' own memory.
-                400 + 2 * (address.container.utf8.count + address.owner.utf8.count + address.zone.rawValue.utf8.count)
-            }
+            databases = RecentCache(maxCost: maxBytes / 4)
+            zones = RecentCache(maxCost: maxBytes / 4 * 3)
+        }
+
+        mutating func keep(_ database: DatabaseEntry, for key: DatabaseKey) {
+            databases.keep(database, for: key, cost: 160 + key.owner.utf8.count)
+        }
+
+        mutating func keep(_ zone: ZoneEntry) {
+            let address = zone.address
+            let texts = address.container.utf8.count + address.owner.utf8.count + address.zone.rawValue.utf8.count
+            // A dictionary's slot with its spare room, the entry with the same address, and the texts' own memory.
+            zones.keep(zone, for: address, cost: 400 + 2 * texts)
         }
     }
 
@@ -91,7 +99,7 @@ package final class Directory: Sendable {
     package func database(for context: RequestContext, create: Bool) async throws -> DatabaseEntry? {
         let environment = try await self.environment(container: context.container, environment: context.environment)
         let key = DatabaseKey(environment: environment.row, scope: context.scope, owner: context.databaseOwner)
-        if let known = memory.withLock({ $0.databases[key] }) { return known }
+        if let known = memory.withLock({ $0.databases.value(key) }) { return known }
         let id = try await pool.withTransaction { connection -> Int64? in
             if create {
                 _ = try await connection.query(
@@ -110,7 +118,7 @@ package final class Directory: Sendable {
         }
         guard let id else { return nil }
         let entry = DatabaseEntry(environment: environment.row, isProduction: environment.isProduction, id: id)
-        memory.withLock { $0.databases[key] = entry }
+        memory.withLock { $0.keep(entry, for: key) }
         return entry
     }
 
@@ -127,7 +135,7 @@ package final class Directory: Sendable {
     /// - Throws: as ``database(for:create:)``.
     package func zone(_ name: ZoneName, for context: RequestContext, createDatabase: Bool) async throws -> ZoneEntry? {
         let address = context.address(ofZone: name)
-        if let known = memory.withLock({ $0.zones[address] }) { return known }
+        if let known = memory.withLock({ $0.zones.value(address) }) { return known }
         guard let database = try await database(for: context, create: createDatabase) else { return nil }
         let rows = try await pool.withConnection { connection in
             try await connection.query(
@@ -153,24 +161,24 @@ package final class Directory: Sendable {
     /// Remembers live zones.
     func remember(_ zones: [ZoneEntry]) {
         memory.withLock { memory in
-            for zone in zones { memory.zones[zone.address] = zone }
+            for zone in zones { memory.keep(zone) }
         }
     }
 
     /// What is remembered of a zone without asking the database.
     package func remembered(_ address: ZoneAddress) -> ZoneEntry? {
-        memory.withLock { $0.zones[address] }
+        memory.withLock { $0.zones.value(address) }
     }
 
     /// Forgets a zone whose row turned out to be deleted.
     package func forget(_ address: ZoneAddress) {
-        memory.withLock { $0.zones[address] = nil }
+        memory.withLock { $0.zones.forget(address) }
     }
 
     /// Forgets the zones of the database that a request names, which may all be deleted.
     package func forgetZones(of context: RequestContext) {
         memory.withLock { memory in
-            memory.zones.removeAll { address, _ in context.address(ofZone: address.zone) == address }
+            _ = memory.zones.forget { context.address(ofZone: $0.zone) == $0 }
         }
     }
 
@@ -178,8 +186,8 @@ package final class Directory: Sendable {
     package func forget(container: String) {
         memory.withLock { memory in
             let rows = memory.environments.forget { $0.container == container }.map(\.row)
-            memory.databases.removeAll { key, _ in rows.contains(key.environment) }
-            memory.zones.removeAll { address, _ in address.container == container }
+            memory.databases.forget { rows.contains($0.environment) }
+            memory.zones.forget { $0.container == container }
         }
     }
 
