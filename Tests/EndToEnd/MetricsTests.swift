@@ -82,7 +82,7 @@ extension EndToEndTests {
             #expect(page.value("zonda_notifications_total", #"kind="zone""#) >= 3)
             #expect(page.value("zonda_notifications_total", #"kind="user""#) == 0)
             #expect(page.value("zonda_change_lag_seconds") >= 3)
-            #expect(page.values(of: "queue", in: "zonda_queue_messages").count == RoutingKey.shardCount + 5)
+            #expect(page.values(of: "queue", in: "zonda_queue_messages").count == RoutingKey.shardCount + 6)
         }
 
         private static func checkAsset(_ service: ServiceProcess) async throws {

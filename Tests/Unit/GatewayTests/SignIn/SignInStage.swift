@@ -148,7 +148,8 @@ extension GatewayAnswer {
     var hidden: [String: String] {
         var fields: [String: String] = [:]
         for match in html.matches(of: /<input type="hidden" name="([^"]*)" value="([^"]*)">/) {
-            fields[String(match.1)] = String(match.2)
+            // As a browser reads an attribute.
+            fields[String(match.1)] = match.2.replacing("&quot;", with: "\"").replacing("&amp;", with: "&")
         }
         return fields
     }
