@@ -120,7 +120,9 @@ extension EndToEndTests {
         func text(of service: String) throws -> String {
             var text = try #require(blocks[service], "there is no \(service)")
             for shared in ["service", "server", "program"] where text.contains("<<: *\(shared)") {
-                text += try #require(whole.firstMatch(of: try Regex("(?s)\nx-\(shared): .*?\n\n"))?.0)
+                let start = try #require(whole.firstRange(of: "\nx-\(shared): ")).lowerBound
+                let end = try #require(whole[start...].dropFirst().firstRange(of: "\n\n")).upperBound
+                text += whole[start..<end]
             }
             return text
         }

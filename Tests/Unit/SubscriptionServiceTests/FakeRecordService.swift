@@ -169,19 +169,20 @@ final class FakeRecordService: Sendable {
         return (200, try page(Array(rest.prefix(2)), moreComing: rest.count > 2, more: [:]))
     }
 
-    /// A snapshot is the length of the log: `n:n:` sees the first n events.
+    /// A snapshot is the length of the log, from PostgreSQL's first transaction on: `n+3:n+3:` sees the first n events.
     private func sweep(_ body: JSONValue) throws -> JSONValue {
         let log = state.withLock { $0.log }
-        func index(_ key: String) -> Int? { body[key]?.string?.split(separator: ":").first.flatMap { Int($0) } }
-        guard let since = index("since") else {
-            return try page([], moreComing: false, more: ["snapshot": .string("\(log.count):\(log.count):")])
+        func snapshot(_ count: Int) -> JSONValue { .string("\(count + 3):\(count + 3):") }
+        func number(_ key: String) -> Int? { body[key]?.string?.split(separator: ":").first.flatMap { Int($0) } }
+        guard let since = number("since").map({ $0 - 3 }) else {
+            return try page([], moreComing: false, more: ["snapshot": snapshot(log.count)])
         }
-        let upTo = index("upTo") ?? log.count
-        let start = max(since, index("after") ?? 0)
+        let upTo = number("upTo").map { $0 - 3 } ?? log.count
+        let start = max(since, number("after") ?? 0)
         let end = min(upTo, start + 2)
         return try page(
             Array(log[start..<end]), moreComing: end < upTo,
-            more: ["snapshot": .string("\(upTo):\(upTo):"), "after": .string("\(end)")])
+            more: ["snapshot": snapshot(upTo), "after": .string("\(end)")])
     }
 
     private func page(_ events: [ChangeEvent], moreComing: Bool, more: JSONValue) throws -> JSONValue {
