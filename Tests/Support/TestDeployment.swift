@@ -64,7 +64,8 @@ package struct TestDeployment: Sendable {
             let users = ([database.name] + ServiceName.allCases.map(user)).map { "<<\"\($0)\">>" }
             try await environment.control(
                 "erlang",
-                "[rabbit_auth_backend_internal:delete_user(U, <<\"test\">>) || U <- [\(users.joined(separator: ", "))]].")
+                "[rabbit_auth_backend_internal:delete_user(U, <<\"test\">>) || U <- [\(users.joined(separator: ", "))]]."
+            )
             try await vhost.delete()
         }
         try await database.drop(roles: ServiceName.allCases.map(role))
