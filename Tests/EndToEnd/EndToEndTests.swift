@@ -1,5 +1,6 @@
 import CloudKitWire
 import ServiceMessages
+import Synchronization
 import TestSupport
 import Testing
 
@@ -20,6 +21,10 @@ struct SharedStack: SuiteTrait, TestScoping {
 
     @TaskLocal fileprivate static var stack: ServiceStack?
 
+    /// The scopes of all suites begin together, however few tests run at once: their services would not all find a
+    /// connection to the database.
+    private static let places = Places(count: 4)
+
     /// The suite's stack.
     static var current: ServiceStack {
         get throws { try #require(stack, "the suite lacks the trait .sharedStack") }
@@ -30,6 +35,8 @@ struct SharedStack: SuiteTrait, TestScoping {
     )
         async throws
     {
+        await Self.places.take()
+        defer { Self.places.give() }
         try await ServiceStack.with { stack in
             var started: [ServiceProcess] = []
             for name in services {
@@ -45,6 +52,41 @@ struct SharedStack: SuiteTrait, TestScoping {
                 #expect(service.errors == [])
             }
         }
+    }
+}
+
+/// So many at once; the others wait, in the order in which they came.
+private final class Places: Sendable {
+    private struct State {
+        var free: Int
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+
+    init(count: Int) { state = Mutex(State(free: count)) }
+
+    func take() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                guard state.free == 0 else {
+                    state.free -= 1
+                    return true
+                }
+                state.waiting.append(continuation)
+                return false
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    func give() {
+        let next = state.withLock { state in
+            guard state.waiting.isEmpty else { return state.waiting.removeFirst() as CheckedContinuation? }
+            state.free += 1
+            return nil
+        }
+        next?.resume()
     }
 }
 

@@ -98,6 +98,34 @@ extension EndToEndTests {
             #expect(try await client.record("Notes", "b").errorCode == "NOT_FOUND")
         }
 
+        /// Two lanes may have them at once.
+        @Test func sameIdInTwoZonesAtOnceIsAcceptedOnce() async throws {
+            let client = try await client()
+            try await client.zones("create", "Other")
+            let pairs = 60
+            let answers = try await withThrowingTaskGroup(of: (Int, TestReply).self) { group in
+                for pair in 0..<pairs {
+                    for zone in ["Notes", "Other"] {
+                        group.addTask {
+                            let operation = JSONValue.operation("create", "r\(pair)", ["n": 1])
+                            let id = "m\(pair)-\(client.user)"
+                            return (pair, try await client.modify(zone, operation, messageID: id))
+                        }
+                    }
+                }
+                return try await group.reduce(into: [Int: [TestReply]]()) { $0[$1.0, default: []].append($1.1) }
+            }
+            for pair in 0..<pairs {
+                let statuses = answers[pair]?.map(\.status).sorted()
+                #expect(statuses == [200, 400])
+                let refusal = answers[pair]?.first { $0.status == 400 }
+                #expect(refusal?.body.reasonCode == "message_id_reused")
+            }
+            let records = try await client.changes("Notes").recordNames.count
+            let others = try await client.changes("Other").recordNames.count
+            #expect(records + others == pairs)
+        }
+
         @Test func sameIdOfAnotherUserIsAnotherMessage() async throws {
             let (one, other) = (try await client(), try await client())
             let operation = JSONValue.operation("create", nil, ["n": 1])

@@ -19,6 +19,8 @@ struct SubscriptionMetrics: Sendable {
     let zonesGivenUp: Counter
     /// Zones whose cursor another instance had moved.
     let cursorConflicts: Counter
+    /// Deliveries of single zones whose changes took too much matching for a round.
+    let costlyDeliveries: Counter
     /// Changes that the sweep found.
     let sweepFinds: Counter
     /// Notifications that clients' queues had no room for.
@@ -43,6 +45,7 @@ struct SubscriptionMetrics: Sendable {
         logReads = metrics.counter(Self.logReads)
         zonesGivenUp = metrics.counter(Self.zonesGivenUp)
         cursorConflicts = metrics.counter(Self.cursorConflicts)
+        costlyDeliveries = metrics.counter(Self.costlyDeliveries)
         sweepFinds = metrics.counter(Self.sweepFinds)
         clientDrops = metrics.counter(Self.clientDrops)
         momentsForgotten = metrics.counter(Self.momentsForgotten)
@@ -52,11 +55,13 @@ struct SubscriptionMetrics: Sendable {
         lag = metrics.histogram(Self.lag)
     }
 
-    /// The broker has confirmed the notifications of these changes.
-    func notified(of changes: [ZoneChange]) {
+    /// The broker has confirmed the notifications of the changes that `outcome` says.
+    func notified(of changes: [ZoneChange], _ outcome: Notifier.Outcome) {
         let now = SystemClock.milliseconds()
         // By the record service's database's clock, which may be ahead of ours.
-        for change in changes { lag.record(Double(max(0, now - change.event.at)) / 1000) }
+        for change in changes where change.toSeq <= outcome.reached[change.incarnation] ?? 0 {
+            lag.record(Double(max(0, now - change.event.at)) / 1000)
+        }
     }
 }
 
@@ -75,6 +80,9 @@ extension SubscriptionMetrics {
         "zonda_zones_given_up_total", "Zones whose changes were given up: the record service does not know them.")
     static let cursorConflicts = MetricFamily.counter(
         "zonda_cursor_conflicts_total", "Zones whose cursor another instance had moved.")
+    static let costlyDeliveries = MetricFamily.counter(
+        "zonda_costly_deliveries_total",
+        "Deliveries beside the others, of zones whose query subscriptions took too much matching.")
     static let sweepFinds = MetricFamily.counter(
         "zonda_sweep_finds_total", "Zones with changes whose events were lost, which the sweep found.")
     static let clientDrops = MetricFamily.counter(

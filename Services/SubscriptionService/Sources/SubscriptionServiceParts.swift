@@ -92,11 +92,13 @@ struct SubscriptionServiceParts: Sendable {
         let mover = CursorMover(table: cursors, trouble: trouble)
         // Each page has up to 8 MiB.
         let readings = Turnstile(count: 8)
+        // Matching takes processor time, of which the rounds need a part.
+        let costly = Turnstile(count: 4)
         var lanes: [String: ShardLane] = [:]
         for queue in queues {
             lanes[queue] = ShardLane(
                 consumer: changes, cursors: cursors, mover: mover, notifier: notifier, log: log, readings: readings,
-                trouble: trouble, clock: clock, metrics: metrics, logger: logger)
+                costly: costly, trouble: trouble, clock: clock, metrics: metrics, logger: logger)
         }
         fanOut = FanOut(consumer: changes, membership: membership, lanes: lanes, mover: mover)
 
@@ -104,7 +106,8 @@ struct SubscriptionServiceParts: Sendable {
             modify: SubscriptionsModifyOperation(
                 pool: pool, ledger: RequestLedger(pool: pool, table: .subscription),
                 zones: ZoneCheck(question: question), interests: InterestCheck(question: question),
-                maxOperations: limits.maxSubscriptionOperations, maxSubscriptions: limits.maxSubscriptions),
+                maxOperations: limits.maxSubscriptionOperations, maxSubscriptions: limits.maxSubscriptions,
+                maxUnselectiveSubscriptions: limits.maxUnselectiveSubscriptions),
             list: SubscriptionsListOperation(pool: pool, maxOperations: limits.maxSubscriptionOperations),
             badges: BadgesOperation(pool: pool), states: SubscriptionStatesOperation(pool: pool),
             test: SubscriptionsTestOperation(pool: pool, firings: firings, send: send),

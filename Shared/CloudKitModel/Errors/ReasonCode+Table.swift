@@ -542,6 +542,11 @@ extension ReasonCode {
             Entry(
                 .badRequest, ck: .limitExceeded, "The user has as many subscriptions in the database as there may be.",
                 hint: "Delete some that are not used any more.")
+        case .tooManyUnselectiveSubscriptions:
+            Entry(
+                .badRequest, ck: .limitExceeded,
+                "The user has as many query subscriptions in the public database as there may be whose predicates demand no equality.",
+                hint: "Demand that a field equals a value, alone or joined by AND, or delete some of them.")
         case .apnsEnvironmentInvalid:
             Entry(
                 .badRequest, "The `apnsEnvironment` is neither of the two.", hint: "Use 'development' or 'production'.")

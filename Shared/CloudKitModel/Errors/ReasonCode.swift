@@ -166,6 +166,7 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case defaultZoneNotWatchable = "default_zone_not_watchable"
     case notificationInfoTooLong = "notification_info_too_long"
     case tooManySubscriptions = "too_many_subscriptions"
+    case tooManyUnselectiveSubscriptions = "too_many_unselective_subscriptions"
     case apnsEnvironmentInvalid = "apns_environment_invalid"
     case apnsEnvironmentMismatch = "apns_environment_mismatch"
     case apnsTokenInvalid = "apns_token_invalid"

@@ -65,6 +65,10 @@ package struct Limit: Sendable {
             "subscriptions", \.maxSubscriptions, 1...100_000, "subscriptions of a user in a database",
             error: .tooManySubscriptions),
         Limit(
+            "unselectiveSubscriptions", \.maxUnselectiveSubscriptions, 0...100_000,
+            "query subscriptions of a user in the public database whose predicates demand no equality",
+            error: .tooManyUnselectiveSubscriptions),
+        Limit(
             "subscriptionOperations", \.maxSubscriptionOperations, 1...10_000,
             "operations of a `subscriptions.modify`, subscriptions of a lookup", error: .limitExceeded),
         Limit(

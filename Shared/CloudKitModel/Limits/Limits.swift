@@ -34,6 +34,8 @@ package struct Limits: Hashable, Sendable {
     package var maxSubscriptionOperations: Int
     /// Subscriptions of a user in a database.
     package var maxSubscriptions: Int
+    /// Query subscriptions of a user in the public database whose predicates demand no equality.
+    package var maxUnselectiveSubscriptions: Int
     /// Clients that a user has registered in an environment.
     package var maxClients: Int
     /// An answer's body, in bytes as written: a message's largest body less its headers.
@@ -59,6 +61,7 @@ package struct Limits: Hashable, Sendable {
         maxAssetBytes = 250 * 1024 * 1024
         maxSubscriptionOperations = 200
         maxSubscriptions = 1_000
+        maxUnselectiveSubscriptions = 20
         maxClients = 100
     }
 }

@@ -33,8 +33,6 @@ enum HostileKind: String, Sendable, CaseIterable {
         .madeUpReplyTo, .nestedTables, .repeatedLookup, .oversizedAnswer, .heldSchema, .heldZone, .lookAlikeNames,
         .compressedBodies,
     ]
-    /// Attacks that still stop something: sent when they are chosen by name, until they are repaired.
-    static let awaitingRepair: Set<HostileKind> = [.nestedTables, .repeatedLookup, .lookAlikeNames, .compressedBodies]
     /// Those that cost megabytes each, and come less often.
     static let heavy: Set<HostileKind> = [.manyEntries, .depth, .longText, .compressed]
 }

@@ -7,13 +7,13 @@ import Foundation
 /// | `ZONDA_TEST_HOSTILE_SEED` | the seed of the cases; random unless given |
 /// | `ZONDA_TEST_HOSTILE_CASE` | the number of one case, which alone is sent |
 /// | `ZONDA_TEST_HOSTILE_SECONDS` | how long the attack lasts; 180 |
-/// | `ZONDA_TEST_HOSTILE_KINDS` | kinds, separated by commas; all but those that await their repair |
+/// | `ZONDA_TEST_HOSTILE_KINDS` | kinds, separated by commas; all |
 /// | `ZONDA_TEST_HOSTILE_RATE` | requests a second; half of what fills the machine |
 /// | `ZONDA_TEST_HOSTILE_REPORT` | a file for the report |
 struct HostileSettings: Sendable {
     var seed = UInt64.random(in: 0..<1_000_000_000)
     var seconds = 180
-    var kinds = Set(HostileKind.allCases).subtracting(HostileKind.awaitingRepair)
+    var kinds = Set(HostileKind.allCases)
     var onlyCase: Int?
     var rate: Double?
     var reportPath: String?

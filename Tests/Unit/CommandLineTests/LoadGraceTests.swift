@@ -32,10 +32,13 @@ import Testing
         return plan
     }
 
-    private func run(silentAfter answers: Int, grace: Duration) async throws -> LoadReport {
+    /// Long beside what a busy machine makes an answer wait.
+    private static let grace = Duration.seconds(3)
+
+    private func run(silentAfter answers: Int) async throws -> LoadReport {
         let plan = plan()
         let service = FallingSilent(after: answers)
-        let watch = LoadGrace(grace, after: plan.duration)
+        let watch = LoadGrace(Self.grace, after: plan.duration)
         var report = try await watch.run {
             let producers = (0..<plan.producers).map { _ in WatchedRequester(base: service, grace: watch) }
             return try await LoadRun(plan: plan, producers: producers).run()
@@ -46,7 +49,7 @@ import Testing
 
     @Test("Requests that nobody answers are given up, counted and reported")
     func givesUp() async throws {
-        let report = try await run(silentAfter: 20, grace: .milliseconds(100))
+        let report = try await run(silentAfter: 20)
         #expect(report.outstanding == 8)
         #expect(report.counts.failed >= 8)
         #expect(report.counts.acknowledged > 0)
@@ -58,14 +61,14 @@ import Testing
     @Test("Silence in the verification ends it as well")
     func givesUpVerifying() async throws {
         // One request makes the zones, and each slot asks about 25 times in the duration.
-        let report = try await run(silentAfter: 202, grace: .milliseconds(100))
+        let report = try await run(silentAfter: 202)
         #expect(report.outstanding > 0)
         #expect(!report.isGood)
     }
 
-    @Test("A load that is answered has nothing outstanding, however long its verification takes")
-    func goesOn() async throws {
-        let report = try await run(silentAfter: .max, grace: .milliseconds(100))
+    @Test("A load that is answered has nothing outstanding")
+    func nothingOutstanding() async throws {
+        let report = try await run(silentAfter: .max)
         #expect(report.outstanding == 0)
         #expect(report.isGood, "\(report.json.text)")
     }

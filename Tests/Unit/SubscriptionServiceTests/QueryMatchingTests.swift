@@ -62,7 +62,7 @@ struct QueryMatchingTests {
                 let record = try record(&random)
                 let isMatch = bound.matches(record)
                 #expect(
-                    predicates.matches(predicate.format, record, user: "r1") == isMatch,
+                    predicates.matches(predicate.format, record, user: "r1", environment: 1) == isMatch,
                     "\(predicate.format) on \(record)")
                 guard isMatch else { continue }
                 matches += 1
@@ -102,8 +102,8 @@ struct QueryMatchingTests {
             name: "r", type: "Note", seq: 1, kind: .updated,
             record: ["fields": ["folder": ["value": 3, "type": "INT64"]]])
         let record = try #require(try EventRecord(change, zone: "Z"))
-        #expect(!WatchedPredicates().matches("folder == 'inbox'", record, user: "_u"))
-        #expect(WatchedPredicates().matches("folder == 3", record, user: "_u"))
-        #expect(!WatchedPredicates().matches("nonsense ==", record, user: "_u"))
+        #expect(!WatchedPredicates().matches("folder == 'inbox'", record, user: "_u", environment: 1))
+        #expect(WatchedPredicates().matches("folder == 3", record, user: "_u", environment: 1))
+        #expect(!WatchedPredicates().matches("nonsense ==", record, user: "_u", environment: 1))
     }
 }

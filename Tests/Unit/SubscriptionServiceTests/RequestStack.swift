@@ -34,7 +34,7 @@ struct RequestStack: Sendable {
                 pool: pool, ledger: RequestLedger(pool: pool, table: .subscription),
                 zones: ZoneCheck(question: CallersQuestion(call: record.call, patience: patience)),
                 interests: InterestCheck(question: CallersQuestion(call: record.call, patience: patience)),
-                maxOperations: 200, maxSubscriptions: 5),
+                maxOperations: 200, maxSubscriptions: 5, maxUnselectiveSubscriptions: 2),
             list: SubscriptionsListOperation(pool: pool, maxOperations: 200),
             badges: BadgesOperation(pool: pool), states: SubscriptionStatesOperation(pool: pool),
             test: SubscriptionsTestOperation(

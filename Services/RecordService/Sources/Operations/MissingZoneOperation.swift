@@ -32,9 +32,8 @@ struct MissingZoneOperation: Sendable {
             // makes the zone before this is done, and with the zone's no lane is at work in it: one of the two copies
             // sees what the other has kept.
             let found = try await connection.pipeline(
-                entry + [RequestTable.lock(write.requestKey)]
-                    + ZoneTable.lock(zoneID.zoneName, in: database)
-                    + [RequestTable.record.read([write.requestKey])])
+                entry + ZoneTable.lock(zoneID.zoneName, in: database)
+                    + [RequestTable.lock([write.requestKey]), RequestTable.record.read([write.requestKey])])
             let earlier = found.last.flatMap { RequestTable.rows($0)[write.requestKey] }
             let schema = try await store.schema.snapshot(
                 entered: found.prefix(entry.count), [database.environment],

@@ -88,8 +88,11 @@ package struct WriteTransaction: Sendable {
         var plan = WritePlan(requests: requests, assets: assets, limits: limits)
         return try await pool.withConnection { connection in
             let lock = ZoneTable.lock(plan.zones, waiting: waiting)
+            // Other zones' requests may have the same ids. Whoever holds an id's lock waits for no zone.
+            let once = RequestTable.lock(requests.map(\.requestKey))
             let locks =
-                waiting ? [LockPatience.shorten(to: LockPatience.lane), lock, LockPatience.restore] : [lock]
+                waiting
+                ? [LockPatience.shorten(to: LockPatience.lane), lock, LockPatience.restore, once] : [lock, once]
             // The schemas stay as they are until the end of the transaction. They come after the zones, and are not waited
             // for: who waits for a zone holds up no change of a schema, and a change of one environment's schema no other
             // environment.

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Foundation
 internal import RequestServing
 internal import ServiceMessages
 
@@ -12,21 +13,33 @@ struct Notifier: Sendable {
     let outgoing: Outgoing
     let trouble: DatabaseTrouble
 
+    /// How far the changes of each zone came.
+    struct Outcome: Sendable {
+        /// The number of the last change that was published; nothing for a zone without any.
+        var reached: [UUID: Int64] = [:]
+        /// The zones whose changes took more than ``MatchingBudget/shared``, or would have.
+        var costly: Set<UUID> = []
+    }
+
     /// Publishes one `zone.…` message for each change and one `user.…` message for each firing of a subscription, in the
-    /// order of the changes, and returns when all are confirmed. One round trip to the database, and two more where query
+    /// order of the changes, and returns when all are confirmed. Where a zone's changes would take more matching than
+    /// the budget allows, the rest of them is left out. One round trip to the database, and two more where query
     /// subscriptions ask for a changed record's type.
     ///
     /// - Throws: ``Withheld`` when the service is ending; `INTERNAL_ERROR` for a mistake of ours.
-    func notify(_ changes: [ZoneChange]) async throws {
+    func notify(_ changes: [ZoneChange], within budget: MatchingBudget) async throws -> Outcome {
         // Zone and database subscriptions are about the custom zones of a private database.
         let zones = Set(
             changes.map(\.event.address).filter { $0.scope == "private" && $0.zone != .defaultZone })
         let watchers = try await trouble.outlast(deadline: nil) { try await table.watchers(of: Array(zones)) }
         var batch = Outgoing.Batch()
         var judged = WatcherRights.Judged()
+        var ledger = MatchingLedger(budget)
         for changes in changes.matchedTogether(maxRecords: Self.maxRecords) {
+            let changes = changes.filter { !ledger.isSpent($0.incarnation) }
             let candidates = try await matcher.candidates(in: changes)
             for (change, records) in zip(changes, candidates.records) {
+                guard ledger.admit(change, candidates.work(of: records, for: change)) else { continue }
                 try await outgoing.add(change, to: &batch)
                 for watcher in watchers[change.event.address] ?? [] where watcher.fires(for: change) {
                     try await outgoing.add(Firing(watcher: watcher, change: change, match: nil), to: &batch)
@@ -40,6 +53,40 @@ struct Notifier: Sendable {
             }
         }
         try await outgoing.publish(&batch)
+        return ledger.outcome
+    }
+}
+
+/// Decides which changes are matched within a budget.
+private struct MatchingLedger {
+    private(set) var outcome = Notifier.Outcome()
+    private let budget: MatchingBudget
+    private var taken: [UUID: Int] = [:]
+    private var spent: Set<UUID> = []
+
+    init(_ budget: MatchingBudget) { self.budget = budget }
+
+    /// Whether nothing more of a zone is matched.
+    func isSpent(_ incarnation: UUID) -> Bool { spent.contains(incarnation) }
+
+    /// Whether a change is matched, which comes after those of its zone that were asked for before.
+    mutating func admit(_ change: ZoneChange, _ work: MatchingWork) -> Bool {
+        let incarnation = change.incarnation
+        guard !isSpent(incarnation) else { return false }
+        let sum = taken[incarnation, default: 0] + work.known
+        if work.isOpenEnded || sum > MatchingBudget.shared.work { outcome.costly.insert(incarnation) }
+        let fits =
+            switch budget {
+            case .shared: !work.isOpenEnded && sum <= budget.work
+            case .alone: sum <= budget.work || outcome.reached[incarnation] == nil
+            }
+        guard fits else {
+            spent.insert(incarnation)
+            return false
+        }
+        taken[incarnation] = sum
+        outcome.reached[incarnation] = change.toSeq
+        return true
     }
 }
 

@@ -15,6 +15,8 @@ enum ShardInput: Sendable {
     case rested(UUID)
     /// What the log had for a zone.
     case read(UUID, Result<ChangeLogClient.Page, any Error>)
+    /// How far a zone's delivery of its own came, by the delivery's number; nil: it failed.
+    case delivered(UUID, delivery: Int, Notifier.Outcome?)
     /// There is something left to do.
     case again
 }

@@ -16,15 +16,16 @@ internal import ServiceRuntime
 /// wait for the cursors: what it publishes only comes after what was confirmed before it. A cursor that another instance
 /// has moved (the shard was handed over while a round was under way) is read anew.
 ///
-/// Trouble with one zone never holds up another: what cannot be delivered yet waits in its zone's sequencer while the
-/// log is asked beside the rounds.
+/// No zone delays another one: a change that cannot be delivered yet waits in its zone's sequencer while the log is read
+/// beside the rounds, and a zone whose query subscriptions take much matching gets deliveries of its own there, one zone
+/// of the shard at a time.
 struct ShardLane: Sendable {
     /// How long what comes before a change may be late.
     static let patience = Duration.milliseconds(200)
     /// The longest wait between two questions to a log that does not answer, or two tries at a cursor.
     private static let maxWait = Duration.seconds(5)
     /// Events of a zone that may wait behind a gap; past it only the last is kept, lest one zone fill the prefetch.
-    private static let maxHeld = 20
+    static let maxHeld = 20
 
     let inbox = Inbox<ShardInput>()
     let consumer: AMQPConsumer
@@ -35,6 +36,8 @@ struct ShardLane: Sendable {
     let log: ChangeLogClient
     /// Shared by all lanes: how many read the log at once.
     let readings: Turnstile
+    /// Shared by all lanes: how many deliveries of costly zones are made at once.
+    let costly: Turnstile
     let trouble: DatabaseTrouble
     let clock: any Clock<Duration>
     let metrics: SubscriptionMetrics
@@ -65,16 +68,27 @@ struct ShardLane: Sendable {
     ) async throws {
         for input in inputs { take(input, &state, &group) }
         try await giveUpUnknown(&state)
-        state.open = state.open.filter { state.zones[$0]?.isResting == false }
+        for incarnation in state.open where state.zones[incarnation]?.delivery != nil { thin(incarnation, &state) }
+        state.open = state.open.filter { state.zones[$0]?.isResting == false && state.zones[$0]?.delivery == nil }
         try await readCursors(&state)
         let runs = state.open.compactMap { incarnation in
             state.zones[incarnation].map { (incarnation: incarnation, run: $0.sequencer.run()) }
         }
-        try await deliver(runs.filter { !$0.run.changes.isEmpty }, &state)
+        try await deliver(
+            runs.filter { !$0.run.changes.isEmpty && state.zones[$0.incarnation]?.isCostly == false }, &state)
         state.open = []
         let moves = state.takeMoves()
         if !moves.isEmpty { mover.move(moves, tell: inbox) }
-        for (incarnation, run) in runs { search(incarnation, for: run.obstacle, &state, &group) }
+        for (incarnation, run) in runs {
+            let isDelivered = state.zones[incarnation]?.sequencer.delivered == run.reached
+            if !isDelivered { state.enqueue(incarnation) }
+            if isDelivered {
+                search(incarnation, for: run.obstacle, &state, &group)
+            } else if thin(incarnation, &state) {
+                search(incarnation, for: .gap, &state, &group)
+            }
+        }
+        deliverCostly(&state, &group)
         state.endRound()
     }
 }
@@ -112,6 +126,14 @@ extension ShardLane {
             if state.zones[incarnation] != nil { take(result, of: incarnation, &state) }
         case .rested(let incarnation):
             if state.zones[incarnation] != nil { state.use(incarnation) { $0.isResting = false } }
+        case .delivered(let incarnation, let delivery, let outcome):
+            guard state.endDelivery(delivery, of: incarnation) else { break }
+            state.use(incarnation) { zone in
+                guard let outcome else { return }
+                zone.sequencer.deliver(upTo: outcome.reached[incarnation] ?? 0)
+                zone.isCostly = outcome.costly.contains(incarnation)
+            }
+            state.behind.insert(incarnation)
         case .again: break
         }
     }
@@ -172,9 +194,11 @@ extension ShardLane {
                 // A page that does not go on where the zone stands is of no use: it was asked for before a reconnect.
                 let first = page.changes.first?.fromSeq ?? .max
                 let goesOn = first <= zone.sequencer.delivered + 1
-                if goesOn { for change in page.changes { zone.sequencer.offer(change) } }
+                // A costly zone may have to wait for its turn, and what waits is bounded.
+                let changes = zone.isCostly ? page.changes.prefix(Self.maxHeld) : page.changes[...]
+                if goesOn { for change in changes { zone.sequencer.offer(change) } }
                 zone.failures = goesOn ? 0 : zone.failures + 1
-                zone.search = goesOn && page.moreComing ? .due : .idle
+                zone.search = goesOn && (page.moreComing || changes.count < page.changes.count) ? .due : .idle
             }
         case .failure(is ChangeLogClient.ZoneUnknown):
             state.unknown.insert(incarnation)
@@ -190,7 +214,7 @@ extension ShardLane {
     /// Forgets the zones that the record service does not know, with their cursors.
     private func giveUpUnknown(_ state: inout ShardState) async throws {
         // A move that is under way would bring the cursor back.
-        let unknown = state.unknown.filter { state.zones[$0]?.move == nil }
+        let unknown = state.unknown.filter { state.zones[$0]?.move == nil && state.zones[$0]?.delivery == nil }
         guard !unknown.isEmpty else { return }
         try await trouble.outlast(deadline: nil) { try await cursors.remove(unknown) }
         for incarnation in unknown {
@@ -232,12 +256,50 @@ extension ShardLane {
     ) async throws {
         guard !runs.isEmpty else { return }
         let changes = runs.flatMap(\.run.changes)
-        try await notifier.notify(changes)
-        metrics.notified(of: changes)
-        for (incarnation, run) in runs {
-            state.zones[incarnation]?.sequencer.deliver(upTo: run.reached)
+        let outcome = try await notifier.notify(changes, within: .shared)
+        metrics.notified(of: changes, outcome)
+        for (incarnation, _) in runs {
+            state.zones[incarnation]?.isCostly = outcome.costly.contains(incarnation)
+            guard let reached = outcome.reached[incarnation] else { continue }
+            state.zones[incarnation]?.sequencer.deliver(upTo: reached)
             state.behind.insert(incarnation)
         }
+    }
+
+    /// Begins the next delivery of a costly zone beside the rounds.
+    private func deliverCostly(_ state: inout ShardState, _ group: inout DiscardingTaskGroup) {
+        guard let next = state.beginDelivery() else { return }
+        metrics.costlyDeliveries.increment()
+        group.addTask { [inbox, notifier, costly, clock, metrics, logger] in
+            let outcome = await costly.pass { () async -> Notifier.Outcome? in
+                do {
+                    return try await notifier.notify(next.changes, within: .alone)
+                } catch is Withheld {
+                    return nil
+                } catch {
+                    // Our mistake, and logged; the changes are kept and tried again.
+                    logger.error("a delivery of a zone failed", metadata: ["error": "\(error.logDescription)"])
+                    return nil
+                }
+            }
+            if let outcome {
+                metrics.notified(of: next.changes, outcome)
+            } else {
+                try? await clock.sleep(for: .seconds(1))
+            }
+            inbox.add(.delivered(next.incarnation, delivery: next.number, outcome))
+        }
+    }
+
+    /// Leaves to the log most of what a costly zone holds, once that is much: it must not fill the prefetch.
+    ///
+    /// - Returns: whether the log is to be read for it.
+    @discardableResult
+    private func thin(_ incarnation: UUID, _ state: inout ShardState) -> Bool {
+        guard let zone = state.zones[incarnation], zone.sequencer.ticketCount > Self.maxHeld else { return false }
+        consumer.acknowledge(state.zones[incarnation]?.sequencer.thin() ?? [])
+        if zone.search != .reading { state.zones[incarnation]?.search = .due }
+        return true
     }
 }
 

@@ -1,5 +1,6 @@
 internal import AMQPClient
 internal import Foundation
+internal import ServiceMessages
 
 /// What a lane remembers of its shard's zones. Everything of it can be forgotten at any time: cursors are in the
 /// database, and what is not acknowledged comes again.
@@ -29,6 +30,10 @@ struct ShardState {
         var isResting = false
         /// How often in a row the log was asked in vain.
         var failures = 0
+        /// Whether its changes took too much matching for a round, and so get deliveries of their own.
+        var isCostly = false
+        /// The number of the delivery of its own that is under way.
+        var delivery: Int?
         /// The round in which something came.
         var usedAt = 0
     }
@@ -44,6 +49,13 @@ struct ShardState {
     var behind: Set<UUID> = []
     /// The zones that the record service does not know any more.
     var unknown: Set<UUID> = []
+    /// The zones that wait for a delivery of their own, each once.
+    private(set) var costly: [UUID] = []
+    /// The number of the delivery that is under way beside the rounds. It stays when its connection is gone.
+    private(set) var delivery: Int?
+    private var deliveries = 0
+    /// The database of the zone that had the last such delivery.
+    private var lastServed: ZoneDatabase?
     private var generation: UInt64 = 0
     private var round = 0
 
@@ -55,6 +67,7 @@ struct ShardState {
         open = []
         behind = []
         unknown = []
+        costly = []
     }
 
     /// Lends a zone, which is then open.
@@ -86,9 +99,59 @@ struct ShardState {
     mutating func endRound() {
         round += 1
         guard zones.count > Self.maxZones else { return }
-        let idle = zones.filter { $0.value.sequencer.isIdle && $0.value.search == .idle && $0.value.move == nil }
+        let idle = zones.filter {
+            $0.value.sequencer.isIdle && $0.value.search == .idle && $0.value.move == nil && $0.value.delivery == nil
+        }
         for (incarnation, _) in idle.sorted(by: { $0.value.usedAt < $1.value.usedAt }).prefix(Self.maxZones / 2) {
             zones[incarnation] = nil
         }
+    }
+}
+
+// MARK: - Deliveries of their own
+
+extension ShardState {
+    /// The database of a zone: what one user, or a whole container's public part, may fill.
+    private struct ZoneDatabase: Equatable {
+        let container: String
+        let environment: String
+        let owner: String
+
+        init(_ zone: ZoneAddress) { (container, environment, owner) = (zone.container, zone.environment, zone.owner) }
+    }
+
+    /// Puts a costly zone into the line.
+    mutating func enqueue(_ incarnation: UUID) {
+        if !costly.contains(incarnation) { costly.append(incarnation) }
+    }
+
+    /// Begins the delivery of the zone whose turn it is, unless one is under way. The databases take turns, as far as
+    /// several wait.
+    mutating func beginDelivery() -> (incarnation: UUID, number: Int, changes: [ZoneChange])? {
+        guard delivery == nil else { return nil }
+        var waiting: [(incarnation: UUID, changes: [ZoneChange])] = []
+        for incarnation in costly {
+            let changes = zones[incarnation]?.sequencer.run().changes ?? []
+            if !changes.isEmpty { waiting.append((incarnation, changes)) }
+        }
+        costly = waiting.map(\.incarnation)
+        let next = waiting.first { ZoneDatabase($0.changes[0].event.address) != lastServed } ?? waiting.first
+        guard let next else { return nil }
+        costly.removeAll { $0 == next.incarnation }
+        lastServed = ZoneDatabase(next.changes[0].event.address)
+        deliveries += 1
+        delivery = deliveries
+        zones[next.incarnation]?.delivery = deliveries
+        return (next.incarnation, deliveries, Array(next.changes.prefix(ShardLane.maxHeld)))
+    }
+
+    /// Notes that a delivery is over.
+    ///
+    /// - Returns: whether the zone is still the one that it was begun for.
+    mutating func endDelivery(_ number: Int, of incarnation: UUID) -> Bool {
+        if delivery == number { delivery = nil }
+        guard zones[incarnation]?.delivery == number else { return false }
+        zones[incarnation]?.delivery = nil
+        return true
     }
 }

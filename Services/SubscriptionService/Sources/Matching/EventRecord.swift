@@ -15,6 +15,8 @@ struct EventRecord: QueryableRecord, Sendable {
     let parentRecordName: String?
     /// The values of its fields by their names.
     let fields: [String: FieldValue]
+    /// Its bytes in the change log.
+    let size: Int
 
     /// The record of a change; nil when the change has no values, which nobody wanted to be logged then.
     ///
@@ -26,6 +28,7 @@ struct EventRecord: QueryableRecord, Sendable {
             writer.key("records")
             writer.array([json]) { writer, record in writer.value(record) }
         }
+        size = writer.bytes.count
         guard let read = try WireReply(decoding: writer.bytes).records?.first else { return nil }
         recordName = change.name.rawValue
         recordType = change.type

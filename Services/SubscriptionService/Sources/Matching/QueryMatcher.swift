@@ -9,6 +9,9 @@ struct QueryMatcher: Sendable {
     let rights: WatcherRights
     let trouble: DatabaseTrouble
 
+    /// Past so much work, in the unit of ``MatchingBudget``, other tasks get their turn.
+    private static let turn = 64 << 10
+
     /// Whoever may be interested in the records of changes. Records without values cost nothing: nobody asks for their
     /// type. For the others two round trips, however many they are.
     ///
@@ -31,10 +34,19 @@ struct QueryMatcher: Sendable {
         for change: ZoneChange, _ record: QueryCandidates.Record, among candidates: QueryCandidates,
         _ judged: inout WatcherRights.Judged, _ body: (Watcher) async throws -> Void
     ) async throws {
+        var work = 0
         for (probe, first) in candidates.firstPages(of: record) {
             var page = first
             while true {
-                let matching = page.filter { fires($0, for: change, record) }
+                var matching: [Watcher] = []
+                for watcher in page {
+                    work += watcher.work(on: record.values)
+                    if work > Self.turn {
+                        await Task.yield()
+                        work = 0
+                    }
+                    if fires(watcher, for: change, record) { matching.append(watcher) }
+                }
                 for watcher in try await rights.current(matching, for: change, &judged) {
                     guard case .query(let query) = watcher.kind, !query.isDenied else { continue }
                     if query.ownOnly, record.values.createdUserRecordName != watcher.user { continue }
@@ -44,8 +56,6 @@ struct QueryMatcher: Sendable {
                 page = try await trouble.outlast(deadline: nil) {
                     try await table.watchers(of: [probe], after: last)[probe] ?? []
                 }
-                // Predicates may be dear: others' work goes on in between.
-                await Task.yield()
             }
         }
     }
@@ -55,7 +65,8 @@ struct QueryMatcher: Sendable {
             query.firesOn.contains(FiringEvents(record.change.kind)),
             query.zoneName.map({ ZoneName(unchecked: $0) == change.event.address.zone }) ?? true
         else { return false }
-        return predicates.matches(query.predicate, record.values, user: watcher.user)
+        return predicates.matches(
+            query.predicate, record.values, user: watcher.user, environment: watcher.environment)
     }
 }
 
@@ -88,6 +99,21 @@ struct QueryCandidates: Sendable {
         }
     }
 
+    /// What it takes to match a change's records.
+    func work(of records: [Record], for change: ZoneChange) -> MatchingWork {
+        var work = MatchingWork()
+        for record in records {
+            for (_, page) in firstPages(of: record) {
+                if page.count == WatcherTable.pageSize { work.isOpenEnded = true }
+                for watcher in page {
+                    work.known += watcher.work(on: record.values)
+                    if watcher.isJudged(by: change.event.rights) == false { work.isOpenEnded = true }
+                }
+            }
+        }
+        return work
+    }
+
     /// What finds those whom a record may concern.
     fileprivate func firstPages(of record: Record) -> [(probe: WatcherTable.QueryProbe, watchers: [Watcher])] {
         record.probes.compactMap { probe in watchers[probe].map { (probe, $0) } }
@@ -108,5 +134,13 @@ struct QueryCandidates: Sendable {
             }
         }
         return Array(all)
+    }
+}
+
+extension Watcher {
+    /// What it takes to compare a record with its predicate.
+    fileprivate func work(on record: EventRecord) -> Int {
+        guard case .query(let query) = kind else { return 0 }
+        return MatchingWork.comparison(predicateBytes: query.predicate.utf8.count, recordBytes: record.size)
     }
 }

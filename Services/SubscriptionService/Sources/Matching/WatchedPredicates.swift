@@ -2,10 +2,14 @@ internal import CloudKitModel
 internal import CloudKitQuery
 internal import Synchronization
 
-/// The predicates of subscriptions, read and bound once, and kept as long as there is room for their texts.
+/// The predicates of subscriptions, read and bound once, and kept as long as there is room for their texts. Each
+/// environment has a share of the room: one with many texts displaces its own.
 final class WatchedPredicates: Sendable {
-    /// Past this many bytes of texts half of them is forgotten, any half: what is needed is read again.
+    /// So many bytes of texts are kept.
     private static let maxBytes = 16 << 20
+    /// So many of them may be of one environment. Past it half of them is forgotten, any half: what is needed is read
+    /// again.
+    private static let maxShare = 4 << 20
     /// A predicate is bound anew for records with other fields; so many ways of it are kept.
     private static let maxBindings = 8
 
@@ -24,23 +28,62 @@ final class WatchedPredicates: Sendable {
         let words: [SearchableField]
     }
 
-    private struct State {
+    /// What is kept of an environment.
+    private struct Share {
         /// By the bytes of their texts: texts that look alike are different ones.
-        var known: [[UInt8]: Known] = [:]
-        var bytes = 0
+        private(set) var known: [[UInt8]: Known] = [:]
+        private(set) var bytes = 0
+
+        mutating func keep(_ value: Known, for key: [UInt8]) {
+            if known.updateValue(value, forKey: key) == nil { bytes += key.count }
+        }
+
+        mutating func keep(_ bound: BoundPredicate?, for binding: Binding, of key: [UInt8]) {
+            guard known[key] != nil else { return }
+            if known[key]?.bindings.count ?? 0 >= maxBindings { known[key]?.bindings = [:] }
+            known[key]?.bindings[binding] = .some(bound)
+        }
+
+        mutating func forgetHalf() {
+            for key in known.keys.prefix((known.count + 1) / 2) {
+                known[key] = nil
+                bytes -= key.count
+            }
+        }
+    }
+
+    private struct State {
+        private(set) var shares: [Int32: Share] = [:]
+        private var bytes = 0
+
+        mutating func use(_ environment: Int32, _ body: (inout Share) -> Void) {
+            let before = shares[environment]?.bytes ?? 0
+            body(&shares[environment, default: Share()])
+            let after = shares[environment]?.bytes ?? 0
+            bytes += after - before
+            if after == 0 { shares[environment] = nil }
+        }
+
+        /// Makes room in the share of an environment, and in those that are larger than the others.
+        mutating func makeRoom(in environment: Int32) {
+            if shares[environment]?.bytes ?? 0 > maxShare { use(environment) { $0.forgetHalf() } }
+            guard bytes > maxBytes else { return }
+            let mean = bytes / shares.count
+            for (environment, share) in shares where share.bytes >= mean { use(environment) { $0.forgetHalf() } }
+        }
     }
 
     private let state = Mutex(State())
 
     /// Whether a record is what the predicate of `user` asks for. A predicate that cannot be read, as none should be,
     /// matches nothing, as does one that the record's values do not fit any more.
-    func matches(_ text: String, _ record: EventRecord, user: String) -> Bool {
-        bound(text, record, user: user)?.matches(record) ?? false
+    func matches(_ text: String, _ record: EventRecord, user: String, environment: Int32) -> Bool {
+        bound(text, record, user: user, environment)?.matches(record) ?? false
     }
 
-    private func bound(_ text: String, _ record: EventRecord, user: String) -> BoundPredicate? {
+    private func bound(_ text: String, _ record: EventRecord, user: String, _ environment: Int32) -> BoundPredicate? {
         let key = Array(text.utf8)
-        guard let known = known(key, text) else { return nil }
+        guard let known = known(key, text, environment) else { return nil }
         let types = record.fields.compactMapValues(\.type).filter { known.fields.contains($0.key) }
         let words = known.predicate.searchesAllFields ? record.fieldsOfWords : []
         let binding = Binding(user: user, types: types, words: words)
@@ -48,26 +91,17 @@ final class WatchedPredicates: Sendable {
         // A comparison of a field that the record does not have is false, whatever the field's type.
         let present = known.predicate.keeping { types[$0] != nil }
         let bound = try? PredicateBinder(record, user: user).bind(present)
-        state.withLock { state in
-            guard state.known[key] != nil else { return }
-            if state.known[key]?.bindings.count ?? 0 >= Self.maxBindings { state.known[key]?.bindings = [:] }
-            state.known[key]?.bindings[binding] = .some(bound)
-        }
+        state.withLock { $0.use(environment) { $0.keep(bound, for: binding, of: key) } }
         return bound
     }
 
-    private func known(_ key: [UInt8], _ text: String) -> Known? {
-        if let known = state.withLock({ $0.known[key] }) { return known }
+    private func known(_ key: [UInt8], _ text: String, _ environment: Int32) -> Known? {
+        if let known = state.withLock({ $0.shares[environment]?.known[key] }) { return known }
         guard let predicate = try? Predicate(format: text, now: 0) else { return nil }
         let known = Known(predicate: predicate, fields: predicate.fields)
         state.withLock { state in
-            if state.bytes > Self.maxBytes {
-                for key in state.known.keys.prefix(state.known.count / 2) {
-                    state.known[key] = nil
-                    state.bytes -= key.count
-                }
-            }
-            if state.known.updateValue(known, forKey: key) == nil { state.bytes += key.count }
+            state.makeRoom(in: environment)
+            state.use(environment) { $0.keep(known, for: key) }
         }
         return known
     }

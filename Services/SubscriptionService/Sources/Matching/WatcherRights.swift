@@ -147,6 +147,9 @@ extension WatcherRights.Asked {
 }
 
 extension Watcher {
+    /// Whether what its user may read was decided by `rights`, those of a change, or later ones.
+    func isJudged(by rights: Int64?) -> Bool { rights.map { self.rights >= $0 } ?? true }
+
     /// The number of the rights by which it was judged.
     fileprivate var rights: Int64 { if case .query(let query) = kind { query.rights } else { .max } }
 

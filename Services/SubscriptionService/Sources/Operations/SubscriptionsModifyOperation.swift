@@ -15,6 +15,8 @@ struct SubscriptionsModifyOperation: Sendable {
     let maxOperations: Int
     /// How many subscriptions a user may have in a database.
     let maxSubscriptions: Int
+    /// How many of them may be in the public database with predicates that demand no equality.
+    let maxUnselectiveSubscriptions: Int
 
     /// Answers `request`; a repeat gets the first answer, word for word.
     ///
@@ -37,7 +39,8 @@ struct SubscriptionsModifyOperation: Sendable {
         if environment == nil, !body.onlyDeletes { environment = try await environments.findOrMake(request.context) }
         guard let environment else {
             // Nothing to delete, and nothing to remember, where nothing was ever saved.
-            return execute(body, on: SubscriptionPlan(stored: [], count: 0, limit: 0)).answer
+            return execute(body, on: SubscriptionPlan(all: SubscriptionPlan.Tally(present: [], count: 0, limit: 0)))
+                .answer
         }
         return try await execute(body, request, environment)
     }
@@ -50,14 +53,9 @@ struct SubscriptionsModifyOperation: Sendable {
         let answer = try await ledger.once(request, environment: environment) { connection in
             let ids = body.subscriptionIDs
             let results = try await connection.pipeline([
-                table.lock(), table.hold(ids), table.count(), table.read(ids),
+                table.lock(), table.hold(ids), table.count(), table.names(ids),
             ])
-            let stored = try SubscriptionTable.subscriptions(results[3])
-            let (plan, answer) = execute(
-                body,
-                on: SubscriptionPlan(
-                    stored: Set(stored.map(\.subscriptionID)), count: Int(results[2].first?.int64(0) ?? 0),
-                    limit: maxSubscriptions))
+            let (plan, answer) = execute(body, on: plan(counts: results[2], names: results[3], request.context.scope))
             _ = try await connection.pipeline([
                 table.delete(Array(plan.removed)), table.deleteFired(Array(plan.saved.keys)),
                 table.save(Array(plan.saved.values)),
@@ -67,6 +65,19 @@ struct SubscriptionsModifyOperation: Sendable {
         // Also for a repeat: the first attempt may have ended between its two transactions.
         try await complete(table)
         return answer
+    }
+
+    private func plan(counts: PostgresResult, names: PostgresResult, _ scope: DatabaseScope) -> SubscriptionPlan {
+        let stored = names.map { (id: SubscriptionID(unchecked: $0.string(0)), isUnselective: $0.bool(1)) }
+        let all = SubscriptionPlan.Tally(
+            present: Set(stored.map(\.id)), count: Int(counts.first?.int64(0) ?? 0), limit: maxSubscriptions)
+        // In a private database they delay nobody but their user.
+        guard scope == .public else { return SubscriptionPlan(all: all) }
+        return SubscriptionPlan(
+            all: all,
+            unselective: SubscriptionPlan.Tally(
+                present: Set(stored.filter(\.isUnselective).map(\.id)), count: Int(counts.first?.int64(1) ?? 0),
+                limit: maxUnselectiveSubscriptions))
     }
 
     private func complete(_ table: SubscriptionTable) async throws {

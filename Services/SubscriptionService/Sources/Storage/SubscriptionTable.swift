@@ -43,12 +43,27 @@ struct SubscriptionTable: Sendable {
                 """), owner + [.textArray(subscriptionIDs.map(\.rawValue))])
     }
 
-    /// How many there are.
+    /// A query subscription whose predicate demands no equality.
+    private static let isUnselective = "(s.kind = 1 and s.term_key = 0)"
+
+    /// How many there are, and how many of them have predicates that demand no equality.
     func count() -> PostgresCall {
         PostgresCall(
             PostgresStatement(
-                "select count(*) from subscription.subscription s where \(Self.isOwn) and \(Self.isAlive)"),
-            owner)
+                """
+                select count(*), count(*) filter (where \(Self.isUnselective)) from subscription.subscription s
+                where \(Self.isOwn) and \(Self.isAlive)
+                """), owner)
+    }
+
+    /// Of the given IDs those that are stored, each with whether its predicate demands no equality; in no order.
+    func names(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                select s.subscription_id, \(Self.isUnselective) from subscription.subscription s
+                where \(Self.isOwn) and s.subscription_id = any($4) and \(Self.isAlive)
+                """), owner + [.textArray(subscriptionIDs.map(\.rawValue))])
     }
 
     /// All of them, in the order of their IDs.
