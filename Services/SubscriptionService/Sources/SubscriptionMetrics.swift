@@ -19,6 +19,8 @@ struct SubscriptionMetrics: Sendable {
     let zonesGivenUp: Counter
     /// Zones whose cursor another instance had moved.
     let cursorConflicts: Counter
+    /// Zones whose cursor was ahead of them.
+    let cursorsLowered: Counter
     /// Deliveries of single zones whose changes took too much matching for a round.
     let costlyDeliveries: Counter
     /// Changes that the sweep found.
@@ -45,6 +47,7 @@ struct SubscriptionMetrics: Sendable {
         logReads = metrics.counter(Self.logReads)
         zonesGivenUp = metrics.counter(Self.zonesGivenUp)
         cursorConflicts = metrics.counter(Self.cursorConflicts)
+        cursorsLowered = metrics.counter(Self.cursorsLowered)
         costlyDeliveries = metrics.counter(Self.costlyDeliveries)
         sweepFinds = metrics.counter(Self.sweepFinds)
         clientDrops = metrics.counter(Self.clientDrops)
@@ -59,7 +62,7 @@ struct SubscriptionMetrics: Sendable {
     func notified(of changes: [ZoneChange], _ outcome: Notifier.Outcome) {
         let now = SystemClock.milliseconds()
         // By the record service's database's clock, which may be ahead of ours.
-        for change in changes where change.toSeq <= outcome.reached[change.incarnation] ?? 0 {
+        for change in changes where change.toSeq <= outcome.reached[change.incarnation]?.seq ?? 0 {
             lag.record(Double(max(0, now - change.event.at)) / 1000)
         }
     }
@@ -80,6 +83,8 @@ extension SubscriptionMetrics {
         "zonda_zones_given_up_total", "Zones whose changes were given up: the record service does not know them.")
     static let cursorConflicts = MetricFamily.counter(
         "zonda_cursor_conflicts_total", "Zones whose cursor another instance had moved.")
+    static let cursorsLowered = MetricFamily.counter(
+        "zonda_cursors_lowered_total", "Zones whose cursor was ahead of them, since the database had lost changes.")
     static let costlyDeliveries = MetricFamily.counter(
         "zonda_costly_deliveries_total",
         "Deliveries beside the others, of zones whose query subscriptions took too much matching.")

@@ -28,18 +28,20 @@ struct TestZone: Sendable {
     /// The change event of a transaction that changed a record at each number.
     func event(
         _ seqs: ClosedRange<Int64>, xid: UInt64 = TestZone.laterXid, client: String? = nil, isMerged: Bool = false,
-        hasRecords: Bool = true
+        hasRecords: Bool = true, at: Int64 = 1_700_000_000_123
     ) -> ChangeEvent {
         let records = seqs.map { ChangedRecord(name: "r\($0)", type: "Note", seq: $0, kind: .created) }
         return ChangeEvent(
             address: address, incarnation: incarnation, fromSeq: seqs.lowerBound, toSeq: seqs.upperBound, xid: xid,
-            client: client, user: address.owner, at: 1_700_000_000_123, syncToken: "token-\(seqs.upperBound)",
+            client: client, user: address.owner, at: at, syncToken: "token-\(seqs.upperBound)",
             records: hasRecords ? ChangedRecord.json(records) : nil, isMerged: isMerged)
     }
 
     /// The event as the fan-out reads it.
-    func change(_ seqs: ClosedRange<Int64>, isMerged: Bool = false, hasRecords: Bool = true) throws -> ZoneChange {
-        let event = event(seqs, isMerged: isMerged, hasRecords: hasRecords)
+    func change(
+        _ seqs: ClosedRange<Int64>, isMerged: Bool = false, hasRecords: Bool = true, at: Int64 = 1_700_000_000_123
+    ) throws -> ZoneChange {
+        let event = event(seqs, isMerged: isMerged, hasRecords: hasRecords, at: at)
         return try ZoneChange(JSONValue(parsing: event.json(bounded: true)))
     }
 }

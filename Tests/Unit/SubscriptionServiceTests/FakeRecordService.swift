@@ -47,6 +47,11 @@ final class FakeRecordService: Sendable {
     /// Puts an event into the log, as a commit does.
     func commit(_ event: ChangeEvent) { state.withLock { $0.log.append(event) } }
 
+    /// Loses the commits of a zone after a number, as a replica that was behind has when it is promoted.
+    func lose(_ incarnation: UUID, after seq: Int64) {
+        state.withLock { $0.log.removeAll { $0.incarnation == incarnation && $0.toSeq > seq } }
+    }
+
     /// Makes a zone exist.
     func make(_ zone: TestZone) { state.withLock { _ = $0.zones.insert(zone.address.zone.rawValue) } }
 

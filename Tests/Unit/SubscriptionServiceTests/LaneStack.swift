@@ -181,6 +181,19 @@ extension [AMQPDelivery] {
     }
 }
 
+extension [AMQPDelivery] {
+    /// When the changes of a zone's own notifications were made, in their order, seconds since 1970.
+    func times(of zone: TestZone) -> [UInt64] {
+        let incarnation = JSONValue.string(zone.incarnation.uuidString.lowercased())
+        return compactMap { delivery in
+            guard delivery.routingKey.hasPrefix("zone."), let json = try? JSONValue(parsing: delivery.body),
+                json["incarnation"] == incarnation
+            else { return nil }
+            return delivery.properties.timestamp
+        }
+    }
+}
+
 /// Puts the texts of what is logged into a mailbox.
 private struct MailboxLogHandler: LogHandler {
     let mailbox: TestMailbox<String>

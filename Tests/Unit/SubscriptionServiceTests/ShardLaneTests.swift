@@ -100,6 +100,41 @@ struct ShardLaneTests {
         }
     }
 
+    /// The database of the record service is promoted without changes whose events have gone out; their numbers are given
+    /// again, also for changes whose events are lost.
+    @Test(arguments: [true, false]) func whatComesUnderNumbersOfLostChangesIsDelivered(isAnotherInstance: Bool)
+        async throws
+    {
+        try await LaneStack.with { stack in
+            let zone = TestZone()
+            let (lost, late): (UInt64, UInt64) = (1_700_000_000, 1_700_000_060)
+            func loseAndContinue() async throws {
+                stack.record.lose(zone.incarnation, after: 2)
+                try await stack.commit(zone.event(3...3, at: Int64(late) * 1000), isLost: true)
+                try await stack.commit(zone.event(4...4, at: Int64(late + 1) * 1000))
+                _ = try await stack.notifications.wait(for: "the new changes") { deliveries in
+                    Set(deliveries.times(of: zone)).isSuperset(of: [late, late + 1]) ? true : nil
+                }
+                try await stack.waitUntilSettled(zone, at: 4)
+                // What comes next is neither lost nor repeated.
+                try await stack.commit(zone.event(5...5, at: Int64(late + 2) * 1000))
+                let times = try await stack.notifications.wait(for: "the next one") { deliveries in
+                    deliveries.times(of: zone).contains(late + 2) ? deliveries.times(of: zone) : nil
+                }
+                #expect(times.suffix(3) == [late, late + 1, late + 2])
+            }
+            try await stack.withLane {
+                for seq: Int64 in 1...6 { try await stack.commit(zone.event(seq...seq, at: Int64(lost) * 1000 + seq)) }
+                _ = try await stack.heard(zone, upTo: 6)
+                try await stack.waitUntilSettled(zone, at: 6)
+                if !isAnotherInstance { try await loseAndContinue() }
+            }
+            if isAnotherInstance { try await stack.withLane { try await loseAndContinue() } }
+            let lowered = stack.metrics.value(of: SubscriptionMetrics.cursorsLowered)
+            #expect(lowered == 1)
+        }
+    }
+
     @Test func aZoneThatIsGoneIsGivenUp() async throws {
         try await LaneStack.with { stack in
             let (zone, other) = (TestZone("Gone"), TestZone("Other"))

@@ -56,6 +56,22 @@ struct SweepTests {
         }
     }
 
+    @Test func aChangeUnderTheNumberOfALostOneIsPutBack() async throws {
+        try await withBench { bench in
+            let (zone, time) = (TestZone("Notes"), Int64(1_700_000_000_000))
+            _ = try await CursorTable(pool: bench.pool).move([
+                CursorTable.Move(incarnation: zone.incarnation, from: 0, to: 9, at: time)
+            ])
+            bench.record.commit(zone.event(4...4, at: time))
+            bench.record.commit(zone.event(5...5, at: time + 1))
+            _ = try await bench.sweep()
+            let found = try await bench.sweep()
+            #expect(found.count == 1)
+            let body = try JSONValue(parsing: try #require(found.first).body)
+            #expect(body["toSeq"] == 5)
+        }
+    }
+
     @Test func aChangeThatDoesNotArriveIsPutBackOnceAsTheLastOfItsZone() async throws {
         try await withBench { bench in
             let (zone, other) = (TestZone("Notes"), TestZone("Other"))

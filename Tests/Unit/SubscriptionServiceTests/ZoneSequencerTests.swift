@@ -200,4 +200,30 @@ struct ZoneSequencerTests {
         }
         return pieces
     }
+
+    /// The zone's database has lost what was delivered, and its numbers are given again.
+    @Test func aYoungerChangeUnderANumberThatWasDeliveredIsNoRepeat() throws {
+        var sequencer = Sequencer()
+        _ = sequencer.place(at: 5, at: 1000)
+        sequencer.offer(try zone.change(5...5, at: 1000), ticket: 1)
+        sequencer.offer(try zone.change(4...4, at: 900), ticket: 2)
+        #expect(sequencer.overtaken == nil)
+        sequencer.offer(try zone.change(4...4, at: 2000), ticket: 3)
+        #expect(sequencer.overtaken == 4)
+        #expect(sequencer.settle(upTo: 0) == [2, 1])
+        #expect(sequencer.place(at: 3, at: 1000) == [])
+        #expect(sequencer.overtaken == nil)
+        #expect(spans(sequencer.run()) == [4...4])
+        sequencer.deliver(upTo: 4, at: 2000)
+        #expect(sequencer.settle(upTo: 4) == [3])
+        #expect(sequencer.isIdle)
+    }
+
+    @Test func withoutATimeNothingIsYounger() throws {
+        var sequencer = Sequencer()
+        _ = sequencer.place(at: 5)
+        sequencer.offer(try zone.change(4...4, at: 2000), ticket: 1)
+        #expect(sequencer.overtaken == nil)
+        #expect(sequencer.settle(upTo: 0) == [1])
+    }
 }

@@ -15,8 +15,8 @@ struct Notifier: Sendable {
 
     /// How far the changes of each zone came.
     struct Outcome: Sendable {
-        /// The number of the last change that was published; nothing for a zone without any.
-        var reached: [UUID: Int64] = [:]
+        /// Up to where changes were published; nothing for a zone without any.
+        var reached: [UUID: CursorTable.Cursor] = [:]
         /// The zones whose changes took more than ``MatchingBudget/shared``, or would have.
         var costly: Set<UUID> = []
     }
@@ -85,7 +85,8 @@ private struct MatchingLedger {
             return false
         }
         taken[incarnation] = sum
-        outcome.reached[incarnation] = change.toSeq
+        let latest = max(outcome.reached[incarnation]?.at ?? 0, change.event.at)
+        outcome.reached[incarnation] = CursorTable.Cursor(seq: change.toSeq, at: latest)
         return true
     }
 }

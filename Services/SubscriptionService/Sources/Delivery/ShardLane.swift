@@ -27,6 +27,9 @@ struct ShardLane: Sendable {
     /// Events of a zone that may wait behind a gap; past it only the last is kept, lest one zone fill the prefetch.
     static let maxHeld = 20
 
+    /// Changes that are delivered again where a cursor is lowered.
+    private static let repeated: Int64 = 100
+
     let inbox = Inbox<ShardInput>()
     let consumer: AMQPConsumer
     let cursors: CursorTable
@@ -71,6 +74,7 @@ struct ShardLane: Sendable {
         for incarnation in state.open where state.zones[incarnation]?.delivery != nil { thin(incarnation, &state) }
         state.open = state.open.filter { state.zones[$0]?.isResting == false && state.zones[$0]?.delivery == nil }
         try await readCursors(&state)
+        try await lowerCursors(&state)
         let runs = state.open.compactMap { incarnation in
             state.zones[incarnation].map { (incarnation: incarnation, run: $0.sequencer.run()) }
         }
@@ -130,7 +134,8 @@ extension ShardLane {
             guard state.endDelivery(delivery, of: incarnation) else { break }
             state.use(incarnation) { zone in
                 guard let outcome else { return }
-                zone.sequencer.deliver(upTo: outcome.reached[incarnation] ?? 0)
+                let reached = outcome.reached[incarnation] ?? CursorTable.Cursor()
+                zone.sequencer.deliver(upTo: reached.seq, at: reached.at)
                 zone.isCostly = outcome.costly.contains(incarnation)
             }
             state.behind.insert(incarnation)
@@ -239,12 +244,38 @@ extension ShardLane {
             state.zones[incarnation]?.isCursorKnown = true
             let deliveries =
                 isUnknown
-                ? state.zones[incarnation]?.sequencer.place(at: known[incarnation] ?? 0)
+                ? state.zones[incarnation]?.sequencer.place(
+                    at: known[incarnation]?.seq ?? 0, at: known[incarnation]?.at ?? 0)
                 : state.zones[incarnation]?.sequencer.settle(upTo: 0)
             consumer.acknowledge(deliveries ?? [])
             repeats += deliveries?.count ?? 0
         }
         metrics.repeats.increment(by: repeats)
+    }
+
+    /// Lowers the cursors that are ahead of their zones, whose databases have lost what was delivered: new changes have
+    /// numbers that were delivered before. What comes before the first that is known may be new as well, so some of it is
+    /// repeated.
+    private func lowerCursors(_ state: inout ShardState) async throws {
+        var cursors: [UUID: CursorTable.Cursor] = [:]
+        for incarnation in state.open {
+            // A move that is under way would bring the cursor back; it opens the zone again.
+            guard let zone = state.zones[incarnation], zone.move == nil, let first = zone.sequencer.overtaken else {
+                continue
+            }
+            cursors[incarnation] = CursorTable.Cursor(
+                seq: max(0, first - 1 - Self.repeated), at: zone.sequencer.deliveredAt)
+        }
+        guard !cursors.isEmpty else { return }
+        try await trouble.outlast(deadline: nil) { try await self.cursors.lower(cursors.mapValues(\.seq)) }
+        for (incarnation, cursor) in cursors {
+            consumer.acknowledge(
+                state.zones[incarnation]?.sequencer.place(at: cursor.seq, at: cursor.at) ?? [])
+            logger.warning(
+                "changes that were delivered are missing from the zone; its cursor is lowered",
+                metadata: ["incarnation": "\(incarnation)", "cursor": "\(cursor.seq)"])
+        }
+        metrics.cursorsLowered.increment(by: cursors.count)
     }
 }
 
@@ -261,7 +292,7 @@ extension ShardLane {
         for (incarnation, _) in runs {
             state.zones[incarnation]?.isCostly = outcome.costly.contains(incarnation)
             guard let reached = outcome.reached[incarnation] else { continue }
-            state.zones[incarnation]?.sequencer.deliver(upTo: reached)
+            state.zones[incarnation]?.sequencer.deliver(upTo: reached.seq, at: reached.at)
             state.behind.insert(incarnation)
         }
     }

@@ -88,7 +88,8 @@ struct ShardState {
                 continue
             }
             let move = CursorTable.Move(
-                incarnation: incarnation, from: sequencer.settled, to: sequencer.delivered)
+                incarnation: incarnation, from: sequencer.settled, to: sequencer.delivered,
+                at: sequencer.deliveredAt)
             zones[incarnation]?.move = move
             moves.append(move)
         }

@@ -44,7 +44,7 @@ struct Sweep: Sendable {
         while true {
             let page = try await log.changes(since: since, upTo: upTo, after: after)
             let cursors = try await cursors.read(Set(page.changes.map(\.incarnation)))
-            for change in page.changes where change.toSeq > cursors[change.incarnation] ?? 0 {
+            for change in page.changes where cursors[change.incarnation]?.covers(change) != true {
                 if change.toSeq > finds[change.incarnation]?.toSeq ?? 0 { finds[change.incarnation] = change.event }
             }
             let isLast = !page.moreComing || page.after == nil

@@ -8,6 +8,10 @@ internal import ServiceMessages
 /// way of the rest, ``deliver(upTo:)`` notes that it was, ``settle(upTo:)`` that it is settled, and gives back the
 /// tickets (deliveries to be acknowledged) of everything that is thereby done. A ticket comes back when its whole event
 /// is settled, and never before, unless ``thin()`` leaves the event to the log.
+///
+/// A change that was delivered may be missing from a database that was restored or promoted, and its number is given
+/// again. What comes with a number up to ``delivered`` and is younger than everything delivered is therefore no repeat: it
+/// is kept, and ``overtaken`` says where to go back to.
 struct ZoneSequencer<Ticket> {
     /// Why something that arrived cannot be delivered yet.
     enum Obstacle {
@@ -36,6 +40,8 @@ struct ZoneSequencer<Ticket> {
     private(set) var delivered: Int64 = 0
     /// Everything up to this number is settled; never more than ``delivered``.
     private(set) var settled: Int64 = 0
+    /// When the latest of what was delivered was made, milliseconds since 1970; 0: not known.
+    private(set) var deliveredAt: Int64 = 0
     /// What is not wholly settled, without a ticket: not wholly delivered, by its first number.
     private var arrivals: [Arrival] = []
     /// How many tickets are held of what cannot be delivered yet.
@@ -43,6 +49,9 @@ struct ZoneSequencer<Ticket> {
 
     /// Whether nothing waits.
     var isIdle: Bool { arrivals.isEmpty }
+
+    /// The first number of what came under numbers that were delivered for other changes before; nil: none did.
+    var overtaken: Int64? { arrivals.lazy.filter(isOvertaken).map(\.change.fromSeq).min() }
 
     /// Adds a change. One with a ticket is kept until it is settled, even if it is known already; one without came from
     /// the log.
@@ -69,10 +78,11 @@ struct ZoneSequencer<Ticket> {
         return run
     }
 
-    /// Notes that everything up to `seq` was delivered; never goes back. What of it came from the log is let go: page
+    /// Notes that everything up to `seq` was delivered, the latest of it made at `time`; never goes back. What of it came from the log is let go: page
     /// after page may be delivered before it is settled, and should it be repeated, the log has it again.
-    mutating func deliver(upTo seq: Int64) {
+    mutating func deliver(upTo seq: Int64, at time: Int64 = 0) {
         delivered = max(delivered, seq)
+        deliveredAt = max(deliveredAt, time)
         arrivals.removeAll { $0.ticket == nil && $0.change.toSeq <= delivered }
     }
 
@@ -82,16 +92,18 @@ struct ZoneSequencer<Ticket> {
     mutating func settle(upTo seq: Int64) -> [Ticket] {
         settled = max(settled, seq)
         deliver(upTo: settled)
-        let tickets = arrivals.compactMap { $0.change.toSeq <= settled ? $0.ticket : nil }
-        arrivals.removeAll { $0.change.toSeq <= settled }
+        let isDone = { [settled] (arrival: Arrival) in arrival.change.toSeq <= settled && !isOvertaken(arrival) }
+        let tickets = arrivals.compactMap { isDone($0) ? $0.ticket : nil }
+        arrivals.removeAll(where: isDone)
         return tickets
     }
 
-    /// Goes on from where the cursor stands, which may also lie behind what was delivered: then that is repeated.
+    /// Continues from where the cursor stands, which may also lie behind what was delivered: then that is repeated.
     ///
+    /// - Parameter time: when the latest change up to the cursor was made; 0: not known.
     /// - Returns: the tickets of what is done.
-    mutating func place(at seq: Int64) -> [Ticket] {
-        (delivered, settled) = (seq, seq)
+    mutating func place(at seq: Int64, at time: Int64 = 0) -> [Ticket] {
+        (delivered, settled, deliveredAt) = (seq, seq, time)
         return settle(upTo: seq)
     }
 
@@ -106,6 +118,11 @@ struct ZoneSequencer<Ticket> {
         let tickets = rest.compactMap { arrivals[$0].ticket }
         for index in rest.reversed() { arrivals.remove(at: index) }
         return tickets
+    }
+
+    private func isOvertaken(_ arrival: Arrival) -> Bool {
+        arrival.ticket != nil && arrival.change.toSeq <= delivered && deliveredAt > 0
+            && arrival.change.event.at > deliveredAt
     }
 
     private func isHeld(_ arrival: Arrival) -> Bool { arrival.ticket != nil && arrival.change.toSeq > delivered }

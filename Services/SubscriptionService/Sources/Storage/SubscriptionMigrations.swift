@@ -13,6 +13,7 @@ package enum SubscriptionMigrations {
             PostgresMigration(number: 3, name: "clients", sql: text(PackageResources._003_clients_sql)),
             PostgresMigration(number: 4, name: "consumers", sql: text(PackageResources._004_consumers_sql)),
             PostgresMigration(number: 5, name: "sessions", sql: text(PackageResources._005_sessions_sql)),
+            PostgresMigration(number: 6, name: "cursor times", sql: text(PackageResources._006_cursor_times_sql)),
         ])
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
