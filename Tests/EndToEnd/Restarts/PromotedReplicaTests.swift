@@ -37,5 +37,27 @@ extension EndToEndTests.RestartTests {
                 #expect(try await client.changes("Notes", since: whole.syncToken).recordNames == [])
             }
         }
+
+        /// Changes take the numbers of those whose notifications went out and which a promoted replica lacks.
+        @Test func changesUnderNumbersOfLostOnesAreNotified() async throws {
+            try await ServiceStack.with { stack in
+                let services = [try await stack.startService(), try await stack.startService(.subscription)]
+                let client = stack.client()
+                try await client.zones("create", "Notes")
+                try await stack.withNotifications(ofZone: "Notes", of: client) { box in
+                    try await client.save("Notes", "a", ["n": 1])
+                    _ = try await box.first("the first one's") { $0.names("a") }
+                    try await Self.replica("take")
+                    for name in ["b", "c", "d"] { try await client.save("Notes", name, ["n": 1]) }
+                    _ = try await box.first("the lost ones'") { $0.names("d") }
+                    try await Self.replica("promote")
+                    for service in services { try await service.waitUntilReady() }
+                    for name in ["w", "x", "y", "z", "last"] {
+                        try await client.save("Notes", name, ["n": 1])
+                        _ = try await box.first("\(name)'s") { $0.names(name) }
+                    }
+                }
+            }
+        }
     }
 }
