@@ -80,7 +80,8 @@ extension EndToEndTests {
 
         @Test(arguments: [
             ("gateway", "ZONDA_HTTP_TRUSTED_PROXIES"), ("gateway", "ZONDA_HTTP_PROXY_FIELD"),
-            ("gateway", "ZONDA_PRODUCERS"), ("record", "ZONDA_PRODUCERS"), ("asset", "ZONDA_PRODUCERS"),
+            ("asset", "ZONDA_HTTP_TRUSTED_PROXIES"), ("gateway", "ZONDA_PRODUCERS"), ("record", "ZONDA_PRODUCERS"),
+            ("asset", "ZONDA_PRODUCERS"),
             ("subscription", "ZONDA_PRODUCERS"),
         ])
         func whatOperatorsSetIsPassedOn(service: String, variable: String) throws {

@@ -1809,8 +1809,11 @@ components:
     ModifyRecordsAnswer:
       type: object
       additionalProperties: false
-      required: [records]
+      anyOf: [{required: [records]}, {required: [answerOmitted]}]
       properties:
+        answerOmitted:
+          const: true
+          description: The operations were executed, and the answer about them is larger than a message; look the records up.
         records:
           type: array
           description: One for each operation, in their order.
@@ -3378,9 +3381,26 @@ pattern: ^errors\.md#[a-z0-9_]+$</pre>
 <tr><td><code>timestamp</code> (optional)</td><td>integer </td></tr>
 </table>
 <h3 id="ModifyRecordsAnswer">ModifyRecordsAnswer</h3>
-<table>
-<tr><td><code>records</code></td><td>list of <a href="#Record">Record</a> or <a href="#Tombstone">Tombstone</a> or <a href="#RecordError">RecordError</a> One for each operation, in their order.</td></tr>
-</table>
+<pre>type: object
+additionalProperties: false
+anyOf:
+- required:
+  - records
+- required:
+  - answerOmitted
+properties:
+  answerOmitted:
+    const: true
+    description: The operations were executed, and the answer about them is larger than a message; look
+      the records up.
+  records:
+    type: array
+    description: One for each operation, in their order.
+    items:
+      oneOf:
+      - $ref: '<a href="#Record">Record</a>'
+      - $ref: '<a href="#Tombstone">Tombstone</a>'
+      - $ref: '<a href="#RecordError">RecordError</a>'</pre>
 <h3 id="LookupRecordsRequest">LookupRecordsRequest</h3>
 <table>
 <tr><td><code>records</code></td><td>list of object </td></tr>
