@@ -34,6 +34,22 @@ extension EndToEndTests {
             #expect(lookup.body.errorCode == "ZONE_NOT_FOUND")
         }
 
+        /// A container that goes while its schema is reset once ended the service.
+        @Test func aDeletionAndResetsOfOneContainerMayMeet() async throws {
+            let client = try SharedStack.current.client()
+            let name = JSONValue.string("com.example.\(client.user.dropFirst())")
+            for _ in 0..<15 {
+                _ = try await client.ask(.containersCreate, ["container": name])
+                let answers = try await withThrowingTaskGroup(of: TestReply.self) { group in
+                    for _ in 0..<6 { group.addTask { try await client.ask(.schemaReset, ["container": name]) } }
+                    group.addTask { try await client.ask(.containersDelete, ["container": name]) }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                let unexpected = answers.filter { $0.status != 200 && $0.body.reasonCode != "container_not_found" }
+                #expect(unexpected.isEmpty)
+            }
+        }
+
         @Test func zonesAreMadeListedLookedUpAndDeleted() async throws {
             let client = try SharedStack.current.client()
             let made = try await client.zones("create", "Notes", "Drafts")

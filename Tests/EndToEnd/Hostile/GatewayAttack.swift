@@ -19,7 +19,9 @@ struct GatewayAttack {
     ///
     /// - Throws: ``TestFailure`` when the gateway cannot be reached.
     func send(_ hostile: HostileCase) async throws -> HostileOutcome {
-        guard let request = request(of: hostile) else { return .silent }
+        // Who has signed out can send nothing any more.
+        let user = hostile.operation == "signOut" ? try await GatewayClient.user(ground.stack) : ground.user
+        guard let request = request(of: hostile, as: user) else { return .silent }
         let conversation = try HTTPConversation(port: ground.stack.gatewayPort)
         await conversation.send(request)
         do {
@@ -32,17 +34,17 @@ struct GatewayAttack {
 
     /// For the reproduction of a case: what is sent, as far as it can be read.
     static func describe(_ hostile: HostileCase, on ground: HostileGround) -> String {
-        let request = GatewayAttack(ground: ground).request(of: hostile) ?? []
+        let request = GatewayAttack(ground: ground).request(of: hostile, as: ground.user) ?? []
         return "\(request.count) bytes: \(String(decoding: request.prefix(1500), as: UTF8.self))"
     }
 
-    private func request(of hostile: HostileCase) -> [UInt8]? {
+    private func request(of hostile: HostileCase, as user: GatewayClient) -> [UInt8]? {
         guard let documented = hostile.request, let example = hostile.example,
             case .gateway(let method, let path, let contentType) = documented.transport
         else { return nil }
         var generator = hostile.generator
         var parameters = example.headers.map { ($0.key, [Self.text($0.value)]) }
-        if case .user(let apiToken, let webAuthToken) = ground.user.credentials {
+        if case .user(let apiToken, let webAuthToken) = user.credentials {
             parameters.append(("query ckAPIToken", [Array(apiToken.utf8)]))
             // It is in the query as it is in an address.
             parameters.append(("query ckWebAuthToken", [Array((webAuthToken.removingPercentEncoding ?? "").utf8)]))

@@ -24,13 +24,21 @@ final class HonestClients: Sendable {
         }
     }
 
+    private struct State {
+        var report = Report()
+        var isStopped = false
+    }
+
     private let stack: ServiceStack
-    private let state = Mutex(Report())
+    private let state = Mutex(State())
 
     init(on stack: ServiceStack) { self.stack = stack }
 
     /// What they have met so far.
-    var report: Report { state.withLock { $0 } }
+    var report: Report { state.withLock { $0.report } }
+
+    /// Nothing counts from now on: what is under way ends in an order that nobody knows.
+    func stop() { state.withLock { $0.isStopped = true } }
 
     /// Until cancelled: two over the broker, one over HTTP.
     ///
@@ -63,7 +71,7 @@ final class HonestClients: Sendable {
                 try await exchange(number)
                 let answered = clock.now - begin
                 if Task.isCancelled { return }
-                state.withLock { $0.latencies.append(answered) }
+                state.withLock { if !$0.isStopped { $0.report.latencies.append(answered) } }
                 if answered > Self.deadline { fail("an answer took \(answered)") }
             } catch {
                 if !Task.isCancelled { fail("\(error)") }
@@ -72,7 +80,7 @@ final class HonestClients: Sendable {
         }
     }
 
-    private func fail(_ what: String) { state.withLock { $0.failures.append(what) } }
+    private func fail(_ what: String) { state.withLock { if !$0.isStopped { $0.report.failures.append(what) } } }
 
     /// Every other request is a save, those between look at what it saved.
     private static func exchange(over client: TestClient, number: Int) async throws {

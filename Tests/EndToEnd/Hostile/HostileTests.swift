@@ -42,8 +42,10 @@ extension EndToEndTests {
                 group.addTask { try await honest.run() }
                 group.addTask { await memory.run() }
                 defer { group.cancelAll() }
-                return try await attack.run(
+                let sent = try await attack.run(
                     from: full.next, for: .seconds(Double(settings.seconds) - trial), rate: rate)
+                honest.stop()
+                return sent
             }
             let report = honest.report
             let peaks = services.map { name, process in

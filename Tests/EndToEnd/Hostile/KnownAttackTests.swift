@@ -33,6 +33,7 @@ extension EndToEndTests {
                         }
                     }
                     load.expectNothingFailed()
+                    honest.stop()
                 }
                 #expect(honest.report.failures.prefix(5) == [])
                 for (name, process) in services {

@@ -1811,6 +1811,9 @@ components:
       additionalProperties: false
       anyOf: [{required: [records]}, {required: [answerOmitted]}]
       properties:
+        syncToken:
+          type: string
+          description: The zone's, when `getCurrentSyncToken` asks for it.
         answerOmitted:
           const: true
           description: The operations were executed, and the answer about them is larger than a message; look the records up.
@@ -1841,6 +1844,9 @@ components:
       additionalProperties: false
       required: [records]
       properties:
+        syncToken:
+          type: string
+          description: The zone's, when `getCurrentSyncToken` asks for it.
         records:
           type: array
           items: {oneOf: [{$ref: '#/components/schemas/Record'}, {$ref: '#/components/schemas/RecordError'}]}
@@ -1925,6 +1931,9 @@ components:
       additionalProperties: false
       required: [records]
       properties:
+        syncToken:
+          type: string
+          description: The zone's, when `getCurrentSyncToken` asks for it.
         records: {type: array, items: {$ref: '#/components/schemas/Record'}}
         continuationMarker:
           {$ref: '#/components/schemas/ContinuationMarker'}
@@ -3389,6 +3398,9 @@ anyOf:
 - required:
   - answerOmitted
 properties:
+  syncToken:
+    type: string
+    description: The zone's, when `getCurrentSyncToken` asks for it.
   answerOmitted:
     const: true
     description: The operations were executed, and the answer about them is larger than a message; look
@@ -3410,6 +3422,7 @@ properties:
 </table>
 <h3 id="LookupRecordsAnswer">LookupRecordsAnswer</h3>
 <table>
+<tr><td><code>syncToken</code> (optional)</td><td>string The zone's, when <code>getCurrentSyncToken</code> asks for it.</td></tr>
 <tr><td><code>records</code></td><td>list of <a href="#Record">Record</a> or <a href="#RecordError">RecordError</a> </td></tr>
 </table>
 <h3 id="QueryRecordsRequest">QueryRecordsRequest</h3>
@@ -3498,6 +3511,7 @@ anyOf:
       - $ref: '<a href="#FieldToSave">FieldToSave</a>'</pre>
 <h3 id="QueryRecordsAnswer">QueryRecordsAnswer</h3>
 <table>
+<tr><td><code>syncToken</code> (optional)</td><td>string The zone's, when <code>getCurrentSyncToken</code> asks for it.</td></tr>
 <tr><td><code>records</code></td><td>list of <a href="#Record">Record</a> </td></tr>
 <tr><td><code>continuationMarker</code> (optional)</td><td><a href="#ContinuationMarker">ContinuationMarker</a> </td></tr>
 <tr><td><code>warnings</code> (optional)</td><td><a href="#QueryWarnings">QueryWarnings</a> </td></tr>

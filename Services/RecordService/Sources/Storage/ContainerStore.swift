@@ -50,6 +50,8 @@ package struct ContainerStore: Sendable {
     /// Puts a new, empty environment with `schema` in the place of `environment`, in the transaction of `connection`,
     /// which holds ``SchemaLock/exclusive(_:)`` of it: the old one is out of sight at the commit, and its tables go in
     /// the background (``Reclaimer``). Whoever remembers the old one finds it gone.
+    ///
+    /// - Throws: `PostgresError`; ``SchemaStore/gone`` when `environment` is gone already.
     package static func reset(
         _ environment: EnvironmentRow, schema: SchemaDefinition, on connection: PostgresConnection
     ) async throws -> EnvironmentRow {
@@ -63,7 +65,8 @@ package struct ContainerStore: Sendable {
                 "delete from record.environment where id = $1 returning container, name",
                 [.int4(environment.rawValue)]),
         ])
-        let row = old[1][0]
+        // Its container may have been deleted since it was found.
+        guard let row = old[1].first else { throw SchemaStore.gone }
         return try await makeEnvironment(row.string(1), in: row.int32(0), schema: schema, on: connection)
     }
 
