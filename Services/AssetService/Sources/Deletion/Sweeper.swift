@@ -76,6 +76,8 @@ struct Sweeper: Service {
         do {
             try await identity.confirmOwn()
         } catch {
+            // A service that ends cancels what is under way.
+            guard !Task.isCancelled else { return }
             logger.error("nothing is removed from the store", metadata: ["error": "\(error)"])
             return
         }
