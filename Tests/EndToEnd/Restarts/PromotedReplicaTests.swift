@@ -1,4 +1,5 @@
 import CloudKitWire
+import ServiceMessages
 import TestSupport
 import Testing
 

@@ -92,9 +92,16 @@ struct ZoneSequencer<Ticket> {
     mutating func settle(upTo seq: Int64) -> [Ticket] {
         settled = max(settled, seq)
         deliver(upTo: settled)
-        let isDone = { [settled] (arrival: Arrival) in arrival.change.toSeq <= settled && !isOvertaken(arrival) }
-        let tickets = arrivals.compactMap { isDone($0) ? $0.ticket : nil }
-        arrivals.removeAll(where: isDone)
+        var rest: [Arrival] = []
+        var tickets: [Ticket] = []
+        for arrival in arrivals {
+            if arrival.change.toSeq > settled || isOvertaken(arrival) {
+                rest.append(arrival)
+            } else if let ticket = arrival.ticket {
+                tickets.append(ticket)
+            }
+        }
+        arrivals = rest
         return tickets
     }
 

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PostgresClient
+internal import ServiceMessages
 
 /// How far each zone incarnation was delivered.
 struct CursorTable: Sendable {
