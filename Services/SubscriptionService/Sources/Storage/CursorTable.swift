@@ -79,7 +79,7 @@ struct CursorTable: Sendable {
         _ = try await pool.withConnection { connection in
             try await connection.query(
                 """
-                update subscription.cursor c set previous = 0, delivered = k.seq
+                update subscription.cursor c set previous = k.seq - 1, delivered = k.seq
                 from unnest($1::uuid[], $2::int8[]) as k(incarnation, seq)
                 where c.incarnation = k.incarnation and c.delivered > k.seq
                 """, [.uuidArray(cursors.map(\.key)), .int8Array(cursors.map(\.value))])
