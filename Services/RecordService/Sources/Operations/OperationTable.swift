@@ -10,6 +10,9 @@ struct OperationTable: Sendable {
     /// Made when a row found none; nil: left to others.
     var partitions: TimePartitions?
 
+    /// How often a request is begun whose environment goes under it: others may reset it one after another.
+    private static let maxAttempts = 10
+
     /// Answers a request that is no business of the lanes; nil when the service is ending. Trouble with the database is
     /// outlasted until the deadline.
     func answer(_ request: OpenedRequest) async -> Answer? {
@@ -26,17 +29,18 @@ struct OperationTable: Sendable {
     ///
     /// - Throws: the ``ServerError`` to be answered, a `PostgresError`.
     func attempt(_ request: OpenedRequest) async throws -> Answer {
-        do {
-            return try await perform(request)
-        } catch let error as PostgresError where error.isOfDeletedContainer {
-            // Deleted by another instance, perhaps made again since: the directory finds out.
-            store.directory.forget(container: request.context.container)
-            return try await perform(request)
-        } catch let error as PostgresError where error.isMissingPartition {
-            // The clock ran ahead of the partitions made.
-            await partitions?.ensureNow()
-            return try await perform(request)
+        for _ in 1..<Self.maxAttempts {
+            do {
+                return try await perform(request)
+            } catch let error as PostgresError where error.isOfDeletedContainer {
+                // Deleted or reset by another request, perhaps made again since: the directory finds out.
+                store.directory.forget(container: request.context.container)
+            } catch let error as PostgresError where error.isMissingPartition {
+                // The clock ran ahead of the partitions made.
+                await partitions?.ensureNow()
+            }
         }
+        return try await perform(request)
     }
 
     private func perform(_ request: OpenedRequest) async throws -> Answer {
