@@ -94,7 +94,6 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         database.maxConnections = queries
         database.statementTimeout = queryTimeout
         database.parameters["max_parallel_workers_per_gather"] = "0"
-        database.parameters["jit"] = "off"
         database.parameters.merge(QueryRunner.sessionParameters) { $1 }
         return database
     }

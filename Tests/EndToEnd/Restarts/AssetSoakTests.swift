@@ -64,7 +64,14 @@ extension EndToEndTests.RestartTests {
                 #expect(stack.blobFiles.count <= kills)
                 let rows = try await stack.database.query(
                     "select (select count(*) from asset.blob), (select count(*) from record.asset_use)")
-                #expect(rows.first.map { [$0.int64(0), $0.int64(1)] } == [0, 0])
+                let states = try await stack.database.query(
+                    """
+                    select state::text || ' ' || count(*) || ', receipts until ' || max(receipt_until) || ', due '
+                        || coalesce(max(due)::text, '-') || ', now ' || now() from asset.blob group by state
+                    """)
+                #expect(
+                    rows.first.map { [$0.int64(0), $0.int64(1)] } == [0, 0], "\(states.map { $0.string(0) })")
+                for service in [first, second] { print("soak log: \(service.log.suffix(4000))") }
             }
         }
 
