@@ -41,6 +41,8 @@ package struct BrokerPolicy: Sendable, Hashable {
     package static let maxBuriedBytes: Int64 = 250_000_000
     /// How many bytes of changes wait in each queue of them; past it the broker refuses more.
     package static let maxChangeBytes: Int64 = 500_000_000
+    /// How many bytes of writes wait for their zones outside the record service; past it they stay inside.
+    package static let maxDelayedBytes: Int64 = 500_000_000
 
     /// All policies of a deployment.
     package static func all(_ retention: Retention = Retention()) -> [BrokerPolicy] {
@@ -75,6 +77,9 @@ package struct BrokerPolicy: Sendable, Hashable {
             BrokerPolicy(
                 name: "zonda-changes", pattern: "^(subscription\\.changes\\.|asset\\.changes$)",
                 definition: ["max-length-bytes": .int64(maxChangeBytes), "overflow": .string("reject-publish")]),
+            BrokerPolicy(
+                name: "zonda-delayed-writes", pattern: "^record\\.writes\\.wait\\.",
+                definition: ["max-length-bytes": .int64(maxDelayedBytes), "overflow": .string("reject-publish")]),
         ]
     }
 }

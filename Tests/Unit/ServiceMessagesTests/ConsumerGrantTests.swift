@@ -117,7 +117,7 @@ struct ConsumerGrantTests {
         let policies = BrokerPolicy.all()
         let named = [
             "notifications.log", "consumer.a.watch", "notifications.watch.1", Queue.deadLetters, Queue.dead(.record),
-            Queue.subscriptionChanges(7), Queue.assetChanges,
+            Queue.subscriptionChanges(7), Queue.assetChanges, DelayedRequest.queue,
         ]
         for queue in named {
             let matching = try policies.filter { try queue.contains(Regex($0.pattern)) }
