@@ -55,6 +55,6 @@ package struct SubscriptionServiceConfiguration: HostedConfiguration {
         clientKeys = try host.keys(for: .clientToken)
         // The workers, half of the lanes, the rounds, the cursors' mover, and the drops' counter; a lane that finds none
         // free waits a moment.
-        host.postgres.maxConnections = workers + 14
+        host.postgres.maxConnections = workers + 18
     }
 }

@@ -36,7 +36,7 @@ package struct RequestLedger: Sendable {
     ) async throws -> Answer {
         let key = Self.key(request, environment)
         return try await pool.withTransaction { connection -> Answer in
-            let results = try await connection.pipeline(first + [RequestTable.lock([key]), table.read([key])])
+            let results = try await connection.pipeline(first + [table.lock([key]), table.read([key])])
             if let answer = try Self.answer(results[first.count + 1], key, request) { return answer }
             var answer = try await execute(connection)
             // It will have been committed: an error would say otherwise.

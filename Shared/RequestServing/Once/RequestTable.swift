@@ -74,12 +74,12 @@ package struct RequestTable: Sendable {
     /// Keeps other requests with the ids of `keys` out until the transaction ends: what one of them keeps, the next one
     /// reads. In one order, so that transactions wait for each other and never in a circle. Takes a place in the
     /// server's lock table for each.
-    package static func lock(_ keys: [Key]) -> PostgresCall {
+    package func lock(_ keys: [Key]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
                 select pg_advisory_xact_lock(k.hash)
-                from (select distinct hashtextextended('zonda request ' || t.message_id, t.environment) as hash
+                from (select distinct hashtextextended('\(table) ' || t.message_id, t.environment) as hash
                     from unnest($1::text[], $2::int8[]) as t(message_id, environment) order by 1) k
                 """),
             [.textArray(keys.map(\.messageID.rawValue)), .int8Array(keys.map { Int64($0.environment) })])

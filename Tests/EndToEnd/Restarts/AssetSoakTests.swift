@@ -71,7 +71,6 @@ extension EndToEndTests.RestartTests {
                     """)
                 #expect(
                     rows.first.map { [$0.int64(0), $0.int64(1)] } == [0, 0], "\(states.map { $0.string(0) })")
-                for service in [first, second] { print("soak log: \(service.log.suffix(4000))") }
             }
         }
 

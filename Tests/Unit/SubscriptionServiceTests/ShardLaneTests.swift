@@ -135,6 +135,42 @@ struct ShardLaneTests {
         }
     }
 
+    /// The promotion comes while the cursor is moved to what is lost.
+    @Test func whatComesUnderThoseNumbersWhileTheCursorIsMovedIsDelivered() async throws {
+        try await LaneStack.with { stack in
+            let zone = TestZone()
+            let late: Int64 = 1_700_000_060_000
+            let (isLocked, release) = (TestMailbox<Void>(), TestMailbox<Void>())
+            try await stack.withLane {
+                for seq: Int64 in 1...4 { try await stack.commit(zone.event(seq...seq)) }
+                try await stack.waitUntilSettled(zone, at: 4)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        try await stack.pool.withTransaction { connection in
+                            _ = try await connection.query(
+                                "select from subscription.cursor where incarnation = $1 for update",
+                                [.uuid(zone.incarnation)])
+                            isLocked.add(())
+                            _ = try await release.first("the new changes") { true }
+                        }
+                    }
+                    _ = try await isLocked.first("the lock") { true }
+                    for seq: Int64 in 5...7 { try await stack.commit(zone.event(seq...seq)) }
+                    _ = try await stack.heard(zone, upTo: 7)
+                    stack.record.lose(zone.incarnation, after: 4)
+                    for seq: Int64 in 5...8 { try await stack.commit(zone.event(seq...seq, at: late + seq * 1000)) }
+                    release.add(())
+                    try await group.waitForAll()
+                }
+                _ = try await stack.notifications.wait(for: "the new changes") { deliveries in
+                    let new = Set((5...8).map { UInt64(late / 1000 + $0) })
+                    return Set(deliveries.times(of: zone)).isSuperset(of: new) ? true : nil
+                }
+                try await stack.waitUntilSettled(zone, at: 8)
+            }
+        }
+    }
+
     @Test func aZoneThatIsGoneIsGivenUp() async throws {
         try await LaneStack.with { stack in
             let (zone, other) = (TestZone("Gone"), TestZone("Other"))

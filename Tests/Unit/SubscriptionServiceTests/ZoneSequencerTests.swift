@@ -226,4 +226,24 @@ struct ZoneSequencerTests {
         #expect(sequencer.overtaken == nil)
         #expect(sequencer.settle(upTo: 0) == [1])
     }
+
+    /// One transaction took the numbers of several that were lost, and more.
+    @Test func aYoungerChangeThatBeginsUnderANumberThatWasDeliveredIsWhole() throws {
+        var sequencer = Sequencer()
+        _ = sequencer.place(at: 5, at: 1000)
+        sequencer.offer(try zone.change(4...8, at: 2000), ticket: 1)
+        #expect(sequencer.overtaken == 4)
+        // It is not left to the log before the cursor is lowered.
+        #expect(sequencer.thin() == [])
+        _ = sequencer.place(at: 3, at: 1000)
+        #expect(spans(sequencer.run()) == [4...8])
+    }
+
+    @Test func aPageOfTheLogThatIsReadTwiceIsKeptOnce() throws {
+        var sequencer = Sequencer()
+        for _ in 0..<2 { for seq: Int64 in 1...3 { sequencer.offer(try zone.change(seq...seq)) } }
+        #expect(spans(sequencer.run()) == [1...1, 2...2, 3...3])
+        sequencer.deliver(upTo: 3)
+        #expect(sequencer.isIdle)
+    }
 }

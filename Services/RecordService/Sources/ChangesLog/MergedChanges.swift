@@ -39,7 +39,7 @@ struct MergedChanges: Sendable {
     ///
     /// - Parameters:
     ///   - xid: the zone's last transaction: whoever asks since a snapshot hears too much rather than too little.
-    ///   - at: when an event without records happened, milliseconds since 1970.
+    ///   - at: when an event happened whose last change has no record any more, milliseconds since 1970.
     ///   - rights: see ``ChangeEvent/rights``.
     ///   - token: the zone's change token after a change.
     func events(
@@ -49,10 +49,12 @@ struct MergedChanges: Sendable {
         var events: [ChangeEvent] = []
         var from = range.lowerBound
         func append(_ entries: ArraySlice<Entry>, upTo end: Int64) {
+            // The last changes of the range may have been overwritten since: when they happened is not known any more.
+            let latest = end == entries.last?.change.seq ? entries.map(\.at).max() : nil
             events.append(
                 ChangeEvent(
                     address: address, incarnation: incarnation, fromSeq: from, toSeq: end, xid: xid, client: nil,
-                    user: entries.last?.user ?? RequestContext.world, at: entries.last?.at ?? at,
+                    user: entries.last?.user ?? RequestContext.world, at: latest ?? at,
                     syncToken: token(end), records: ChangedRecord.json(entries.map(\.change)), isMerged: true,
                     rights: rights))
             from = end + 1

@@ -33,7 +33,7 @@ struct MissingZoneOperation: Sendable {
             // sees what the other has kept.
             let found = try await connection.pipeline(
                 entry + ZoneTable.lock(zoneID.zoneName, in: database)
-                    + [RequestTable.lock([write.requestKey]), RequestTable.record.read([write.requestKey])])
+                    + [RequestTable.record.lock([write.requestKey]), RequestTable.record.read([write.requestKey])])
             let earlier = found.last.flatMap { RequestTable.rows($0)[write.requestKey] }
             let schema = try await store.schema.snapshot(
                 entered: found.prefix(entry.count), [database.environment],

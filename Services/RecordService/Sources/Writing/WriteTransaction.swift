@@ -88,11 +88,12 @@ package struct WriteTransaction: Sendable {
         var plan = WritePlan(requests: requests, assets: assets, limits: limits)
         return try await pool.withConnection { connection in
             let lock = ZoneTable.lock(plan.zones, waiting: waiting)
-            // Other zones' requests may have the same ids. Whoever holds an id's lock waits for no zone.
-            let once = RequestTable.lock(requests.map(\.requestKey))
+            // Other zones' requests may have the same ids. What waits for a zone with an id's lock, as a deletion of zones
+            // does, waits for less than a second.
+            let once = RequestTable.record.lock(requests.map(\.requestKey))
             let locks =
                 waiting
-                ? [LockPatience.shorten(to: LockPatience.lane), lock, LockPatience.restore, once] : [lock, once]
+                ? [LockPatience.shorten(to: LockPatience.lane), lock, once, LockPatience.restore] : [lock, once]
             // The schemas stay as they are until the end of the transaction. They come after the zones, and are not waited
             // for: who waits for a zone holds up no change of a schema, and a change of one environment's schema no other
             // environment.

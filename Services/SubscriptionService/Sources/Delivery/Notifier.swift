@@ -39,7 +39,7 @@ struct Notifier: Sendable {
             let changes = changes.filter { !ledger.isSpent($0.incarnation) }
             let candidates = try await matcher.candidates(in: changes)
             for (change, records) in zip(changes, candidates.records) {
-                guard ledger.admit(change, candidates.work(of: records, for: change)) else { continue }
+                guard ledger.admit(change, matcher.work(of: records, for: change, among: candidates)) else { continue }
                 try await outgoing.add(change, to: &batch)
                 for watcher in watchers[change.event.address] ?? [] where watcher.fires(for: change) {
                     try await outgoing.add(Firing(watcher: watcher, change: change, match: nil), to: &batch)

@@ -75,8 +75,11 @@ struct ShardLane: Sendable {
         state.open = state.open.filter { state.zones[$0]?.isResting == false && state.zones[$0]?.delivery == nil }
         try await readCursors(&state)
         try await lowerCursors(&state)
+        // A zone whose cursor is still to be lowered is opened again when the move that is under way is over.
         let runs = state.open.compactMap { incarnation in
-            state.zones[incarnation].map { (incarnation: incarnation, run: $0.sequencer.run()) }
+            state.zones[incarnation].flatMap { zone in
+                zone.sequencer.overtaken == nil ? (incarnation: incarnation, run: zone.sequencer.run()) : nil
+            }
         }
         try await deliver(
             runs.filter { !$0.run.changes.isEmpty && state.zones[$0.incarnation]?.isCostly == false }, &state)
@@ -88,7 +91,7 @@ struct ShardLane: Sendable {
             if !isDelivered { state.enqueue(incarnation) }
             if isDelivered {
                 search(incarnation, for: run.obstacle, &state, &group)
-            } else if thin(incarnation, &state) {
+            } else if thin(incarnation, &state), state.zones[incarnation]?.sequencer.run().changes.isEmpty == true {
                 search(incarnation, for: .gap, &state, &group)
             }
         }
@@ -124,7 +127,7 @@ extension ShardLane {
             guard state.zones[incarnation]?.search == .waiting(after: seq) else { break }
             state.use(incarnation) { zone in
                 zone.search = .due
-                if zone.move == nil { zone.isCursorKnown = false }
+                if zone.move == nil, zone.delivery == nil { zone.isCursorKnown = false }
             }
         case .read(let incarnation, let result):
             if state.zones[incarnation] != nil { take(result, of: incarnation, &state) }
@@ -167,6 +170,7 @@ extension ShardLane {
             zone.failedMoves = 0
             consumer.acknowledge(zone.sequencer.settle(upTo: move.to))
             state.behind.insert(move.incarnation)
+            if zone.sequencer.overtaken != nil { state.open.insert(move.incarnation) }
         } else {
             metrics.cursorConflicts.increment()
             zone.isCursorKnown = false
@@ -287,7 +291,17 @@ extension ShardLane {
     ) async throws {
         guard !runs.isEmpty else { return }
         let changes = runs.flatMap(\.run.changes)
-        let outcome = try await notifier.notify(changes, within: .shared)
+        let outcome: Notifier.Outcome
+        do {
+            outcome = try await notifier.notify(changes, within: .shared)
+        } catch let error as Withheld {
+            throw error
+        } catch {
+            // Our mistake, with one of them: each gets a delivery of its own, and the others are no longer concerned.
+            logger.error("a round of a shard failed", metadata: ["error": "\(error.logDescription)"])
+            for (incarnation, _) in runs { state.zones[incarnation]?.isCostly = true }
+            return
+        }
         metrics.notified(of: changes, outcome)
         for (incarnation, _) in runs {
             state.zones[incarnation]?.isCostly = outcome.costly.contains(incarnation)
@@ -306,6 +320,9 @@ extension ShardLane {
                 do {
                     return try await notifier.notify(next.changes, within: .alone)
                 } catch is Withheld {
+                    return nil
+                } catch is WatcherRights.Postponed {
+                    // The others get their turn; the pause is outside.
                     return nil
                 } catch {
                     // Our mistake, and logged; the changes are kept and tried again.

@@ -54,8 +54,8 @@ struct ShardState {
     /// The number of the delivery that is under way beside the rounds. It stays when its connection is gone.
     private(set) var delivery: Int?
     private var deliveries = 0
-    /// The database of the zone that had the last such delivery.
-    private var lastServed: ZoneDatabase?
+    /// The number of the last such delivery of each database that waits for one.
+    private var served: [ZoneDatabase: Int] = [:]
     private var generation: UInt64 = 0
     private var round = 0
 
@@ -113,7 +113,7 @@ struct ShardState {
 
 extension ShardState {
     /// The database of a zone: what one user, or a whole container's public part, may fill.
-    private struct ZoneDatabase: Equatable {
+    private struct ZoneDatabase: Hashable {
         let container: String
         let environment: String
         let owner: String
@@ -126,21 +126,26 @@ extension ShardState {
         if !costly.contains(incarnation) { costly.append(incarnation) }
     }
 
-    /// Begins the delivery of the zone whose turn it is, unless one is under way. The databases take turns, as far as
-    /// several wait.
+    /// Begins the delivery of the zone whose turn it is, unless one is under way: of the database that has waited longest
+    /// since its last one.
     mutating func beginDelivery() -> (incarnation: UUID, number: Int, changes: [ZoneChange])? {
         guard delivery == nil else { return nil }
-        var waiting: [(incarnation: UUID, changes: [ZoneChange])] = []
+        var waiting: [(incarnation: UUID, database: ZoneDatabase, changes: [ZoneChange])] = []
         for incarnation in costly {
-            let changes = zones[incarnation]?.sequencer.run().changes ?? []
-            if !changes.isEmpty { waiting.append((incarnation, changes)) }
+            // Those that are left out are opened again when that is over, and come into the line anew.
+            guard let zone = zones[incarnation], zone.isCursorKnown, !zone.isResting,
+                zone.sequencer.overtaken == nil
+            else { continue }
+            let changes = zone.sequencer.run().changes
+            guard let first = changes.first else { continue }
+            waiting.append((incarnation, ZoneDatabase(first.event.address), changes))
         }
         costly = waiting.map(\.incarnation)
-        let next = waiting.first { ZoneDatabase($0.changes[0].event.address) != lastServed } ?? waiting.first
-        guard let next else { return nil }
+        served = served.filter { database, _ in waiting.contains { $0.database == database } }
+        guard let next = waiting.min(by: { served[$0.database] ?? 0 < served[$1.database] ?? 0 }) else { return nil }
         costly.removeAll { $0 == next.incarnation }
-        lastServed = ZoneDatabase(next.changes[0].event.address)
         deliveries += 1
+        served[next.database] = deliveries
         delivery = deliveries
         zones[next.incarnation]?.delivery = deliveries
         return (next.incarnation, deliveries, Array(next.changes.prefix(ShardLane.maxHeld)))

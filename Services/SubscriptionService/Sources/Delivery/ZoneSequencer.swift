@@ -56,7 +56,13 @@ struct ZoneSequencer<Ticket> {
     /// Adds a change. One with a ticket is kept until it is settled, even if it is known already; one without came from
     /// the log.
     mutating func offer(_ change: ZoneChange, ticket: Ticket? = nil) {
-        guard ticket != nil || change.toSeq > delivered else { return }
+        if ticket == nil {
+            // The log may be read again before what it had was delivered.
+            let isKnown = arrivals.contains {
+                $0.ticket == nil && $0.change.fromSeq == change.fromSeq && $0.change.toSeq == change.toSeq
+            }
+            guard change.toSeq > delivered, !isKnown else { return }
+        }
         // Nearly always the last.
         let place = arrivals.lastIndex { $0.change.fromSeq <= change.fromSeq }.map { $0 + 1 } ?? 0
         arrivals.insert(Arrival(change: change, ticket: ticket), at: place)
@@ -128,11 +134,13 @@ struct ZoneSequencer<Ticket> {
     }
 
     private func isOvertaken(_ arrival: Arrival) -> Bool {
-        arrival.ticket != nil && arrival.change.toSeq <= delivered && deliveredAt > 0
+        arrival.ticket != nil && arrival.change.fromSeq <= delivered && deliveredAt > 0
             && arrival.change.event.at > deliveredAt
     }
 
-    private func isHeld(_ arrival: Arrival) -> Bool { arrival.ticket != nil && arrival.change.toSeq > delivered }
+    private func isHeld(_ arrival: Arrival) -> Bool {
+        arrival.ticket != nil && arrival.change.toSeq > delivered && !isOvertaken(arrival)
+    }
 
     /// The change that goes on after `seq`: rather one that is a transaction than one that merges several, and rather
     /// the shorter. `start` moves past what lies behind.

@@ -60,6 +60,21 @@ struct QueryMatcher: Sendable {
         }
     }
 
+    /// What it takes to match a change's records. Up to the bound of ``MatchingBudget/shared`` it is found out whether a
+    /// user's rights have to be asked for.
+    func work(
+        of records: [QueryCandidates.Record], for change: ZoneChange, among candidates: QueryCandidates
+    ) -> MatchingWork {
+        var work = candidates.work(of: records)
+        guard !work.isOpenEnded, work.known <= MatchingBudget.shared.work else { return work }
+        work.isOpenEnded = records.contains { record in
+            candidates.firstPages(of: record).lazy.flatMap(\.watchers).contains {
+                !$0.isJudged(by: change.event.rights) && fires($0, for: change, record)
+            }
+        }
+        return work
+    }
+
     private func fires(_ watcher: Watcher, for change: ZoneChange, _ record: QueryCandidates.Record) -> Bool {
         guard case .query(let query) = watcher.kind, watcher.isActive(for: change.event.xid),
             query.firesOn.contains(FiringEvents(record.change.kind)),
@@ -100,14 +115,13 @@ struct QueryCandidates: Sendable {
     }
 
     /// What it takes to match a change's records.
-    func work(of records: [Record], for change: ZoneChange) -> MatchingWork {
+    fileprivate func work(of records: [Record]) -> MatchingWork {
         var work = MatchingWork()
         for record in records {
             for (_, page) in firstPages(of: record) {
                 if page.count == WatcherTable.pageSize { work.isOpenEnded = true }
                 for watcher in page {
                     work.known += watcher.work(on: record.values)
-                    if watcher.isJudged(by: change.event.rights) == false { work.isOpenEnded = true }
                 }
             }
         }

@@ -23,12 +23,17 @@ struct WatcherRights: Sendable {
         let rights: Int64
     }
 
+    /// The record service is to be asked later.
+    struct Postponed: Error {}
+
     /// Users who are asked for at once.
     private static let maxQuestions = 16
     /// Past this many judgements those of a go are forgotten; the database has them.
     private static let maxJudged = 10_000
     /// How often a question is asked that the record service cannot answer by a fault of its own, or ours.
     private static let maxAttempts = 3
+    /// How often the record service may answer that it is to be asked later, before others get their turn.
+    private static let maxLaters = 3
     /// Between two questions: a record service that ends, or is in trouble, answers at once.
     private static let pause = Duration.seconds(1)
 
@@ -41,7 +46,8 @@ struct WatcherRights: Sendable {
     /// Query watchers, all of one record type, as they stand by the rights of a change. One that cannot be judged is left
     /// out: it is gone, or nobody can say, which is logged.
     ///
-    /// - Throws: ``Withheld`` when the service is ending; `INTERNAL_ERROR` for a mistake of ours.
+    /// - Throws: ``Postponed`` when the record service is to be asked later; ``Withheld`` when the service is ending;
+    ///   `INTERNAL_ERROR` for a mistake of ours.
     func current(_ watchers: [Watcher], for change: ZoneChange, _ judged: inout Judged) async throws -> [Watcher] {
         guard let rights = change.event.rights, watchers.contains(where: { $0.rights < rights }) else {
             return watchers
@@ -96,14 +102,16 @@ struct WatcherRights: Sendable {
         return verdicts
     }
 
-    /// What a user may read of a type: asks until the record service can be reached. Nil: it does not say.
+    /// What a user may read of a type. Nil: the record service does not say.
+    ///
+    /// - Throws: ``Postponed`` when it is to be asked later, ``Withheld``.
     private func verdict(_ asked: Asked, _ query: WatchedQuery, _ ownOnly: Bool, in zone: ZoneAddress) async throws
         -> RightsTable.Judgement?
     {
         // A zone is no right: one that is gone may come again.
         var query = query
         query.zoneID = nil
-        var attempts = 0
+        var (attempts, laters) = (0, 0)
         while true {
             let error: ServerError
             do {
@@ -120,7 +128,9 @@ struct WatcherRights: Sendable {
             switch error.code {
             case .accessDenied, .authenticationRequired, .notFound:
                 return RightsTable.Judgement(ownOnly: false, isDenied: true, rights: asked.rights)
-            case .tryAgainLater, .throttled: break
+            case .tryAgainLater, .throttled:
+                laters += 1
+                if laters == Self.maxLaters { throw Postponed() }
             case .badRequest:
                 // The user may read the type as before, and what the query compares has changed: it matches, or not.
                 return RightsTable.Judgement(ownOnly: ownOnly, isDenied: false, rights: asked.rights)
