@@ -45,6 +45,10 @@ extension EndToEndTests.RestartTests {
                 try await client.with(Header.fault, "drop-event").save(zone, "dropped", ["n": 1])
                 try await load.expectEverythingHeard()
                 for service in living.values.joined() { #expect(service.errors == []) }
+                // No commit was lost: no cursor is ahead of its zone.
+                for service in living[.subscription] ?? [] {
+                    #expect(try await service.metric("zonda_cursors_lowered_total") == 0)
+                }
             }
         }
 
