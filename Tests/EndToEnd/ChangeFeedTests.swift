@@ -66,6 +66,19 @@ extension EndToEndTests {
             #expect(expired["reason"]?.string?.contains("made again") == true)
         }
 
+        @Test func aPurgeInWhatNoContainerIsNamedIsRefused() async throws {
+            let client = try SharedStack.current.client()
+            let purge = try await client.ask(
+                .zonesPurge,
+                [
+                    "container": .string(String(repeating: "c", count: 1 << 20)), "environment": "development",
+                    "database": "private", "owner": .string(client.user), "zones": ["Notes"], "reason": "purged",
+                ])
+            #expect(purge.status == 400)
+            #expect(purge.body.reasonCode == "container_invalid")
+            #expect(purge["field"] == "container")
+        }
+
         @Test("8: a purged zone answers 28 to every request, and the feed tells the reason")
         func purgedZoneAnswers28() async throws {
             let client = try await client()

@@ -44,7 +44,10 @@ struct GatewayClient: Sendable {
         guard made.status == 200 else { throw TestFailure("no user: \(made)") }
         let reply = try await stack.operator.ask(
             .usersToken,
-            ["email": .string(email), "container": .string(stack.container), "environment": "development"])
+            [
+                "email": .string(email), "container": .string(stack.container), "environment": "development",
+                "staysSignedIn": true,
+            ])
         guard let token = reply["webAuthToken"]?.string, let name = reply["userRecordName"]?.string else {
             throw TestFailure("no web auth token: \(reply)")
         }

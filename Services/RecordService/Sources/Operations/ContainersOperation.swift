@@ -54,8 +54,16 @@ struct ContainersOperation: Sendable {
     }
 
     private func containerName(in request: OpenedRequest) throws(ServerError) -> String {
-        let body = try JSONValue(parsing: request.delivery.body)
-        guard let name = body["container"]?.string else { throw .missingKey("container") }
+        try JSONValue(parsing: request.delivery.body).containerName()
+    }
+}
+
+extension JSONValue {
+    /// The container that an operator's request names.
+    ///
+    /// - Throws: `BAD_REQUEST` when it names none, or what no container is named.
+    func containerName() throws(ServerError) -> String {
+        guard let name = self["container"]?.string else { throw .missingKey("container") }
         guard !name.isEmpty, name.utf8.count <= 255, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw ServerError(
                 .containerInvalid, "A container identifier has 1 to 255 visible ASCII characters",

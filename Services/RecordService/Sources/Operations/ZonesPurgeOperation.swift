@@ -21,7 +21,7 @@ struct ZonesPurgeOperation: Sendable {
         init(_ request: OpenedRequest, limits: Limits) throws(ServerError) {
             let body = try JSONValue(parsing: request.delivery.body)
             context = request.context
-            context.container = try Self.text("container", in: body)
+            context.container = try body.containerName()
             context.environment = try Self.text("environment", in: body)
             guard EnvironmentName(rawValue: context.environment) != nil else {
                 throw .wrongKind("environment", expected: "'development' or 'production'")
