@@ -55,7 +55,7 @@ struct SharedStack: SuiteTrait, TestScoping {
     }
 }
 
-/// So many at once; the others wait, in the order in which they came.
+/// Admits a fixed number at once; the others wait in the order of their arrival.
 private final class Places: Sendable {
     private struct State {
         var free: Int

@@ -37,7 +37,7 @@ final class HonestClients: Sendable {
     /// What they have met so far.
     var report: Report { state.withLock { $0.report } }
 
-    /// Nothing counts from now on: what is under way ends in an order that nobody knows.
+    /// Counts nothing from now on: requests under way are cancelled in no particular order.
     func stop() { state.withLock { $0.isStopped = true } }
 
     /// Until cancelled: two over the broker, one over HTTP.

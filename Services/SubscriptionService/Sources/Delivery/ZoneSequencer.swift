@@ -84,8 +84,9 @@ struct ZoneSequencer<Ticket> {
         return run
     }
 
-    /// Notes that everything up to `seq` was delivered, the latest of it made at `time`; never goes back. What of it came from the log is let go: page
-    /// after page may be delivered before it is settled, and should it be repeated, the log has it again.
+    /// Notes that everything up to `seq` was delivered, the latest of it made at `time`; never goes back. Changes that came
+    /// from the log are released: page after page may be delivered before they are settled, and the log has them again
+    /// should they be repeated.
     mutating func deliver(upTo seq: Int64, at time: Int64 = 0) {
         delivered = max(delivered, seq)
         deliveredAt = max(deliveredAt, time)

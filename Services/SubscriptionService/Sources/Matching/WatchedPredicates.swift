@@ -5,10 +5,10 @@ internal import Synchronization
 /// The predicates of subscriptions, read and bound once, and kept as long as there is room for their texts. Each
 /// environment has a share of the room: one with many texts displaces its own.
 final class WatchedPredicates: Sendable {
-    /// So many bytes of texts are kept.
+    /// The bytes of texts that are kept at most.
     private static let maxBytes = 16 << 20
-    /// So many of them may be of one environment. Past it half of them is forgotten, any half: what is needed is read
-    /// again.
+    /// The bytes of texts that one environment keeps at most. Past them half of its texts is evicted; an evicted text is
+    /// parsed again when it is needed.
     private static let maxShare = 4 << 20
     /// A predicate is bound anew for records with other fields; so many ways of it are kept.
     private static let maxBindings = 8

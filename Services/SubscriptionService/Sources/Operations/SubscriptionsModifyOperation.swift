@@ -71,7 +71,7 @@ struct SubscriptionsModifyOperation: Sendable {
         let stored = names.map { (id: SubscriptionID(unchecked: $0.string(0)), isUnselective: $0.bool(1)) }
         let all = SubscriptionPlan.Tally(
             present: Set(stored.map(\.id)), count: Int(counts.first?.int64(0) ?? 0), limit: maxSubscriptions)
-        // In a private database they delay nobody but their user.
+        // In a private database they cost only their own user.
         guard scope == .public else { return SubscriptionPlan(all: all) }
         return SubscriptionPlan(
             all: all,

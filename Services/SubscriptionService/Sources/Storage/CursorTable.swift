@@ -71,7 +71,7 @@ struct CursorTable: Sendable {
         return Set(rows.map { $0.uuid(0) })
     }
 
-    /// Lowers the cursors that stand beyond the given numbers, whoever has moved them. One round trip.
+    /// Lowers the cursors that are beyond the given numbers, also those that another instance has moved. One round trip.
     ///
     /// - Throws: `PostgresError`.
     func lower(_ cursors: [UUID: Int64]) async throws {
