@@ -53,7 +53,7 @@ package enum ServiceCommands<Program: ServiceProgram> {
         package init() {}
 
         package func run() async throws {
-            ProcessMemory.shareHeaps()
+            ProcessMemory.configureHeaps()
             try await WrongSettings.end {
                 let configuration = try Program.configuration(try arguments.settings())
                 let host = configuration.host

@@ -8,10 +8,18 @@ package struct ProcessMemory: Sendable {
     /// The most that ever was resident, bytes.
     package let peakBytes: Int
 
-    /// Keeps the C library from giving every thread a heap of its own: what one frees the others could not use, and a
-    /// process that works on a few threads by turns would hold a multiple of what it needs. First thing in a process.
-    package static func shareHeaps() {
+    /// Sets how the C library gets memory from the kernel and gives it back. First thing in a process.
+    ///
+    /// Threads share two heaps: with a heap for each thread, a process that works on a few threads in turn would hold a
+    /// multiple of what it needs, as no thread could use what another has freed. A block of 256 KiB or more is mapped by
+    /// itself and goes back to the kernel when it is freed. Left alone, the C library raises that threshold to 32 MiB
+    /// after the first large block, and then large messages leave holes in the heap that stay resident.
+    package static func configureHeaps() {
         mallopt(M_ARENA_MAX, 2)
+        mallopt(M_MMAP_THRESHOLD, 256 << 10)
+        // What is free at the top of a heap; small enough to be given back, large enough to be kept from one request to
+        // the next.
+        mallopt(M_TRIM_THRESHOLD, 16 << 20)
     }
 
     /// Reads `/proc/self/status`; nil where there is none.

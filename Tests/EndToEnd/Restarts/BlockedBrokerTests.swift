@@ -1,10 +1,12 @@
+import AMQPClient
+import CloudKitWire
 import ServiceMessages
 import TestSupport
 import Testing
 
 extension EndToEndTests.RestartTests {
     /// The broker takes no publishes while its memory or disk is short.
-    @Suite(.timeLimit(.minutes(2))) struct BlockedBrokerTests {
+    @Suite(.timeLimit(.minutes(3))) struct BlockedBrokerTests {
         @Test func aServiceWhoseAnswersAreBlockedIsNotReadyAndSaysWhy() async throws {
             try await ServiceStack.with { stack in
                 let service = try await stack.startService()
@@ -30,6 +32,58 @@ extension EndToEndTests.RestartTests {
                 try await service.waitUntilReady()
                 _ = try await client.ask(.zonesList)
                 #expect(try await service.metric("zonda_broker_blocked{client=\"publisher\"}") == 0)
+            }
+        }
+
+        /// Each is answered with the whole record: answers are written as the broker takes them.
+        @Test("C10: answers to many small changes of a large record are not all in memory at once")
+        func answersWaitForTheBroker() async throws {
+            try await ServiceStack.with { stack in
+                let first = try await stack.startService()
+                let client = stack.client()
+                try await client.zones("create", "Notes")
+                try await client.save(
+                    "Notes", "big", ["n": 0, "t": .string(String(repeating: "a", count: 990_000))])
+                first.terminate()
+                try await first.exit(within: .seconds(30))
+                let count = 200
+                let requests = (1...count).map { number in
+                    let change = JSONValue.operation("forceUpdate", "big", ["n": .int(Int64(number))])
+                    return client.message(.recordsModify, JSONValue.modify("Notes", [change]).encoded())
+                }
+                try await withThrowingTaskGroup(of: Int64?.self) { group in
+                    for request in requests {
+                        group.addTask {
+                            let reply = try await client.rpc.call(request, timeout: .seconds(90))
+                            #expect(reply.body.count > 990_000)
+                            return reply.properties.headers.int64(Header.status)
+                        }
+                    }
+                    try await eventually("all requests wait") {
+                        let queue = try await AMQPChannelSession.with(try stack.vhost.configuration()) {
+                            try await $0.status(ofQueue: Queue.recordWrites)
+                        }
+                        return queue?.messageCount == count ? true : nil
+                    }
+                    try await setAlarm(true, stack)
+                    do {
+                        let service = try stack.launchService()
+                        try await eventually("the first changes are committed", within: .seconds(30)) {
+                            let commits = try? await service.metric("zonda_write_requests_total")
+                            return commits ?? 0 > 0 ? true : nil
+                        }
+                        try await service.waitUntilNotReady(because: "the broker takes no publishes: publisher")
+                        let peak = try await service.peakMemory() / 1_048_576
+                        print("peak memory with \(count) answers of 1 MB to be written: \(peak) MiB")
+                        #expect(peak < 250)
+                    } catch {
+                        try await setAlarm(false, stack)
+                        throw error
+                    }
+                    try await setAlarm(false, stack)
+                    for try await status in group { #expect(status == 200) }
+                }
+                #expect(try await client.record("Notes", "big").values["t"] != nil)
             }
         }
 

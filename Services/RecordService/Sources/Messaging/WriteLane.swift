@@ -41,14 +41,7 @@ struct WriteLane: Sendable {
         do throws(Withheld) {
             let result = try await commit(requests, waiting: work.waitsForLock)
             // First what is finished: nobody waits for others' trouble.
-            let responses = result.answered.map {
-                Response($0.request.delivery, $0.answer, requestID: $0.request.context.requestID)
-            }
-            let events = faults.published(result.events, of: work.requests)
-            // The next suspect may end the process: this one's acknowledgement goes out before.
-            let isSuspect = work.requests.contains(where: \.isSuspect)
-            await unconfirmed.send(
-                responses, events: events, with: responder, consumer: consumer, confirmsFirst: isSuspect)
+            await answer(result)
             for request in result.homeless { directory.forget(request.zone.address) }
             finding.add(result.homeless.map(UnhousedWrite.init))
             var learners: [ZoneRow: Int] = [:]
@@ -59,6 +52,12 @@ struct WriteLane: Sendable {
             // The service is ending: what is not answered goes back to the broker with the connection.
             queue.release(work)
         }
+    }
+
+    private func answer(_ result: WriteTransaction.Result) async {
+        await unconfirmed.send(
+            result.answered, events: faults.published(result.events, of: result.answered.map(\.request)),
+            with: responder, consumer: consumer)
     }
 
     /// Runs the transaction until it is decided. Deadlocks, serialization failures and a lost database are tried
@@ -100,6 +99,9 @@ struct WriteLane: Sendable {
         return result
     }
 
+    /// Commits and answers one request after the other.
+    ///
+    /// - Returns: what is still to be done.
     private func isolate(_ requests: [WriteRequest], waiting: Bool, error: any Error) async throws(Withheld)
         -> WriteTransaction.Result
     {
@@ -108,8 +110,7 @@ struct WriteLane: Sendable {
         var whole = WriteTransaction.Result()
         for request in requests {
             let one = try await commitAlone(request, waiting: waiting)
-            whole.answered += one.answered
-            whole.events += one.events
+            await answer(one)
             whole.returned += one.returned
             whole.skipped.formUnion(one.skipped)
             whole.homeless += one.homeless
@@ -140,13 +141,13 @@ struct WriteLane: Sendable {
             return result
         }
         if (error as? PostgresError)?.isOfMissingBlob == true {
-            result.answered = [(request, Answer(error: AssetRefusal.blobMissing.wholeError, context: request.context))]
+            result.answered = [AnsweredWrite(request, Answer(error: AssetRefusal.blobMissing.wholeError, context: request.context))]
             return result
         }
         WorkOrigin.$current.withValue(WorkOrigin(request.context)) {
             logger.error("a write failed unexpectedly", metadata: ["error": "\(error.logDescription)"])
         }
-        result.answered = [(request, Answer(error: .internalError(), context: request.context))]
+        result.answered = [AnsweredWrite(request, Answer(error: .internalError(), context: request.context))]
         return result
     }
 

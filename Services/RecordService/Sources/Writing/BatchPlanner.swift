@@ -36,6 +36,8 @@ package struct BatchPlanner {
     package private(set) var counters: [ZoneRow: Int64]
     /// About how many bytes of values the batch logs.
     private var loggedBytes = 0
+    /// About how many bytes of records the answers have.
+    private var answeredBytes = 0
 
     /// Records whose fields were left out because the batch would have grown too large.
     let omitted: Set<RecordKey>
@@ -102,8 +104,12 @@ package struct BatchPlanner {
     /// One batch logs about so many bytes of values: many small changes of large records may come together.
     private static let maxLoggedBytes = 8 << 20
 
-    /// Whether the batch logs so much already that the next request is another one's.
-    package var isFull: Bool { loggedBytes >= Self.maxLoggedBytes }
+    /// One batch answers with about so many bytes of records: each of many small changes of one large record is answered
+    /// with the record as that change left it.
+    private static let maxAnsweredBytes = 16 << 20
+
+    /// Whether the batch logs or answers so much already that the next request is another one's.
+    package var isFull: Bool { loggedBytes >= Self.maxLoggedBytes || answeredBytes >= Self.maxAnsweredBytes }
 
     /// Decides `request`, laying its effects over those of the requests before it.
     ///
@@ -159,6 +165,7 @@ package struct BatchPlanner {
         }
         cascades += effects.cascades
         loggedBytes += effects.loggedBytes
+        answeredBytes += effects.outcomes.reduce(0) { $0 + $1.savedBytes }
         counters[effects.zone] = effects.seq
     }
 }

@@ -15,6 +15,12 @@ package enum OperationOutcome: Sendable {
         if case .failed = self { true } else { false }
     }
 
+    /// The size of the record that was saved: each outcome has a copy of its own. What stood in the way of a refused one is
+    /// shared.
+    var savedBytes: Int {
+        if case .saved(let record) = self { record.size } else { 0 }
+    }
+
     /// The record's name, when there is one.
     package var name: RecordName? {
         switch self {

@@ -220,7 +220,7 @@ struct WritePlan {
                 let error = ServerError.tooMany(
                     "bytes of records to be merged or deleted", limit: RecordTable.maxBytesRead,
                     actual: records.values.reduce(0) { $0 + $1.size })
-                outcome.answered.append((request, Answer(error: error, context: request.context)))
+                outcome.answered.append(AnsweredWrite(request, Answer(error: error, context: request.context)))
             case .postponed:
                 var alone = request
                 alone.isAlone = true
@@ -292,19 +292,22 @@ struct WritePlan {
     func result(schema: SchemaSnapshot, tokens: ZoneTokenIssuer, downloads: AssetDownloads?) -> WriteTransaction.Result
     {
         var result = outcome
-        for (request, outcome) in decided {
-            let answer = ModifyAnswer(
-                request: request, schema: schema, downloads: downloads, maxBytes: limits.maxAnswerBytes
-            ).answer(outcome)
-            result.answered.append((request, answer))
-        }
-        for (request, row) in repeats {
-            let answer = ModifyAnswer(
-                request: request, schema: schema, downloads: downloads, maxBytes: limits.maxAnswerBytes
-            ).again(row) { key in
-                omitted.contains(key) ? nil : planner?.records[key]
+        result.answered += decided.map { request, outcome in
+            AnsweredWrite(request) { [limits] in
+                ModifyAnswer(
+                    request: request, schema: schema, downloads: downloads, maxBytes: limits.maxAnswerBytes
+                ).answer(outcome)
             }
-            result.answered.append((request, answer))
+        }
+        let records = planner?.records ?? [:]
+        result.answered += repeats.map { request, row in
+            AnsweredWrite(request) { [limits, omitted] in
+                ModifyAnswer(
+                    request: request, schema: schema, downloads: downloads, maxBytes: limits.maxAnswerBytes
+                ).again(row) { key in
+                    omitted.contains(key) ? nil : records[key]
+                }
+            }
         }
         result.events = log.events(logRows, xid: xid, tokens: tokens) { schema.environments[$0]?.rights }
         result.effectiveOperations = log.count

@@ -10,8 +10,8 @@ package import SignedTokens
 package struct WriteTransaction: Sendable {
     /// What came of the work.
     package struct Result: Sendable {
-        /// Requests with their answers; committed.
-        package var answered: [(request: WriteRequest, answer: Answer)] = []
+        /// What was committed, or refused for good.
+        package var answered: [AnsweredWrite] = []
         /// What to tell the world; committed.
         package var events: [ChangeEvent] = []
         /// Requests to be taken again: their zone's lock was missed, their environment's schema is being changed, or a

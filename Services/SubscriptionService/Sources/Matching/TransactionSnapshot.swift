@@ -7,6 +7,9 @@ struct TransactionSnapshot: Sendable, Equatable {
     /// Those between the two that were at work.
     private let inProgress: Set<UInt64>
 
+    /// A moment that sees no transaction.
+    static let oldest = "3:3:"
+
     /// Reads a snapshot's text; nil when it is none.
     init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)

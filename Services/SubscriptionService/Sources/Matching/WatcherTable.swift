@@ -118,7 +118,8 @@ struct WatcherTable: Sendable {
 
 extension WatcherTable {
     private static let columns = """
-        k.position, s.id, s.environment, s.user_name, s.subscription_id, s.snapshot::text,
+        k.position, s.id, s.environment, s.user_name, s.subscription_id,
+        case when \(MomentTable.lies(ahead: "s.snapshot")) then '\(TransactionSnapshot.oldest)' else s.snapshot end::text,
         s.kind, s.record_type, s.predicate, s.zone_name, s.fires_on, s.fires_once, s.own_only,
         s.denied, s.rights
         """

@@ -29,26 +29,7 @@ struct FiringTable: Sendable {
     func claim(_ firings: [Firing]) async throws -> [UUID: (incarnation: UUID, seq: Int64)] {
         let rows = try await pool.withConnection { connection in
             try await connection.query(
-                """
-                with firing as (
-                    select distinct on (id) id, incarnation, seq, merged, xid::xid8 as xid
-                    from unnest($1::uuid[], $2::uuid[], $3::int8[], $4::bool[], $5::text[])
-                        with ordinality as k(id, incarnation, seq, merged, xid, position)
-                    order by id, position
-                ), held as (
-                    select s.id from subscription.subscription s where s.id = any($1) order by s.id for no key update
-                )
-                update subscription.subscription s set
-                    fired_incarnation = coalesce(s.fired_incarnation, k.incarnation),
-                    fired_at = coalesce(s.fired_at, now()),
-                    fired_seq = case when s.fired_seq is null
-                        or (not s.told and k.merged and s.fired_incarnation = k.incarnation and s.fired_seq < k.seq)
-                        then k.seq else s.fired_seq end
-                from firing k join held h on h.id = k.id where s.id = k.id
-                    -- Not one that was saved again meanwhile.
-                    and s.snapshot is not null and not pg_visible_in_snapshot(k.xid, s.snapshot)
-                returning s.id, s.fired_incarnation, s.fired_seq
-                """,
+                Self.claimStatement,
                 [
                     .uuidArray(firings.map(\.watcher.id)), .uuidArray(firings.map(\.change.incarnation)),
                     .int8Array(firings.map(\.seq)), .boolArray(firings.map(\.change.event.isMerged)),
@@ -163,4 +144,27 @@ struct FiringTable: Sendable {
                 Client(key: Queue.client(row.string(2)), clientID: row.stringIfPresent(3)))
         }
     }
+
+    private static let claimStatement = PostgresStatement(
+        """
+        with firing as (
+            select distinct on (id) id, incarnation, seq, merged, xid::xid8 as xid
+            from unnest($1::uuid[], $2::uuid[], $3::int8[], $4::bool[], $5::text[])
+                with ordinality as k(id, incarnation, seq, merged, xid, position)
+            order by id, position
+        ), held as (
+            select s.id from subscription.subscription s where s.id = any($1) order by s.id for no key update
+        )
+        update subscription.subscription s set
+            fired_incarnation = coalesce(s.fired_incarnation, k.incarnation),
+            fired_at = coalesce(s.fired_at, now()),
+            fired_seq = case when s.fired_seq is null
+                or (not s.told and k.merged and s.fired_incarnation = k.incarnation and s.fired_seq < k.seq)
+                then k.seq else s.fired_seq end
+        from firing k join held h on h.id = k.id where s.id = k.id
+            -- Not one that was saved again meanwhile.
+            and s.snapshot is not null
+            and (not pg_visible_in_snapshot(k.xid, s.snapshot) or \(MomentTable.lies(ahead: "s.snapshot")))
+        returning s.id, s.fired_incarnation, s.fired_seq
+        """)
 }

@@ -11,7 +11,8 @@ internal import Synchronization
 /// shows it, since within one counting there is none.
 ///
 /// A subscription whose moment is forgotten fires for every change that is delivered from now on. Some of those may be
-/// older than the subscription: too much rather than too little.
+/// older than the subscription: too much rather than too little. Until this table has forgotten the moment, the statements
+/// that compare it treat it so (``lies(ahead:)``).
 final class MomentTable: Sendable {
     private let pool: PostgresPool
     private let forgotten: Counter
@@ -38,23 +39,15 @@ final class MomentTable: Sendable {
         isChecked.withLock { $0 = true }
     }
 
+    /// In SQL, whether the moment `column` lies in a future which this database will not have.
+    static func lies(ahead column: String) -> String {
+        "pg_snapshot_xmax(\(column)) > pg_snapshot_xmax(pg_current_snapshot())"
+    }
+
     private func forget() async throws {
         let count = try await pool.withTransaction { connection in
             let results = try await connection.pipeline([
-                // As old as any: it sees no transaction.
-                PostgresCall(
-                    """
-                    with future as (select s.id from subscription.subscription s
-                        where pg_snapshot_xmax(s.snapshot) > pg_snapshot_xmax(pg_current_snapshot())
-                        order by s.id for no key update)
-                    update subscription.subscription s set snapshot = '3:3:' from future f where s.id = f.id
-                    """),
-                PostgresCall(
-                    """
-                    update subscription.sweep s set since = null, up_to = null
-                    where pg_snapshot_xmax(s.up_to::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())
-                        or pg_snapshot_xmax(s.since::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())
-                    """),
+                PostgresCall(Self.forgetSubscriptions), PostgresCall(Self.forgetSweep),
             ])
             return (subscriptions: results[0].affectedRows, sweeps: results[1].affectedRows)
         }
@@ -65,14 +58,27 @@ final class MomentTable: Sendable {
             metadata: ["subscriptions": "\(count.subscriptions)", "sweep": "\(count.sweeps > 0)"])
     }
 
-    private static let sweepStatement: PostgresStatement = """
-        select exists (select from subscription.sweep s
-            where pg_snapshot_xmax(s.up_to::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()))
+    private static let sweepStatement = PostgresStatement(
         """
-    private static let wholeStatement: PostgresStatement = """
         select exists (select from subscription.sweep s
-                where pg_snapshot_xmax(s.up_to::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()))
+            where \(MomentTable.lies(ahead: "s.up_to::pg_snapshot")))
+        """)
+    private static let wholeStatement = PostgresStatement(
+        """
+        select exists (select from subscription.sweep s
+                where \(MomentTable.lies(ahead: "s.up_to::pg_snapshot")))
             or exists (select from subscription.subscription s
-                where pg_snapshot_xmax(s.snapshot) > pg_snapshot_xmax(pg_current_snapshot()))
+                where \(MomentTable.lies(ahead: "s.snapshot")))
+        """)
+    private static let forgetSubscriptions = PostgresStatement(
         """
+        with future as (select s.id from subscription.subscription s
+            where \(MomentTable.lies(ahead: "s.snapshot")) order by s.id for no key update)
+        update subscription.subscription s set snapshot = '\(TransactionSnapshot.oldest)' from future f where s.id = f.id
+        """)
+    private static let forgetSweep = PostgresStatement(
+        """
+        update subscription.sweep s set since = null, up_to = null
+        where \(MomentTable.lies(ahead: "s.up_to::pg_snapshot")) or \(MomentTable.lies(ahead: "s.since::pg_snapshot"))
+        """)
 }

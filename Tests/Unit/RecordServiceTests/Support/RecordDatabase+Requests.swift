@@ -95,8 +95,8 @@ extension RecordDatabase {
         var events: [ChangeEvent] = []
         while !waiting.isEmpty {
             let result = try await transaction.run(waiting, waiting: false)
-            for (request, answer) in result.answered {
-                answers[request.messageID] = try JSONValue(parsing: answer.body)
+            for write in result.answered {
+                answers[write.request.messageID] = try JSONValue(parsing: write.answer().body)
             }
             events += result.events
             for (request, additions) in result.unlearnt {
