@@ -1,5 +1,6 @@
 import AMQPClient
 import CloudKitWire
+import Foundation
 import PostgresClient
 import ServiceMessages
 import TestSupport
@@ -103,6 +104,46 @@ extension EndToEndTests {
             }
             for client in holders { try await client.zones("delete", "Kept") }
         }
+
+        @Test("B6: writes that came over a lost connection are kept by nobody")
+        func writesOfLostConnectionsAreLetGo() async throws {
+            let stack = try SharedStack.current
+            let holder = stack.client()
+            let service = stack.services[0]
+            try await holder.zones("create", "Lost")
+            try await Self.while(Self.lock("Lost"), holdsIn: stack) {
+                let deletion: JSONValue = ["operations": [["operationType": "delete", "zone": ["zoneID": .zone("Lost")]]]]
+                var received = try await service.metric(Self.received)
+                var message = holder.message(.zonesModify, deletion.encoded())
+                message.properties.timestamp = UInt64(Date().timeIntervalSince1970)
+                try await stack.publisher.publish(message)
+                // The broker delivers it once more over each new connection of the service. After ten seconds the copies
+                // would be refused.
+                for _ in 0..<3 {
+                    try await eventually("the deletion is delivered") {
+                        try await service.metric(Self.received) > received ? true : nil
+                    }
+                    received = try await service.metric(Self.received)
+                    try await eventually("it is the only one", within: .seconds(6)) {
+                        try await service.metric("zonda_requests_in_progress") == 1 ? true : nil
+                    }
+                    try await stack.environment.control(
+                        "erlang",
+                        """
+                        [rabbit_networking:close_connection(rabbit_misc:pget(pid, C), "test")
+                            || C <- rabbit_networking:connection_info_all([pid, vhost]),
+                            rabbit_misc:pget(vhost, C) =:= <<"\(stack.vhost.name)">>].
+                        """)
+                }
+                try await Self.release(stack)
+            }
+            try await eventually("the zone is gone", within: .seconds(60)) {
+                try await holder.ask(.zonesList).body.zoneNames.contains("Lost") ? nil : true
+            }
+        }
+
+        /// Counts deliveries that have a timestamp.
+        private static let received = "zonda_request_age_seconds_count"
 
         /// A save that is sent again while the answer is that the zone is busy.
         private static func patientSave(

@@ -108,8 +108,13 @@ final class SchemaLearning: Sendable {
         return []
     }
 
-    /// Drops a request that has expired, and refuses one that was here too often.
+    /// Drops a request that has expired or comes again over a new connection, and refuses one that was here too often.
     private func drop(_ request: WriteRequest) -> Bool {
+        if consumer.isStale(request.delivery) {
+            metrics.wentBack()
+            queue.resume(request.zone.row, returned: nil)
+            return true
+        }
         if request.context.isExpired(at: SystemClock.milliseconds()) {
             metrics.expired()
             consumer.acknowledge([request.delivery])

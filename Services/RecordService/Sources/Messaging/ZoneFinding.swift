@@ -107,14 +107,7 @@ final class ZoneFinding: Sendable {
     }
 
     private func find(_ writes: [UnhousedWrite], in container: String) async -> [UnhousedWrite] {
-        let now = SystemClock.milliseconds()
-        let expired = writes.filter { $0.context.isExpired(at: now) }
-        if !expired.isEmpty {
-            metrics.expired(expired.count)
-            consumer.acknowledge(expired.map(\.delivery))
-            settle(expired, housed: [])
-        }
-        let writes = writes.filter { !$0.context.isExpired(at: now) }
+        let writes = remaining(of: writes)
         guard !writes.isEmpty else { return [] }
         do {
             let zones = try await directory.resolve(
@@ -145,6 +138,28 @@ final class ZoneFinding: Sendable {
             }
         }
         return []
+    }
+
+    /// Those that have neither expired nor come again over a new connection.
+    private func remaining(of writes: [UnhousedWrite]) -> [UnhousedWrite] {
+        let now = SystemClock.milliseconds()
+        var (rest, expired, stale): ([UnhousedWrite], [UnhousedWrite], [UnhousedWrite]) = ([], [], [])
+        for write in writes {
+            if consumer.isStale(write.delivery) {
+                stale.append(write)
+            } else if write.context.isExpired(at: now) {
+                expired.append(write)
+            } else {
+                rest.append(write)
+            }
+        }
+        if !stale.isEmpty { metrics.wentBack(stale.count) }
+        if !expired.isEmpty {
+            metrics.expired(expired.count)
+            consumer.acknowledge(expired.map(\.delivery))
+        }
+        if rest.count < writes.count { settle(stale + expired, housed: []) }
+        return rest
     }
 
     private func refuse(_ writes: [UnhousedWrite], _ error: ServerError) {

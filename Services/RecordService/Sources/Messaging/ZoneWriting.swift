@@ -53,6 +53,10 @@ final class ZoneWriting: Sendable {
     /// - Returns: false when the request has to be tried again.
     private func answer(_ request: OpenedRequest) async -> Bool {
         let context = request.context
+        guard !consumer.isStale(request.delivery) else {
+            metrics.wentBack()
+            return true
+        }
         guard !context.isExpired(at: SystemClock.milliseconds()) else {
             metrics.expired()
             consumer.acknowledge([request.delivery])
