@@ -97,7 +97,7 @@ struct SubscriptionServiceParts: Sendable {
         var lanes: [String: ShardLane] = [:]
         for queue in queues {
             lanes[queue] = ShardLane(
-                consumer: changes, cursors: cursors, mover: mover, notifier: notifier, log: log, readings: readings,
+                consumer: changes, prefetch: configuration.prefetch, cursors: cursors, mover: mover, notifier: notifier, log: log, readings: readings,
                 costly: costly, trouble: trouble, clock: clock, metrics: metrics, logger: logger)
         }
         fanOut = FanOut(consumer: changes, membership: membership, lanes: lanes, mover: mover)

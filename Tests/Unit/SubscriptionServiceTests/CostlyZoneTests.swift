@@ -45,6 +45,39 @@ struct CostlyZoneTests {
         return try deliveries.map { try JSONValue(parsing: $0.body) }
     }
 
+    /// Whoever has large predicates has shorter pages, and others have theirs.
+    @Test func thePredicatesThatAreReadAtOnceHaveABound() async throws {
+        let count = 50
+        try await with(subscriptions: count) { stack in
+            let service = RequestStack(pool: stack.pool, record: stack.record)
+            stack.record.make(other)
+            try await service.ask(
+                .subscriptionsModify, as: other, ["operations": [.watch("b", filter: [:], on: ["create"])]])
+            _ = try await stack.pool.withConnection { connection in
+                try await connection.query(
+                    "update subscription.subscription set predicate = repeat('x', 1000) where user_name = $1",
+                    [.text(zone.address.owner)])
+            }
+            let table = WatcherTable(pool: stack.pool)
+            let probes = [zone, other].map { zone in
+                WatcherTable.QueryProbe(
+                    place: WatcherTable.QueryPlace(zone.address, recordType: "Note"), term: .none)
+            }
+            let pages = try await table.queryWatchers(of: probes, maxBytes: 10_500)
+            let (long, short) = (try #require(pages[probes[0]]), try #require(pages[probes[1]]))
+            #expect((9...10).contains(long.watchers.count) && !long.isLast)
+            #expect(short.watchers.count == 1 && short.isLast)
+            // Page after page all are met.
+            var (page, met) = (long, Set(long.watchers.map(\.id)))
+            while !page.isLast {
+                page = try await table.queryWatchers(
+                    of: [probes[0]], after: page.watchers.last?.id, maxBytes: 10_500)[probes[0]] ?? .init()
+                met.formUnion(page.watchers.map(\.id))
+            }
+            #expect(met.count == count)
+        }
+    }
+
     /// The second page of candidates has one that is just being saved, and its saver keeps it locked.
     @Test func aZoneThatMatchesMuchDelaysNoOther() async throws {
         let count = WatcherTable.pageSize + 50

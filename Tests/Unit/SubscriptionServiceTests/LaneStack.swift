@@ -106,7 +106,7 @@ struct LaneStack: Sendable {
         }
         let mover = CursorMover(table: CursorTable(pool: pool), trouble: trouble)
         let lane = ShardLane(
-            consumer: consumer, cursors: CursorTable(pool: pool), mover: mover,
+            consumer: consumer, prefetch: 200, cursors: CursorTable(pool: pool), mover: mover,
             notifier: Notifier(
                 table: WatcherTable(pool: pool),
                 matcher: QueryMatcher(

@@ -26,6 +26,15 @@ struct ShardStateTests {
         #expect(state.takeMoves().count == 1)
     }
 
+    @Test func costlyZonesShareHalfOfThePrefetch() {
+        var state = ShardState()
+        #expect(state.maxHeld(prefetch: 200) == ShardLane.maxHeld)
+        for _ in 0..<25 { state.enqueue(UUID()) }
+        #expect(state.maxHeld(prefetch: 200) == 4)
+        for _ in 0..<200 { state.enqueue(UUID()) }
+        #expect(state.maxHeld(prefetch: 200) == 1)
+    }
+
     private func deliver(upTo seq: Int64, _ state: inout ShardState) {
         state.use(incarnation) { $0.sequencer.deliver(upTo: seq) }
         state.behind.insert(incarnation)

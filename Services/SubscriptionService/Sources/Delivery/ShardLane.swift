@@ -32,6 +32,8 @@ struct ShardLane: Sendable {
 
     let inbox = Inbox<ShardInput>()
     let consumer: AMQPConsumer
+    /// Events of the shard that may be held at once.
+    let prefetch: Int
     let cursors: CursorTable
     /// Shared by all lanes.
     let mover: CursorMover
@@ -344,7 +346,8 @@ extension ShardLane {
     /// - Returns: whether the log is to be read for it.
     @discardableResult
     private func thin(_ incarnation: UUID, _ state: inout ShardState) -> Bool {
-        guard let zone = state.zones[incarnation], zone.sequencer.ticketCount > Self.maxHeld else { return false }
+        let maxHeld = state.maxHeld(prefetch: prefetch)
+        guard let zone = state.zones[incarnation], zone.sequencer.ticketCount > maxHeld else { return false }
         consumer.acknowledge(state.zones[incarnation]?.sequencer.thin() ?? [])
         if zone.search != .reading { state.zones[incarnation]?.search = .due }
         return true

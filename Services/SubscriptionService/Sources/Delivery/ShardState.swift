@@ -121,6 +121,11 @@ extension ShardState {
         init(_ zone: ZoneAddress) { (container, environment, owner) = (zone.container, zone.environment, zone.owner) }
     }
 
+    /// Events of a costly zone that may be held: all of them together have half of the shard's prefetch, and each zone one.
+    func maxHeld(prefetch: Int) -> Int {
+        max(1, min(ShardLane.maxHeld, prefetch / 2 / max(1, costly.count)))
+    }
+
     /// Puts a costly zone into the line.
     mutating func enqueue(_ incarnation: UUID) {
         if !costly.contains(incarnation) { costly.append(incarnation) }

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Foundation
 internal import RequestServing
 internal import ServiceMessages
 
@@ -22,7 +23,7 @@ struct QueryMatcher: Sendable {
         guard !places.isEmpty else { return candidates }
         let keys = try await trouble.outlast(deadline: nil) { try await table.keys(of: places) }
         let probes = candidates.probes(keys: keys)
-        candidates.watchers = try await trouble.outlast(deadline: nil) { try await table.watchers(of: probes) }
+        candidates.pages = try await trouble.outlast(deadline: nil) { try await table.queryWatchers(of: probes) }
         return candidates
     }
 
@@ -37,9 +38,10 @@ struct QueryMatcher: Sendable {
         var work = 0
         for (probe, first) in candidates.firstPages(of: record) {
             var page = first
+            var after: UUID?
             while true {
                 var matching: [Watcher] = []
-                for watcher in page {
+                for watcher in page.watchers {
                     work += watcher.work(on: record.values)
                     if work > Self.turn {
                         await Task.yield()
@@ -52,9 +54,10 @@ struct QueryMatcher: Sendable {
                     if query.ownOnly, record.values.createdUserRecordName != watcher.user { continue }
                     try await body(watcher)
                 }
-                guard page.count == WatcherTable.pageSize, let last = page.last?.id else { break }
-                page = try await trouble.outlast(deadline: nil) {
-                    try await table.watchers(of: [probe], after: last)[probe] ?? []
+                guard !page.isLast else { break }
+                after = page.watchers.last?.id ?? after
+                page = try await trouble.outlast(deadline: nil) { [after] in
+                    try await table.queryWatchers(of: [probe], after: after)[probe] ?? WatcherTable.QueryPage()
                 }
             }
         }
@@ -68,7 +71,7 @@ struct QueryMatcher: Sendable {
         var work = candidates.work(of: records)
         guard !work.isOpenEnded, work.known <= MatchingBudget.shared.work else { return work }
         work.isOpenEnded = records.contains { record in
-            candidates.firstPages(of: record).lazy.flatMap(\.watchers).contains {
+            candidates.firstPages(of: record).lazy.flatMap(\.page.watchers).contains {
                 !$0.isJudged(by: change.event.rights) && fires($0, for: change, record)
             }
         }
@@ -98,7 +101,7 @@ struct QueryCandidates: Sendable {
 
     /// Of each change, in its order.
     private(set) var records: [[Record]]
-    fileprivate var watchers: [WatcherTable.QueryProbe: [Watcher]] = [:]
+    fileprivate var pages: [WatcherTable.QueryProbe: WatcherTable.QueryPage] = [:]
 
     /// The records of changes, as far as they have values.
     init(_ changes: [ZoneChange]) {
@@ -119,8 +122,8 @@ struct QueryCandidates: Sendable {
         var work = MatchingWork()
         for record in records {
             for (_, page) in firstPages(of: record) {
-                if page.count == WatcherTable.pageSize { work.isOpenEnded = true }
-                for watcher in page {
+                if !page.isLast { work.isOpenEnded = true }
+                for watcher in page.watchers {
                     work.known += watcher.work(on: record.values)
                 }
             }
@@ -129,8 +132,8 @@ struct QueryCandidates: Sendable {
     }
 
     /// What finds those whom a record may concern.
-    fileprivate func firstPages(of record: Record) -> [(probe: WatcherTable.QueryProbe, watchers: [Watcher])] {
-        record.probes.compactMap { probe in watchers[probe].map { (probe, $0) } }
+    fileprivate func firstPages(of record: Record) -> [(probe: WatcherTable.QueryProbe, page: WatcherTable.QueryPage)] {
+        record.probes.compactMap { probe in pages[probe].map { (probe, $0) } }
     }
 
     fileprivate var places: Set<WatcherTable.QueryPlace> { Set(records.joined().map(\.place)) }

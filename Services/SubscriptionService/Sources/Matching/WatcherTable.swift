@@ -43,8 +43,19 @@ struct WatcherTable: Sendable {
         let term: EqualityTerm
     }
 
-    /// So many watchers of a probe are read at once: each may have a predicate of 16 KiB.
+    /// Query watchers that a probe finds.
+    struct QueryPage: Sendable {
+        /// By their ids.
+        var watchers: [Watcher] = []
+        /// Whether there are no more.
+        var isLast = true
+    }
+
+    /// So many watchers of a probe are read at once.
     static let pageSize = 200
+    /// Bytes of predicates that are read at once, each up to 16 KiB. Where those of all probes have more, pages are shorter:
+    /// first those that have the most.
+    static let maxPredicateBytes = 8 << 20
 
     let pool: PostgresPool
 
@@ -78,11 +89,13 @@ struct WatcherTable: Sendable {
         }
     }
 
-    /// The first ``pageSize`` query watchers that each of `probes` finds, by their ids, after one of them. One round trip,
-    /// or three when a subscription is just being saved.
+    /// A page of the query watchers that each of `probes` finds, after one of them. One round trip, or three when a
+    /// subscription is just being saved.
     ///
     /// - Throws: `PostgresError`.
-    func watchers(of probes: [QueryProbe], after id: UUID? = nil) async throws -> [QueryProbe: [Watcher]] {
+    func queryWatchers(
+        of probes: [QueryProbe], after id: UUID? = nil, maxBytes: Int = maxPredicateBytes
+    ) async throws -> [QueryProbe: QueryPage] {
         guard !probes.isEmpty else { return [:] }
         let rows = try await complete(
             PostgresCall(
@@ -90,9 +103,9 @@ struct WatcherTable: Sendable {
                 Self.parameters(probes.map(\.place)) + [
                     .int8Array(probes.map(\.term.key)), .int8Array(probes.map(\.term.term)),
                     .uuid(id ?? UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))),
-                    .int8(Int64(Self.pageSize)),
+                    .int8(Int64(Self.pageSize)), .int8(Int64(maxBytes)),
                 ]))
-        return Self.watchers(rows, of: probes)
+        return Self.pages(rows, of: probes)
     }
 
     /// Runs a statement over watchers, and once more when some were pending, whose moment is then taken.
@@ -119,9 +132,14 @@ struct WatcherTable: Sendable {
 extension WatcherTable {
     private static let columns = """
         k.position, s.id, s.environment, s.user_name, s.subscription_id,
-        case when \(MomentTable.lies(ahead: "s.snapshot")) then '\(TransactionSnapshot.oldest)' else s.snapshot end::text,
-        s.kind, s.record_type, s.predicate, s.zone_name, s.fires_on, s.fires_once, s.own_only,
-        s.denied, s.rights
+        case when \(MomentTable.lies(ahead: "s.snapshot")) then '\(TransactionSnapshot.oldest)' else s.snapshot end::text
+            as snapshot,
+        s.kind, s.record_type, s.zone_name, s.fires_on, s.fires_once, s.own_only, s.denied, s.rights, s.predicate
+        """
+    /// ``columns`` but for the predicate.
+    private static let names = """
+        p.position, p.id, p.environment, p.user_name, p.subscription_id, p.snapshot, p.kind, p.record_type, p.zone_name,
+        p.fires_on, p.fires_once, p.own_only, p.denied, p.rights
         """
     private static let snapshotColumn = 5
 
@@ -160,17 +178,25 @@ extension WatcherTable {
         select position, term_key from step where term_key is not null
         """)
 
+    /// The first of each probe come before the second of any, by the bytes of their predicates. Of what there is no room
+    /// for the predicate is null.
     private static let queryStatement = PostgresStatement(
         """
-        select \(columns)
-        from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int8[], $6::int8[]) with ordinality
-            as k(container, environment, owner, record_type, term_key, term, position)
-        cross join lateral (select e.id from subscription.environment e
-            where e.container = k.container and e.name = k.environment offset 0) e
-        cross join lateral (select * from subscription.subscription s
-            where s.record_type = k.record_type and s.zone_owner = k.owner and s.environment = e.id
-                and s.term_key = k.term_key and s.term = k.term and s.kind = 1 and s.id > $7
-            order by s.id limit $8) s
+        with found as (
+            select \(columns), octet_length(s.predicate) as bytes
+            from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int8[], $6::int8[]) with ordinality
+                as k(container, environment, owner, record_type, term_key, term, position)
+            cross join lateral (select e.id from subscription.environment e
+                where e.container = k.container and e.name = k.environment offset 0) e
+            cross join lateral (select * from subscription.subscription s
+                where s.record_type = k.record_type and s.zone_owner = k.owner and s.environment = e.id
+                    and s.term_key = k.term_key and s.term = k.term and s.kind = 1 and s.id > $7
+                order by s.id limit $8) s
+        ), placed as (
+            select f.*, sum(f.bytes) over (partition by f.position order by f.id) as reach from found f
+        )
+        select \(names), case when sum(p.bytes) over (order by p.reach, p.position) <= $9 then p.predicate end
+        from placed p order by p.position, p.id
         """)
 
     private static func parameters(_ places: [QueryPlace]) -> [PostgresParameter] {
@@ -187,17 +213,33 @@ extension WatcherTable {
         }
     }
 
+    private static func pages(_ rows: PostgresResult, of probes: [QueryProbe]) -> [QueryProbe: QueryPage] {
+        var pages: [QueryProbe: QueryPage] = [:]
+        var found: [QueryProbe: Int] = [:]
+        for row in rows {
+            let probe = probes[Int(row.int64(0)) - 1]
+            found[probe, default: 0] += 1
+            // What there was no room for comes last.
+            if let watcher = watcher(row) { pages[probe, default: QueryPage()].watchers.append(watcher) }
+        }
+        for (probe, count) in found {
+            pages[probe, default: QueryPage()].isLast =
+                count < pageSize && pages[probe]?.watchers.count == count
+        }
+        return pages
+    }
+
     private static func watcher(_ row: PostgresRow) -> Watcher? {
         let kind: Watcher.Kind
         switch row.int16(6) {
         case 1:
-            guard let predicate = row.stringIfPresent(8) else { return nil }
-            let zone = row.string(9)
+            guard let predicate = row.stringIfPresent(14) else { return nil }
+            let zone = row.string(8)
             kind = .query(
                 Watcher.Query(
                     predicate: predicate, zoneName: zone.isEmpty ? nil : zone,
-                    firesOn: FiringEvents(rawValue: row.int16IfPresent(10) ?? 0), firesOnce: row.bool(11),
-                    ownOnly: row.bool(12), isDenied: row.bool(13), rights: row.int64IfPresent(14) ?? 0))
+                    firesOn: FiringEvents(rawValue: row.int16IfPresent(9) ?? 0), firesOnce: row.bool(10),
+                    ownOnly: row.bool(11), isDenied: row.bool(12), rights: row.int64IfPresent(13) ?? 0))
         case 2: kind = .zone
         default: kind = .database
         }
