@@ -8,7 +8,7 @@ import Testing
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"))
 enum EndToEndTests {
     /// Those that stop a server that all share: one after the other, when no others run.
-    @Suite(.serialized) enum RestartTests {}
+    @Suite(.serialized, .workingBroker) enum RestartTests {}
 }
 
 /// Gives a suite a ``ServiceStack`` with services that all its tests share. The tests keep apart by acting for users of

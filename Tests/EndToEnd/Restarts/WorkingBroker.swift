@@ -1,0 +1,51 @@
+import AMQPClient
+import ServiceMessages
+import TestSupport
+import Testing
+
+/// Restarts the broker before a test when it declares no quorum queue any more, and prints what it says of itself.
+///
+/// RabbitMQ 3.10 gets into that state now and then when virtual hosts are deleted while the log of its quorum queues is
+/// written to segments (ra 484, rabbitmq-server 4512), and only a restart helps.
+struct WorkingBroker: TestTrait, SuiteTrait, TestScoping {
+    let isRecursive = true
+
+    func scopeProvider(for test: Test, testCase: Test.Case?) -> WorkingBroker? { test.isSuite ? nil : self }
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
+    ) async throws {
+        if let environment = TestEnvironment.current { try await Self.repair(environment) }
+        try await function()
+    }
+
+    private static func repair(_ environment: TestEnvironment) async throws {
+        do {
+            try await declareAndDelete(try AMQPConfiguration(url: environment.amqpURL))
+        } catch {
+            let state = try? await environment.control("erlang", Self.state)
+            print("The broker of the tests declares no quorum queue, and is restarted: \(error)\n\(state ?? "")")
+            try await environment.control("restart", "rabbitmq")
+        }
+    }
+
+    private static func declareAndDelete(_ configuration: AMQPConfiguration) async throws {
+        let name = TestEnvironment.uniqueName("queue")
+        try await AMQPChannelSession.with(configuration) { session in
+            _ = try await session.declare(AMQPQueue(name: name, arguments: ["x-queue-type": "quorum"]))
+            _ = try await session.deleteQueue(name)
+        }
+    }
+
+    private static let state = """
+        {[{Name, whereis(Name)} || Name <- [ra_systems_sup, ra_log_sup, ra_log_wal, ra_log_segment_writer,
+            ra_server_sup_sup, rabbit_vhost_sup_sup]], rabbit_alarm:get_alarms(), rabbit_nodes:all_running(),
+            [{Limit, erlang:system_info(Limit)} || Limit <- [process_count, port_count, atom_count, ets_count]],
+            file_handle_cache:info()}.
+        """
+}
+
+extension Trait where Self == WorkingBroker {
+    /// Each test begins with a broker that works.
+    static var workingBroker: WorkingBroker { WorkingBroker() }
+}
