@@ -28,6 +28,7 @@ struct AssetServiceParts: Sendable {
     /// Nil without encryption.
     let reencryption: Reencryption?
     let scrubber: Scrubber
+    let background: PeriodicJobs
     var http: AssetHTTPServer
 
     init(
@@ -120,14 +121,16 @@ struct AssetServiceParts: Sendable {
             metrics: metrics, logger: logger)
         scrubber = Scrubber(
             rate: configuration.scrubRate, interval: configuration.scrubInterval,
-            maxAssetBytes: configuration.maxAssetBytes, table: table, examiner: examiner, logger: logger)
+            maxAssetBytes: configuration.maxAssetBytes, table: table, examiner: examiner)
         stock = StockTaking(
-            sweepInterval: configuration.sweepInterval, table: table, store: store, metrics: metrics, logger: logger)
+            sweepInterval: configuration.sweepInterval, table: table, store: store, metrics: metrics)
         reencryption = configuration.encryptionKeys.map {
             Reencryption(
                 interval: configuration.sweepInterval, bytesPerSecond: configuration.encryptionRate, keys: $0,
                 pool: pool, identity: identity, table: table, store: store, metrics: metrics, logger: logger)
         }
+        background = PeriodicJobs(
+            [sweeper.job, stock.job, scrubber.job] + (reencryption.map { [$0.job] } ?? []), logger: logger)
         http = AssetHTTPServer(
             host: configuration.httpHost, port: configuration.httpPort,
             responder: AssetResponder(
@@ -150,8 +153,7 @@ struct AssetServiceParts: Sendable {
     /// take all the time there is.
     var parts: ServiceParts {
         ServiceParts(
-            services: [publisher, rpc, requests, deletion, sweeper, stock, scrubber]
-                + (reencryption.map { [$0] } ?? []) + [http, deletionConsumer, requestConsumer],
+            services: [publisher, rpc, requests, deletion, background, http, deletionConsumer, requestConsumer],
             clients: [
                 BrokerClient("publisher", publisher), BrokerClient("rpc", rpc),
                 BrokerClient("requests", requestConsumer), BrokerClient("deletions", deletionConsumer),

@@ -1,68 +1,45 @@
 internal import Logging
 internal import PostgresClient
 internal import RequestServing
-internal import ServiceLifecycle
 
-/// What has to be done now and then: partitions made and dropped, large deletions brought to their end, deleted zones
-/// reclaimed, old tombstones purged.
-struct Maintenance: Service {
-    /// Between two looks for jobs.
-    private static let interval = Duration.seconds(5)
+/// The background jobs of the record service.
+struct Maintenance: Sendable {
+    /// Partitions are made hours ahead.
+    private static let partitionPeriod = Duration.seconds(300)
+    /// Between two looks at the table of jobs.
+    private static let jobPeriod = Duration.seconds(5)
+    private static let purgePeriod = Duration.seconds(60)
+    /// Connections that the jobs use at most.
+    static let connections = 6
 
-    /// Between two looks at the partitions, which are made hours ahead.
-    private static let partitionInterval = Duration.seconds(300)
-
-    /// Pieces of one kind of work in a round, so that none holds up the others.
+    /// Pieces of work in one run: a transaction each.
     private static let pieces = 100
 
     let partitions: TimePartitions
     let reclaimer: Reclaimer
     let cascades: CascadeJob
     let purger: TombstonePurger
+    let indexes: IndexBuilder
+    let watch: StoreWatch
     let logger: Logger
 
-    /// Until graceful shutdown.
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
-            // Partitions by themselves: the other work may take longer than they are made ahead.
-            await withDiscardingTaskGroup { group in
-                group.addTask { await keepPartitions() }
-                group.addTask { await keepHouse() }
-            }
-        }
+    var jobs: [PeriodicJobs.Job] {
+        [
+            PeriodicJobs.Job("partitions", every: Self.partitionPeriod) { try await partitions.runOnce() },
+            PeriodicJobs.Job("cascades", every: Self.jobPeriod) {
+                for _ in 0..<Self.pieces where try await !cascades.runOnce() { break }
+            },
+            PeriodicJobs.Job("reclaiming", every: Self.jobPeriod) {
+                for _ in 0..<Self.pieces where try await !reclaimer.runOnce() { break }
+            },
+            PeriodicJobs.Job("purging", every: Self.purgePeriod) { try await purge() },
+            // An index may take hours. One that is not finished when the service ends is begun anew by an instance.
+            PeriodicJobs.Job("indexes", every: Self.jobPeriod) { while try await indexes.runOnce() {} },
+            watch.job,
+        ]
     }
 
-    private func keepPartitions() async {
-        while !Task.isCancelled {
-            await attempt("partitions") { try await partitions.runOnce() }
-            try? await Task.sleep(for: Self.partitionInterval)
-        }
-    }
-
-    private func keepHouse() async {
-        var round = 0
-        while !Task.isCancelled {
-            round += 1
-            await attempt("cascades") { for _ in 0..<Self.pieces where try await !cascades.runOnce() { break } }
-            await attempt("reclaiming") { for _ in 0..<Self.pieces where try await !reclaimer.runOnce() { break } }
-            if round % 12 == 1 { await attempt("purging") { try await purge() } }
-            try? await Task.sleep(for: Self.interval)
-        }
-    }
-
-    /// Does one kind of work; when it fails, the others go on.
-    private func attempt(_ work: String, _ body: () async throws -> Void) async {
-        do {
-            try await body()
-        } catch {
-            // The service ends; what was begun was rolled back.
-            guard !Task.isCancelled else { return }
-            logger.warning(
-                "maintenance failed; it is tried again", metadata: ["work": "\(work)", "error": "\(error)"])
-        }
-    }
-
-    /// What is due in every environment, once a minute. One that fails stands in no other's way.
+    /// Purges what is due in every environment. One that fails stands in no other's way.
     private func purge() async throws {
         for environment in try await purger.environments() {
             do {

@@ -80,11 +80,10 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         retention = values[own.retention]
         faults = values[own.faults]
         limits = Self.limitSettings.limits(values)
-        // A lane, a worker of each kind, the maintenance, the making of partitions, the building of indexes and asking for
-        // some may each want a connection.
+        // A lane, a worker of each kind, a background job, and a lane that asks for partitions may each want a connection.
         host.postgres.maxConnections =
             lanes + readers + Self.adminWorkers + Self.internalWorkers + ZoneWriting.workers + ZoneFinding.workers
-            + SchemaLearning.workers + 4
+            + SchemaLearning.workers + Maintenance.connections + 1
     }
 
     /// The database as queries see it: with connections of their own, which give up after a while.

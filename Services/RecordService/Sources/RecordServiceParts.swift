@@ -17,16 +17,13 @@ struct RecordServiceParts: Sendable {
     let queryConsumer: AMQPConsumer
     let queryPool: PostgresPool
     let work: RecordWork
-    let maintenance: Maintenance
-    let watch: StoreWatch
-    let indexBuilds: IndexBuilds
+    let background: PeriodicJobs
 
     init(
         _ configuration: RecordServiceConfiguration, pool: PostgresPool, watch: StoreWatch,
         partitions: TimePartitions, host: ServiceHost
     ) {
         let (trouble, metrics, logger) = (host.trouble, host.requestMetrics, host.logger)
-        self.watch = watch
         let amqp = configuration.host.amqp
         var limits = configuration.limits
         limits.maxAnswerBytes = amqp.maxAnswerBytes
@@ -55,15 +52,16 @@ struct RecordServiceParts: Sendable {
             consumptions: [AMQPConsumption(queue: Queue.recordQueries, prefetch: 100)],
             maxHeldBytes: configuration.heldBytes / 4, logger: logger)
         queryPool = PostgresPool(configuration: configuration.queryDatabase, logger: logger)
-        indexBuilds = IndexBuilds(builder: IndexBuilder(pool: pool, logger: logger), logger: logger)
         let directory = Directory(
             pool: pool, createsContainers: configuration.createsContainers, maxBytes: configuration.directoryBytes)
         let schema = SchemaStore(pool: pool)
-        maintenance = Maintenance(
+        let maintenance = Maintenance(
             partitions: partitions,
             reclaimer: Reclaimer(pool: pool, retention: configuration.retention, logger: logger),
             cascades: CascadeJob(pool: pool, schema: schema, logger: logger),
-            purger: TombstonePurger(pool: pool, retention: configuration.retention), logger: logger)
+            purger: TombstonePurger(pool: pool, retention: configuration.retention),
+            indexes: IndexBuilder(pool: pool, logger: logger), watch: watch, logger: logger)
+        background = PeriodicJobs(maintenance.jobs, logger: logger)
         let store = RecordStore(
             pool: pool, directory: directory, schema: schema, keys: configuration.keys,
             markerKeys: configuration.markerKeys, present: watch.incarnation, limits: limits,
@@ -136,8 +134,8 @@ struct RecordServiceParts: Sendable {
     var parts: ServiceParts {
         ServiceParts(
             services: [
-                queryPool, publisher, watch, work, maintenance, indexBuilds, queryConsumer, adminConsumer,
-                internalConsumer, readConsumer, writeConsumer,
+                queryPool, publisher, background, work, queryConsumer, adminConsumer, internalConsumer, readConsumer,
+                writeConsumer,
             ],
             clients: [
                 BrokerClient("publisher", publisher), BrokerClient("writes", writeConsumer),

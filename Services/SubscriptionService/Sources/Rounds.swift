@@ -30,39 +30,25 @@ struct Rounds: Service {
 
     /// Until graceful shutdown.
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            await withDiscardingTaskGroup { group in
-                group.addTask {
-                    // An instance that is cut off from the broker must not be counted on.
-                    await every(Self.heartbeat, "the sign of life") {
-                        if changes.isConnected { try await membership.runOnce() }
-                    }
-                }
-                group.addTask {
-                    await every(period, "the sweep") {
-                        try await moments.runOnce()
-                        try await sweep.runOnce()
-                    }
-                }
-                group.addTask { await every(Self.journalPeriod, "the journal") { try await journal.runOnce() } }
-                group.addTask { await every(period, "what has fired") { try await firings.removeFired() } }
-                group.addTask { await every(Self.partitionPeriod, "partitions") { try await partitions.runOnce() } }
-                group.addTask { await every(Self.clientPeriod, "expired clients") { try await clients.runOnce() } }
-            }
-        }
+        try await PeriodicJobs(jobs, clock: clock, logger: logger).run()
         try? await journal.runOnce()
         try? await membership.leave()
     }
 
-    private func every(_ period: Duration, _ what: String, _ work: () async throws -> Void) async {
-        while !Task.isCancelled {
-            do {
-                try await work()
-            } catch  where !Task.isCancelled {
-                logger.warning(
-                    "a round failed; it is tried again", metadata: ["round": "\(what)", "error": "\(error)"])
-            } catch {}
-            try? await clock.sleep(for: period)
-        }
+    private var jobs: [PeriodicJobs.Job] {
+        [
+            // An instance that is cut off from the broker must not be counted on.
+            PeriodicJobs.Job("heartbeat", every: Self.heartbeat) {
+                if changes.isConnected { try await membership.runOnce() }
+            },
+            PeriodicJobs.Job("sweep", every: period) {
+                try await moments.runOnce()
+                try await sweep.runOnce()
+            },
+            PeriodicJobs.Job("journal", every: Self.journalPeriod) { try await journal.runOnce() },
+            PeriodicJobs.Job("fired subscriptions", every: period) { try await firings.removeFired() },
+            PeriodicJobs.Job("partitions", every: Self.partitionPeriod) { try await partitions.runOnce() },
+            PeriodicJobs.Job("expired clients", every: Self.clientPeriod) { try await clients.runOnce() },
+        ]
     }
 }

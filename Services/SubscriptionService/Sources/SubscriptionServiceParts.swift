@@ -91,9 +91,9 @@ struct SubscriptionServiceParts: Sendable {
             outgoing: outgoing, trouble: trouble)
         let mover = CursorMover(table: cursors, trouble: trouble)
         // Each page has up to 8 MiB.
-        let readings = Turnstile(count: 8)
+        let readings = AsyncSemaphore(permits: 8)
         // Matching takes processor time, of which the rounds need a part.
-        let costly = Turnstile(count: 4)
+        let costly = AsyncSemaphore(permits: 4)
         var lanes: [String: ShardLane] = [:]
         for queue in queues {
             lanes[queue] = ShardLane(

@@ -88,21 +88,10 @@ package struct TimePartitions: Sendable {
     /// a process that ends in the middle leaves a partition half detached or a table that belongs to nobody: both are
     /// found by name and finished.
     private func drop(_ series: Series) async throws {
-        try await pool.withConnection { connection in
-            let lock = "hashtext('zonda partitions dropped'), hashtext('\(schema)')"
-            guard
-                try await connection.query(PostgresStatement("select pg_try_advisory_lock(\(lock))")).first?.bool(0)
-                    == true
-            else { return }
-            // The lock is the session's, and the session goes back to the pool.
-            let unlock = PostgresStatement("select pg_advisory_unlock(\(lock))")
-            do {
+        _ = try await pool.withConnection { connection in
+            try await connection.withAdvisoryLock(PostgresAdvisoryLock("zonda partitions dropped: \(schema)")) {
                 try await dropOld(series, on: connection)
-            } catch {
-                _ = try? await connection.query(unlock)
-                throw error
             }
-            _ = try await connection.query(unlock)
         }
     }
 

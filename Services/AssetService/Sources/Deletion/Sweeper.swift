@@ -3,12 +3,11 @@ internal import Foundation
 internal import Logging
 internal import PostgresClient
 internal import RequestServing
-internal import ServiceLifecycle
 internal import ServiceRuntime
 
 /// Makes good what was lost: events of changes, alarms, files of uploads that were cut off or whose rows were never
 /// written. Everything it does is safe to do twice.
-struct Sweeper: Service {
+struct Sweeper: Sendable {
     /// Rows looked at in one go.
     private static let pageSize = 500
     /// An alarm may be that late before it counts as lost.
@@ -36,34 +35,16 @@ struct Sweeper: Service {
     let metrics: AssetMetrics
     let logger: Logger
 
-    /// Until graceful shutdown.
-    func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            try await Task.sleep(for: min(interval, Self.firstDelay))
-            while !Task.isCancelled {
-                do {
-                    try await runOnce()
-                } catch {
-                    logger.warning("the sweep failed; it is tried again", metadata: ["error": "\(error)"])
-                }
-                try await Task.sleep(for: interval)
-            }
-        }
+    var job: PeriodicJobs.Job {
+        PeriodicJobs.Job("sweep", every: interval, after: min(interval, Self.firstDelay)) { try await runOnce() }
     }
 
     /// One round, unless another instance is at it.
     ///
     /// - Throws: `PostgresError` when the lock cannot be asked for.
     func runOnce() async throws {
-        try await pool.withConnection { connection in
-            let lock = "hashtext('zonda assets'), hashtext('sweep')"
-            guard
-                try await connection.query(PostgresStatement("select pg_try_advisory_lock(\(lock))")).first?.bool(0)
-                    == true
-            else { return }
-            await sweep()
-            // The lock is the session's, and the session goes back to the pool.
-            _ = try await connection.query(PostgresStatement("select pg_advisory_unlock(\(lock))"))
+        _ = try await pool.withConnection { connection in
+            try await connection.withAdvisoryLock(PostgresAdvisoryLock("zonda assets: sweep")) { await sweep() }
         }
     }
 

@@ -1,10 +1,9 @@
-internal import Logging
-internal import ServiceLifecycle
+internal import RequestServing
 
 /// Verifies stored bytes in the background: the blob whose bytes were verified longest ago comes first, at a bounded
 /// rate. When each was verified is in its row, so a restart goes on where the end was; several instances take different
 /// blobs, and each has the whole rate.
-struct Scrubber: Service {
+struct Scrubber: Sendable {
     /// What a blob costs beside its bytes, in bytes: it bounds the statements for many small ones.
     private static let costPerBlob = 64 * 1024
     /// A quarantined blob may have been brought back by other means.
@@ -21,22 +20,9 @@ struct Scrubber: Service {
     let maxAssetBytes: Int64
     let table: BlobTable
     let examiner: Examiner
-    let logger: Logger
 
-    /// Until graceful shutdown.
-    func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                do {
-                    try await runOnce()
-                } catch is CancellationError {
-                    return
-                } catch {
-                    logger.warning("stored bytes cannot be verified now", metadata: ["error": "\(error)"])
-                }
-                try await Task.sleep(for: min(max(interval / 10, Self.minRest), Self.maxRest))
-            }
-        }
+    var job: PeriodicJobs.Job {
+        PeriodicJobs.Job("scrub", every: min(max(interval / 10, Self.minRest), Self.maxRest)) { try await runOnce() }
     }
 
     /// Verifies all blobs whose time has come, at the rate.

@@ -1,10 +1,9 @@
 internal import CoreMetrics
-internal import Logging
-internal import ServiceLifecycle
+internal import RequestServing
 
 /// Counts now and then what is stored and what is to be deleted, for the metrics. Every instance does, and all of them
 /// show the same numbers.
-struct StockTaking: Service {
+struct StockTaking: Sendable {
     /// Between two counts, when the sweep is not more frequent.
     private static let maxInterval = Duration.seconds(60)
     /// A count reads every row: it rests this many times as long as it took, so that however many there are it takes no
@@ -15,32 +14,19 @@ struct StockTaking: Service {
     let table: BlobTable
     let store: any BlobStore
     let metrics: AssetMetrics
-    let logger: Logger
 
     /// Counts as often as the sweep comes round, or every minute.
     init(
-        sweepInterval: Duration, table: BlobTable, store: any BlobStore, metrics: AssetMetrics, logger: Logger
+        sweepInterval: Duration, table: BlobTable, store: any BlobStore, metrics: AssetMetrics
     ) {
         interval = min(sweepInterval, Self.maxInterval)
         self.table = table
         self.store = store
         self.metrics = metrics
-        self.logger = logger
     }
 
-    /// Until graceful shutdown.
-    func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                let began = ContinuousClock.now
-                do {
-                    try await runOnce()
-                } catch {
-                    logger.warning("the stored blobs cannot be counted", metadata: ["error": "\(error)"])
-                }
-                try await Task.sleep(for: max(interval, (ContinuousClock.now - began) * Self.restPerWork))
-            }
-        }
+    var job: PeriodicJobs.Job {
+        PeriodicJobs.Job("stock", pause: { max(interval, $0 * Self.restPerWork) }) { try await runOnce() }
     }
 
     /// One count.

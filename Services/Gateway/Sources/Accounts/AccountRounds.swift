@@ -1,10 +1,9 @@
 internal import Logging
 internal import RequestServing
-internal import ServiceLifecycle
 
 /// What is done again and again for the accounts: sign-ins that have expired are removed, and the partitions made and
 /// dropped by which repeats of operators' requests are known.
-struct AccountRounds: Service {
+struct AccountRounds: Sendable {
     /// Between two looks for sign-ins that have expired. Nothing depends on it: their tokens expire by themselves.
     private static let sessionPeriod = Duration.seconds(60)
     /// Partitions are made hours ahead.
@@ -12,20 +11,14 @@ struct AccountRounds: Service {
 
     let accounts: AccountStore
     let logger: Logger
-    var clock: any Clock<Duration> = ContinuousClock()
 
-    /// Until graceful shutdown.
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
-            await withDiscardingTaskGroup { group in
-                group.addTask {
-                    await every(Self.partitionPeriod, "partitions") {
-                        try await TimePartitions.account(pool: accounts.pool, logger: logger).runOnce()
-                    }
-                }
-                group.addTask { await every(Self.sessionPeriod, "expired sessions") { try await removeExpired() } }
-            }
-        }
+    var jobs: [PeriodicJobs.Job] {
+        [
+            PeriodicJobs.Job("partitions", every: Self.partitionPeriod) {
+                try await TimePartitions.account(pool: accounts.pool, logger: logger).runOnce()
+            },
+            PeriodicJobs.Job("expired sessions", every: Self.sessionPeriod) { try await removeExpired() },
+        ]
     }
 
     /// Removes all sessions that have expired, some at a time.
@@ -34,17 +27,5 @@ struct AccountRounds: Service {
     func removeExpired() async throws {
         let limit = 1000
         while try await accounts.removeExpiredSessions(limit: limit) == limit {}
-    }
-
-    private func every(_ period: Duration, _ what: String, _ work: () async throws -> Void) async {
-        while !Task.isCancelled {
-            do {
-                try await work()
-            } catch  where !Task.isCancelled {
-                logger.warning(
-                    "a round failed; it is tried again", metadata: ["round": "\(what)", "error": "\(error)"])
-            } catch {}
-            try? await clock.sleep(for: period)
-        }
     }
 }

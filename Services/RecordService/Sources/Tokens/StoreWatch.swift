@@ -1,7 +1,7 @@
 internal import CoreMetrics
 internal import Logging
 internal import PostgresClient
-internal import ServiceLifecycle
+internal import RequestServing
 internal import ServiceRuntime
 internal import Synchronization
 
@@ -18,7 +18,7 @@ internal import Synchronization
 ///
 /// A token that was accepted between the promotion and the look is answered with one of the same, former incarnation
 /// (``RecordStore/pinned()``), which expires with the others.
-struct StoreWatch: Service {
+struct StoreWatch: Sendable {
     /// Between two looks: a query of one row.
     private static let interval = Duration.seconds(2)
     /// Looks until the row stands still: instances that start together write it one after another.
@@ -45,19 +45,9 @@ struct StoreWatch: Service {
         seen = Seen()
     }
 
-    /// Looks again and again, until graceful shutdown.
-    func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                try await Task.sleep(for: Self.interval)
-                do {
-                    try await runOnce()
-                } catch {
-                    guard !Task.isCancelled else { return }
-                    logger.warning("the store's identity cannot be read", metadata: ["error": "\(error)"])
-                }
-            }
-        }
+    /// The service looks once before it starts.
+    var job: PeriodicJobs.Job {
+        PeriodicJobs.Job("store identity", every: Self.interval, after: Self.interval) { try await runOnce() }
     }
 
     /// Looks once; afterwards ``incarnation`` is the store's.

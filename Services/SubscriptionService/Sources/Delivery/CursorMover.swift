@@ -22,7 +22,7 @@ final class CursorMover: Sendable {
     private let table: CursorTable
     private let trouble: DatabaseTrouble
     private let orders = Inbox<Order>()
-    private let alone = Turnstile(count: maxAlone)
+    private let alone = AsyncSemaphore(permits: maxAlone)
 
     /// Moves the cursors of that table. Nothing happens before ``run()``.
     init(table: CursorTable, trouble: DatabaseTrouble) {
@@ -79,13 +79,7 @@ final class CursorMover: Sendable {
     private func move(_ move: CursorTable.Move, tell inbox: Inbox<ShardInput>) async {
         do {
             let moved = try await trouble.outlast(deadline: nil) {
-                try await alone.pass { () async -> Result<Set<UUID>, any Error> in
-                    do {
-                        return .success(try await table.move([move]))
-                    } catch {
-                        return .failure(error)
-                    }
-                }.get()
+                try await alone.withPermit { try await table.move([move]) }
             }
             inbox.answer(.moved([move], moved), to: 1)
         } catch {

@@ -40,9 +40,9 @@ struct ShardLane: Sendable {
     let notifier: Notifier
     let log: ChangeLogClient
     /// Shared by all lanes: how many read the log at once.
-    let readings: Turnstile
+    let readings: AsyncSemaphore
     /// Shared by all lanes: how many deliveries of costly zones are made at once.
-    let costly: Turnstile
+    let costly: AsyncSemaphore
     let trouble: DatabaseTrouble
     let clock: any Clock<Duration>
     let metrics: SubscriptionMetrics
@@ -318,7 +318,7 @@ extension ShardLane {
         guard let next = state.beginDelivery() else { return }
         metrics.costlyDeliveries.increment()
         group.addTask { [inbox, notifier, costly, clock, metrics, logger] in
-            let outcome = await costly.pass { () async -> Notifier.Outcome? in
+            let outcome = await costly.withPermit { () async -> Notifier.Outcome? in
                 do {
                     return try await notifier.notify(next.changes, within: .alone)
                 } catch is Withheld {
@@ -372,7 +372,7 @@ extension ShardLane {
             (.unreadable, _) where zone.failures == 0:
             zone.search = .reading
             group.addTask { [inbox, log, readings] in
-                let page = await readings.pass { () async -> Result<ChangeLogClient.Page, any Error> in
+                let page = await readings.withPermit { () async -> Result<ChangeLogClient.Page, any Error> in
                     do {
                         return .success(try await log.changes(of: incarnation, after: seq))
                     } catch {

@@ -4,7 +4,7 @@ internal import Foundation
 internal import Logging
 internal import NIOCore
 internal import PostgresClient
-internal import ServiceLifecycle
+internal import RequestServing
 internal import ServiceMessages
 
 /// Encrypts stored blobs with the first master key: those that another key encrypted, and those from before encryption
@@ -13,7 +13,7 @@ internal import ServiceMessages
 /// A file never changes, so a blob gets another file, with a key of its own: complete and durable, then the row points to
 /// it, then the old file goes. Killed in between it leaves a file without a row, for the reconciler. Whoever read the row
 /// before reads it again when the file is gone.
-struct Reencryption: Service {
+struct Reencryption: Sendable {
     /// Blobs asked for in one go.
     private static let pageSize = 500
     /// What is read at once, and for how much a smaller blob counts: its work is not in its bytes.
@@ -33,19 +33,8 @@ struct Reencryption: Service {
     let metrics: AssetMetrics
     let logger: Logger
 
-    /// Until graceful shutdown.
-    func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            try await Task.sleep(for: min(interval, Self.firstDelay))
-            while !Task.isCancelled {
-                do {
-                    try await runOnce()
-                } catch {
-                    logger.warning("blobs cannot be encrypted now", metadata: ["error": "\(error)"])
-                }
-                try await Task.sleep(for: interval)
-            }
-        }
+    var job: PeriodicJobs.Job {
+        PeriodicJobs.Job("encryption", every: interval, after: min(interval, Self.firstDelay)) { try await runOnce() }
     }
 
     /// One round over all blobs that need it, unless another instance is at it.
@@ -54,18 +43,12 @@ struct Reencryption: Service {
     func runOnce() async throws {
         guard try await count() > 0 else { return }
         try await identity.confirmOwn()
-        try await pool.withConnection { connection in
-            let lock = "hashtext('zonda assets'), hashtext('encryption')"
-            guard
-                try await connection.query(PostgresStatement("select pg_try_advisory_lock(\(lock))")).first?.bool(0)
-                    == true
-            else { return }
-            let result: Result<Void, any Error>
-            do { result = .success(try await encryptAll()) } catch { result = .failure(error) }
-            // The lock is the session's, and the session goes back to the pool.
-            _ = try await connection.query(PostgresStatement("select pg_advisory_unlock(\(lock))"))
-            try result.get()
+        let isMine: Void? = try await pool.withConnection { connection in
+            try await connection.withAdvisoryLock(PostgresAdvisoryLock("zonda assets: encryption")) {
+                try await encryptAll()
+            }
         }
+        guard isMine != nil else { return }
         let left = try await count()
         logger.log(
             level: left == 0 ? .notice : .warning,

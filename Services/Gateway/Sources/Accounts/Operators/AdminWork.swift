@@ -12,7 +12,7 @@ struct AdminWork: Sendable {
 
     private let consumer: AMQPConsumer
     private let work: RequestWork
-    private let rounds: AccountRounds
+    private let background: PeriodicJobs
     private let departures: Departures
 
     /// The work over those accounts. The containers that requests name are asked for with `rpc`.
@@ -47,12 +47,12 @@ struct AdminWork: Sendable {
             workers: workers)
         departures = Departures(
             accounts: accounts, ask: ask, signal: departed, metrics: DepartureMetrics(host.metrics), logger: logger)
-        rounds = AccountRounds(accounts: accounts, logger: logger)
+        background = PeriodicJobs(AccountRounds(accounts: accounts, logger: logger).jobs, logger: logger)
         self.consumer = consumer
     }
 
     /// Behind publisher and RPC, in this order.
-    var services: [any Service] { [rounds, departures, work, consumer] }
+    var services: [any Service] { [background, departures, work, consumer] }
 
     /// Its connection to the broker.
     var client: BrokerClient { BrokerClient("admin", consumer) }

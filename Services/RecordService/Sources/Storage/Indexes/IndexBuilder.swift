@@ -33,15 +33,9 @@ package struct IndexBuilder: Sendable {
     package func runOnce() async throws -> Bool {
         try await pool.withConnection { connection in
             guard let job = try await claim(on: connection) else { return false }
-            let lock: [PostgresParameter] = [.int4(job.environment.rawValue)]
-            // The lock is the session's: it is held as long as the server works at the index, even if we are gone.
-            let locked = try await connection.query(
-                "select pg_try_advisory_lock(hashtext('zonda index'), $1)", lock)
-            guard locked.first?.bool(0) == true else { return true }
-            let result: Result<Bool, any Error>
-            do { result = .success(try await work(at: job, on: connection)) } catch { result = .failure(error) }
-            _ = try await connection.query("select pg_advisory_unlock(hashtext('zonda index'), $1)", lock)
-            return try result.get()
+            // The server holds the lock as long as it works at the index, even if this process has ended.
+            let lock = PostgresAdvisoryLock("zonda index", key: job.environment.rawValue)
+            return try await connection.withAdvisoryLock(lock) { try await work(at: job, on: connection) } ?? true
         }
     }
 

@@ -1,16 +1,15 @@
+import RequestServing
 import Synchronization
 import Testing
 
-@testable import SubscriptionService
-
-struct TurnstileTests {
-    @Test func onlySoManyAreInsideAtOnceAndAllGetIn() async {
-        let turnstile = Turnstile(count: 3)
+struct AsyncSemaphoreTests {
+    @Test func admitsAFixedNumberAtOnceAndAllInTheEnd() async {
+        let semaphore = AsyncSemaphore(permits: 3)
         let inside = Mutex((now: 0, most: 0))
         await withTaskGroup { group in
             for _ in 0..<50 {
                 group.addTask { @Sendable in
-                    await turnstile.pass {
+                    await semaphore.withPermit {
                         inside.withLock { inside in
                             inside.now += 1
                             inside.most = max(inside.most, inside.now)

@@ -1,0 +1,51 @@
+internal import DequeModule
+internal import Synchronization
+
+/// Admits a fixed number of tasks at once. The others wait in the order in which they came.
+package final class AsyncSemaphore: Sendable {
+    private struct State {
+        var free: Int
+        var waiting: Deque<CheckedContinuation<Void, Never>> = []
+    }
+
+    private let state: Mutex<State>
+
+    /// A semaphore with that many permits.
+    package init(permits: Int) { state = Mutex(State(free: permits)) }
+
+    /// Waits for a permit and runs `body` with it. A task that is cancelled while it waits still gets its permit: a body
+    /// that heeds cancellation then ends at once.
+    ///
+    /// - Throws: what `body` throws.
+    package func withPermit<Value: Sendable, Failure: Error>(
+        _ body: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        await acquire()
+        defer { release() }
+        return try await body()
+    }
+
+    private func acquire() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                guard state.free == 0 else {
+                    state.free -= 1
+                    return true
+                }
+                state.waiting.append(continuation)
+                return false
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    /// The permit goes to the next task in line, and becomes free only when there is none.
+    private func release() {
+        let next = state.withLock { state in
+            let next = state.waiting.popFirst()
+            if next == nil { state.free += 1 }
+            return next
+        }
+        next?.resume()
+    }
+}
