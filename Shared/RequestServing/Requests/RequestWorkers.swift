@@ -68,7 +68,7 @@ package final class RequestWorkers: Sendable {
             await responder.sendAndWait([response], events: answer.events, consumer: consumer)
             unconfirmedBytes.subtract(bytes, ordering: .relaxed)
         } else {
-            responder.send([response], events: answer.events, consumer: consumer) { [self] in
+            responder.send([response], events: answer.events, consumer: consumer) { [self] _ in
                 unconfirmedBytes.subtract(bytes, ordering: .relaxed)
             }
         }

@@ -45,10 +45,10 @@ package final class Responder: Sendable {
     }
 
     /// Publishes events and answers, settles the deliveries with `consumer`, and calls `whenSettled` (on the publisher's
-    /// thread).
+    /// thread) with whether the broker was asked: not when the publisher has ended.
     package func send(
         _ responses: [Response], events: [ChangeEvent] = [], consumer: AMQPConsumer,
-        whenSettled: @escaping @Sendable () -> Void = {}
+        whenSettled: @escaping @Sendable (_ isSent: Bool) -> Void = { _ in }
     ) {
         var messages = events.map { $0.message() }
         var owners: [Int: (delivery: AMQPDelivery, isDeadLetter: Bool)] = [:]
@@ -67,7 +67,7 @@ package final class Responder: Sendable {
         guard !messages.isEmpty else {
             consumer.acknowledge(silent)
             settled(responses)
-            return whenSettled()
+            return whenSettled(true)
         }
         publisher.publish(messages) { [self, owners, silent] results in
             // An event that was not taken is in the log; one that nobody could be asked about keeps its requests back.
@@ -86,14 +86,19 @@ package final class Responder: Sendable {
             if refused > 0 { metrics.publishesRefused.increment(by: refused) }
             consumer.acknowledge(finished)
             settled(responses)
-            whenSettled()
+            whenSettled(!isGone)
         }
     }
 
     /// As ``send(_:events:consumer:whenSettled:)``, returning when everything is settled.
-    package func sendAndWait(_ responses: [Response], events: [ChangeEvent] = [], consumer: AMQPConsumer) async {
+    ///
+    /// - Returns: whether the broker was asked: not when the publisher has ended.
+    @discardableResult
+    package func sendAndWait(
+        _ responses: [Response], events: [ChangeEvent] = [], consumer: AMQPConsumer
+    ) async -> Bool {
         await withCheckedContinuation { continuation in
-            send(responses, events: events, consumer: consumer) { continuation.resume() }
+            send(responses, events: events, consumer: consumer) { continuation.resume(returning: $0) }
         }
     }
 

@@ -116,6 +116,38 @@ struct StorageTests {
         }
     }
 
+    /// Its new moment is younger than the claim, which must not take it for one that lies ahead after a restore.
+    @Test func aSubscriptionThatIsSavedAgainWhileItsClaimWaitsIsNotClaimed() async throws {
+        try await withTestPool { pool in
+            let zone = TestZone()
+            let table = try await save([subscription("a", zone), subscription("b", zone)], of: zone, in: pool)
+            _ = try await pool.withConnection { try await $0.pipeline([table.complete()]) }
+            let event = zone.event(1...1, xid: try await commit(pool))
+            let change = try ZoneChange(JSONValue(parsing: event.json(bounded: true)))
+            let watchers = try await watchers(of: zone, pool).sorted { $0.id.uuidString < $1.id.uuidString }
+            try #require(watchers.count == 2)
+            let claim = try await pool.withTransaction { connection in
+                _ = try await connection.query(
+                    "select 1 from subscription.subscription where id = $1 for update", [.uuid(watchers[0].id)])
+                let claim = Task {
+                    try await FiringTable(pool: pool).claim(
+                        watchers.map { Firing(watcher: $0, change: change, match: nil) })
+                }
+                try await pool.waitUntil("exists (select from pg_locks where not granted)")
+                for statement in ["null", "pg_current_snapshot()"] {
+                    _ = try await pool.withConnection { connection in
+                        try await connection.query(
+                            PostgresStatement(
+                                "update subscription.subscription set snapshot = \(statement) where id = $1"),
+                            [.uuid(watchers[1].id)])
+                    }
+                }
+                return claim
+            }
+            #expect(Set(try await claim.value.keys) == [watchers[0].id])
+        }
+    }
+
     @Test func savedAgainItKeepsItsMomentUnlessItWatchesAnotherZone() async throws {
         try await withTestPool { pool in
             let (zone, other) = (TestZone("Notes"), TestZone("Drafts"))

@@ -7,7 +7,7 @@ internal import ServiceMessages
 
 /// What becomes of writes whose zone others have locked for too long: a caller that waits for an answer gets `zone_busy`;
 /// what has no reply-to goes back to the broker for a while (``DelayedRequest``), so that it takes no room in the window.
-/// Nothing of them was executed.
+/// Nothing of them was executed. A request whose connection is gone is left to the broker, which delivers it again.
 struct BusyWrites: Sendable {
     let publisher: AMQPPublisher
     let consumer: AMQPConsumer
@@ -18,7 +18,7 @@ struct BusyWrites: Sendable {
     /// Refuses or delays `requests`; those that the broker does not take go into `queue` again, and stay there.
     func take(_ requests: [WriteRequest], of queue: WriteQueue) {
         var refused: [Response] = []
-        for request in requests {
+        for request in requests where !leave(request.delivery) {
             guard request.delivery.isUnanswered else {
                 refused.append(busy(request.body.zoneID ?? .defaultZone, request.delivery, request.context))
                 continue
@@ -34,10 +34,17 @@ struct BusyWrites: Sendable {
 
     /// Refuses or delays a write of zones; when the broker does not take it, `again` is called.
     func take(_ request: OpenedRequest, zone: ZoneID, again: @escaping @Sendable () -> Void) {
+        guard !leave(request.delivery) else { return }
         guard request.delivery.isUnanswered else {
             return responder.send([busy(zone, request.delivery, request.context)], consumer: consumer)
         }
         delay(request.delivery, again)
+    }
+
+    private func leave(_ delivery: AMQPDelivery) -> Bool {
+        guard consumer.isStale(delivery) else { return false }
+        requestMetrics.wentBack()
+        return true
     }
 
     private func busy(_ zone: ZoneID, _ delivery: AMQPDelivery, _ context: RequestContext) -> Response {

@@ -108,7 +108,8 @@ final class SchemaLearning: Sendable {
         return []
     }
 
-    /// Drops a request that has expired or comes again over a new connection, and refuses one that was here too often.
+    /// Drops a request that has expired or whose connection is gone, since the broker delivers it again, and refuses one that
+    /// was here too often.
     private func drop(_ request: WriteRequest) -> Bool {
         if consumer.isStale(request.delivery) {
             metrics.wentBack()

@@ -37,7 +37,7 @@ struct WriteLane: Sendable {
     }
 
     private func execute(_ work: WriteQueue.Scheduler.Work) async {
-        let requests = dropExpired(work.requests)
+        let requests = remaining(of: work.requests)
         do throws(Withheld) {
             let result = try await commit(requests, waiting: work.waitsForLock)
             // First what is finished: nobody waits for others' trouble.
@@ -85,7 +85,7 @@ struct WriteLane: Sendable {
                     await partitions.ensureNow()
                 case .fault: return try await isolate(requests, waiting: waiting, error: error)
                 }
-                requests = dropExpired(requests)
+                requests = remaining(of: requests)
             }
         }
         return WriteTransaction.Result()
@@ -109,6 +109,8 @@ struct WriteLane: Sendable {
         guard requests.count > 1 else { return fail(requests[0], error: error) }
         var whole = WriteTransaction.Result()
         for request in requests {
+            // The answers before it may have waited for the broker.
+            guard let request = remaining(of: [request]).first else { continue }
             let one = try await commitAlone(request, waiting: waiting)
             await answer(one)
             whole.returned += one.returned
@@ -141,7 +143,8 @@ struct WriteLane: Sendable {
             return result
         }
         if (error as? PostgresError)?.isOfMissingBlob == true {
-            result.answered = [AnsweredWrite(request, Answer(error: AssetRefusal.blobMissing.wholeError, context: request.context))]
+            let answer = Answer(error: AssetRefusal.blobMissing.wholeError, context: request.context)
+            result.answered = [AnsweredWrite(request, answer)]
             return result
         }
         WorkOrigin.$current.withValue(WorkOrigin(request.context)) {
@@ -151,13 +154,27 @@ struct WriteLane: Sendable {
         return result
     }
 
-    private func dropExpired(_ requests: [WriteRequest]) -> [WriteRequest] {
+    /// The requests that have neither expired nor lost their connection: the broker delivers those again.
+    private func remaining(of requests: [WriteRequest]) -> [WriteRequest] {
         let now = SystemClock.milliseconds()
-        let expired = requests.filter { $0.context.isExpired(at: now) }
-        guard !expired.isEmpty else { return requests }
-        requestMetrics.expired(expired.count)
-        consumer.acknowledge(expired.map(\.delivery))
-        return requests.filter { !$0.context.isExpired(at: now) }
+        var rest: [WriteRequest] = []
+        var expired: [AMQPDelivery] = []
+        var stale = 0
+        for request in requests {
+            if consumer.isStale(request.delivery) {
+                stale += 1
+            } else if request.context.isExpired(at: now) {
+                expired.append(request.delivery)
+            } else {
+                rest.append(request)
+            }
+        }
+        if stale > 0 { requestMetrics.wentBack(stale) }
+        if !expired.isEmpty {
+            requestMetrics.expired(expired.count)
+            consumer.acknowledge(expired)
+        }
+        return rest
     }
 }
 

@@ -140,7 +140,7 @@ final class ZoneFinding: Sendable {
         return []
     }
 
-    /// Those that have neither expired nor come again over a new connection.
+    /// The writes that have neither expired nor lost their connection: the broker delivers those again.
     private func remaining(of writes: [UnhousedWrite]) -> [UnhousedWrite] {
         let now = SystemClock.milliseconds()
         var (rest, expired, stale): ([UnhousedWrite], [UnhousedWrite], [UnhousedWrite]) = ([], [], [])

@@ -15,8 +15,8 @@ package enum OperationOutcome: Sendable {
         if case .failed = self { true } else { false }
     }
 
-    /// The size of the record that was saved: each outcome has a copy of its own. What stood in the way of a refused one is
-    /// shared.
+    /// The size of the record that was saved, of which each outcome has a copy of its own. Records that refused operations
+    /// met are not counted: outcomes share them.
     var savedBytes: Int {
         if case .saved(let record) = self { record.size } else { 0 }
     }

@@ -201,12 +201,13 @@ extension ShardLane {
         switch result {
         case .success(let page):
             metrics.logReads.increment()
+            let maxHeld = state.maxHeld(prefetch: prefetch)
             state.use(incarnation) { zone in
                 // A page that does not go on where the zone stands is of no use: it was asked for before a reconnect.
                 let first = page.changes.first?.fromSeq ?? .max
                 let goesOn = first <= zone.sequencer.delivered + 1
                 // A costly zone may have to wait for its turn, and what waits is bounded.
-                let changes = zone.isCostly ? page.changes.prefix(Self.maxHeld) : page.changes[...]
+                let changes = zone.isCostly ? page.changes.prefix(maxHeld) : page.changes[...]
                 if goesOn { for change in changes { zone.sequencer.offer(change) } }
                 zone.failures = goesOn ? 0 : zone.failures + 1
                 zone.search = goesOn && (page.moreComing || changes.count < page.changes.count) ? .due : .idle

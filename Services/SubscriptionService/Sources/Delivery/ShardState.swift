@@ -121,7 +121,8 @@ extension ShardState {
         init(_ zone: ZoneAddress) { (container, environment, owner) = (zone.container, zone.environment, zone.owner) }
     }
 
-    /// Events of a costly zone that may be held: all of them together have half of the shard's prefetch, and each zone one.
+    /// Events of a costly zone that may be held: all costly zones share half of the shard's prefetch, but each has at least
+    /// one.
     func maxHeld(prefetch: Int) -> Int {
         max(1, min(ShardLane.maxHeld, prefetch / 2 / max(1, costly.count)))
     }

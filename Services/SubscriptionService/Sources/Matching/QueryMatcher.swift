@@ -123,6 +123,8 @@ struct QueryCandidates: Sendable {
         for record in records {
             for (_, page) in firstPages(of: record) {
                 if !page.isLast { work.isOpenEnded = true }
+                // Nothing else is matched with a change of which it is not known what it takes.
+                if page.isCut { work.known += MatchingBudget.alone.work }
                 for watcher in page.watchers {
                     work.known += watcher.work(on: record.values)
                 }

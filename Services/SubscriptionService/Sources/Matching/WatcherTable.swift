@@ -49,12 +49,14 @@ struct WatcherTable: Sendable {
         var watchers: [Watcher] = []
         /// Whether there are no more.
         var isLast = true
+        /// Whether it is shorter than ``pageSize`` since there was no room for more predicates.
+        var isCut = false
     }
 
     /// So many watchers of a probe are read at once.
     static let pageSize = 200
-    /// Bytes of predicates that are read at once, each up to 16 KiB. Where those of all probes have more, pages are shorter:
-    /// first those that have the most.
+    /// Bytes of predicates that are read at once, each up to 16 KiB. Where all probes together have more, the pages of the
+    /// databases that have the most are cut.
     static let maxPredicateBytes = 8 << 20
 
     let pool: PostgresPool
@@ -178,12 +180,13 @@ extension WatcherTable {
         select position, term_key from step where term_key is not null
         """)
 
-    /// The first of each probe come before the second of any, by the bytes of their predicates. Of what there is no room
-    /// for the predicate is null.
+    /// Rows are ranked by the bytes of their database's predicates up to and with them, and within a database by those of
+    /// their probe's, so that databases get about the same number of bytes. Past `$9` bytes in all a row comes without its
+    /// predicate, one for each probe.
     private static let queryStatement = PostgresStatement(
         """
         with found as (
-            select \(columns), octet_length(s.predicate) as bytes
+            select \(columns), octet_length(s.predicate) as bytes, k.container, k.environment as name, k.owner
             from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int8[], $6::int8[]) with ordinality
                 as k(container, environment, owner, record_type, term_key, term, position)
             cross join lateral (select e.id from subscription.environment e
@@ -192,11 +195,18 @@ extension WatcherTable {
                 where s.record_type = k.record_type and s.zone_owner = k.owner and s.environment = e.id
                     and s.term_key = k.term_key and s.term = k.term and s.kind = 1 and s.id > $7
                 order by s.id limit $8) s
+        ), ofprobe as (
+            select f.*, sum(f.bytes) over (partition by f.position order by f.id) as own from found f
+        ), ofdatabase as (
+            select o.*, sum(o.bytes) over (partition by o.container, o.name, o.owner order by o.own, o.position) as reach
+            from ofprobe o
+        ), ranked as (
+            select d.*, sum(d.bytes) over (order by d.reach, d.position) as total from ofdatabase d
         ), placed as (
-            select f.*, sum(f.bytes) over (partition by f.position order by f.id) as reach from found f
+            select r.*, lag(r.total) over (partition by r.position order by r.id) as previous from ranked r
         )
-        select \(names), case when sum(p.bytes) over (order by p.reach, p.position) <= $9 then p.predicate end
-        from placed p order by p.position, p.id
+        select \(names), case when p.total <= $9 then p.predicate end
+        from placed p where p.total <= $9 or p.previous is null or p.previous <= $9 order by p.position, p.id
         """)
 
     private static func parameters(_ places: [QueryPlace]) -> [PostgresParameter] {
@@ -215,18 +225,19 @@ extension WatcherTable {
 
     private static func pages(_ rows: PostgresResult, of probes: [QueryProbe]) -> [QueryProbe: QueryPage] {
         var pages: [QueryProbe: QueryPage] = [:]
-        var found: [QueryProbe: Int] = [:]
         for row in rows {
             let probe = probes[Int(row.int64(0)) - 1]
-            found[probe, default: 0] += 1
-            // What there was no room for comes last.
-            if let watcher = watcher(row) { pages[probe, default: QueryPage()].watchers.append(watcher) }
+            if let watcher = watcher(row) {
+                pages[probe, default: QueryPage()].watchers.append(watcher)
+            } else {
+                pages[probe, default: QueryPage()].isCut = true
+            }
         }
-        for (probe, count) in found {
-            pages[probe, default: QueryPage()].isLast =
-                count < pageSize && pages[probe]?.watchers.count == count
+        return pages.mapValues { page in
+            var page = page
+            page.isLast = !page.isCut && page.watchers.count < pageSize
+            return page
         }
-        return pages
     }
 
     private static func watcher(_ row: PostgresRow) -> Watcher? {

@@ -27,14 +27,20 @@ struct FiringTable: Sendable {
     ///
     /// - Throws: `PostgresError`. One round trip, which is a transaction.
     func claim(_ firings: [Firing]) async throws -> [UUID: (incarnation: UUID, seq: Int64)] {
+        let ids = PostgresParameter.uuidArray(firings.map(\.watcher.id))
+        // The rows are locked by a statement of their own: the snapshot of the update is then younger than the moments of
+        // those that were saved again meanwhile, and does not take them for moments that lie ahead.
+        let lock = PostgresCall(
+            "select s.id from subscription.subscription s where s.id = any($1) order by s.id for no key update", [ids])
+        let claim = PostgresCall(
+            Self.claimStatement,
+            [
+                ids, .uuidArray(firings.map(\.change.incarnation)), .int8Array(firings.map(\.seq)),
+                .boolArray(firings.map(\.change.event.isMerged)),
+                .textArray(firings.map { "\($0.change.event.xid)" }),
+            ])
         let rows = try await pool.withConnection { connection in
-            try await connection.query(
-                Self.claimStatement,
-                [
-                    .uuidArray(firings.map(\.watcher.id)), .uuidArray(firings.map(\.change.incarnation)),
-                    .int8Array(firings.map(\.seq)), .boolArray(firings.map(\.change.event.isMerged)),
-                    .textArray(firings.map { "\($0.change.event.xid)" }),
-                ])
+            try await connection.pipeline([.begin, lock, claim, .commit])[2]
         }
         return Dictionary(rows.map { ($0.uuid(0), ($0.uuid(1), $0.int64(2))) }, uniquingKeysWith: { first, _ in first })
     }
@@ -152,8 +158,6 @@ struct FiringTable: Sendable {
             from unnest($1::uuid[], $2::uuid[], $3::int8[], $4::bool[], $5::text[])
                 with ordinality as k(id, incarnation, seq, merged, xid, position)
             order by id, position
-        ), held as (
-            select s.id from subscription.subscription s where s.id = any($1) order by s.id for no key update
         )
         update subscription.subscription s set
             fired_incarnation = coalesce(s.fired_incarnation, k.incarnation),
@@ -161,7 +165,7 @@ struct FiringTable: Sendable {
             fired_seq = case when s.fired_seq is null
                 or (not s.told and k.merged and s.fired_incarnation = k.incarnation and s.fired_seq < k.seq)
                 then k.seq else s.fired_seq end
-        from firing k join held h on h.id = k.id where s.id = k.id
+        from firing k where s.id = k.id
             -- Not one that was saved again meanwhile.
             and s.snapshot is not null
             and (not pg_visible_in_snapshot(k.xid, s.snapshot) or \(MomentTable.lies(ahead: "s.snapshot")))

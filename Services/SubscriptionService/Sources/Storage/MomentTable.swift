@@ -41,15 +41,16 @@ final class MomentTable: Sendable {
 
     /// In SQL, whether the moment `column` lies in a future which this database will not have.
     static func lies(ahead column: String) -> String {
-        "pg_snapshot_xmax(\(column)) > pg_snapshot_xmax(pg_current_snapshot())"
+        "pg_snapshot_xmax(\(column)) > (select pg_snapshot_xmax(pg_current_snapshot()))"
     }
 
     private func forget() async throws {
         let count = try await pool.withTransaction { connection in
             let results = try await connection.pipeline([
-                PostgresCall(Self.forgetSubscriptions), PostgresCall(Self.forgetSweep),
+                PostgresCall(Self.lockSubscriptions), PostgresCall(Self.forgetSubscriptions),
+                PostgresCall(Self.forgetSweep),
             ])
-            return (subscriptions: results[0].affectedRows, sweeps: results[1].affectedRows)
+            return (subscriptions: results[1].affectedRows, sweeps: results[2].affectedRows)
         }
         guard count.subscriptions + count.sweeps > 0 else { return }
         forgotten.increment(by: count.subscriptions + count.sweeps)
@@ -70,11 +71,16 @@ final class MomentTable: Sendable {
             or exists (select from subscription.subscription s
                 where \(MomentTable.lies(ahead: "s.snapshot")))
         """)
+    /// By a statement of their own: what was saved again meanwhile has a moment that the next statement's snapshot knows.
+    private static let lockSubscriptions = PostgresStatement(
+        """
+        select s.id from subscription.subscription s where \(MomentTable.lies(ahead: "s.snapshot"))
+        order by s.id for no key update
+        """)
     private static let forgetSubscriptions = PostgresStatement(
         """
-        with future as (select s.id from subscription.subscription s
-            where \(MomentTable.lies(ahead: "s.snapshot")) order by s.id for no key update)
-        update subscription.subscription s set snapshot = '\(TransactionSnapshot.oldest)' from future f where s.id = f.id
+        update subscription.subscription s set snapshot = '\(TransactionSnapshot.oldest)'
+        where \(MomentTable.lies(ahead: "s.snapshot"))
         """)
     private static let forgetSweep = PostgresStatement(
         """
