@@ -15,6 +15,8 @@ actor ConnectionKeeper {
 
     /// Frames per round, so that acknowledgements and publishes get their turn under load.
     private static let maxFramesPerTurn = 1024
+    /// The library's buffers are released after each body frame of this many bytes.
+    private static let largePiece = 32 << 10
 
     private let thread: ConnectionThread
     private let configuration: AMQPConfiguration
@@ -125,7 +127,11 @@ actor ConnectionKeeper {
             guard let (channel, frame) = try handle.receive() else {
                 return false
             }
-            guard let event = try assemblies[channel, default: ChannelAssembly()].receive(frame) else {
+            let event = try assemblies[channel, default: ChannelAssembly()].receive(frame)
+            // Left until the turn's end, the frames of a large message would all be in the library's memory, which it keeps
+            // for the next large message.
+            if case .body(let piece) = frame, piece.count >= Self.largePiece { handle.releaseBuffers() }
+            guard let event else {
                 continue
             }
             if case .method(.connectionClosed(let code, let text)) = event {

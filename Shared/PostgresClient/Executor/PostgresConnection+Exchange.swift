@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What goes over the wire for an operation, and what comes back.
 extension PostgresConnection {
     /// Sends as much of an operation as fits into the window; `false` means that the connection was closed over it.
@@ -30,6 +32,8 @@ extension PostgresConnection {
             guard send(call, of: operation, on: handle) else { return false }
             operation.nextCall += 1
             windowBytes += parameterBuffer.byteCount + 64
+            if parameterBuffer.byteCount > Self.maxKeptBytes { isOutgrown.store(true, ordering: .relaxed) }
+            parameterBuffer.shrink()
             if windowBytes > Self.sendWindowBytes {
                 // A failure to flush shows again, and is handled, in `advance()`.
                 guard handle.flush() == .done else { return true }

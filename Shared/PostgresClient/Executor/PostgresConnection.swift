@@ -17,6 +17,9 @@ package actor PostgresConnection {
     static let streamRows = 256
     /// Sending pauses for the socket after this many bytes, so that a large pipeline is not all in memory twice.
     static let sendWindowBytes = 256 * 1024
+    /// libpq keeps a buffer as large as the largest call that it has sent. A connection that has sent a call of more bytes is
+    /// replaced when it is given back.
+    static let maxKeptBytes = 4 << 20
 
     nonisolated let executor: QueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -27,6 +30,8 @@ package actor PostgresConnection {
 
     /// Whether the connection is open, does nothing and has no transaction, as of the last answer. Readable from anywhere.
     nonisolated let idleFlag = Atomic<Bool>(false)
+    /// Whether the connection keeps more memory than ``maxKeptBytes``. Readable from anywhere.
+    nonisolated let isOutgrown = Atomic<Bool>(false)
 
     // libpq's connection and what watches its socket; `nil` before connecting and after closing.
     var handle: ConnectionHandle?

@@ -227,6 +227,7 @@ package final class PostgresPool: Service, Sendable {
         // The usual case costs no hop to the connection's queue.
         var isUsable = lease.connection.idleFlag.load(ordering: .acquiring)
         if !isUsable { isUsable = await lease.connection.settle(limit: Self.settleLimit) }
-        perform { $0.giveBack(lease.slot, isUsable: isUsable, now: .now) }
+        let isKept = isUsable && !lease.connection.isOutgrown.load(ordering: .relaxed)
+        perform { $0.giveBack(lease.slot, isUsable: isKept, now: .now) }
     }
 }

@@ -12,9 +12,13 @@ struct ParameterBuffer {
 
     var byteCount: Int { bytes.count }
 
+    /// Frees the bytes of parameters that were sent, if they are many.
+    mutating func shrink() {
+        if bytes.capacity > Self.maxKeptBytes { bytes = [] }
+    }
+
     /// Replaces the contents with the given parameters; their bytes are copied.
     mutating func fill(_ parameters: [PostgresParameter]) {
-        if bytes.capacity > Self.maxKeptBytes { bytes = [] }
         bytes.removeAll(keepingCapacity: true)
         offsets.removeAll(keepingCapacity: true)
         lengths.removeAll(keepingCapacity: true)

@@ -15,6 +15,24 @@ extension PostgresTests {
             }
         }
 
+        @Test func `A connection that has sent a large call is replaced, with the memory that it keeps`() async throws {
+            try await withDatabase { pool in
+                func process(sending count: Int) async throws -> Int32 {
+                    try await pool.withConnection { connection in
+                        _ = try await connection.query(
+                            "select length($1)", [.text(String(repeating: "a", count: count))])
+                        return await connection.serverProcess
+                    }
+                }
+                let first = try await process(sending: 1 << 20)
+                let second = try await process(sending: 5 << 20)
+                #expect(first == second)
+                let third = try await process(sending: 1 << 20)
+                #expect(third != second)
+                #expect(pool.statistics == PostgresPoolStatistics(open: 1, leased: 0, waiting: 0))
+            }
+        }
+
         @Test func `Many tasks share few connections`() async throws {
             try await withDatabase { configuration in
                 configuration.maxConnections = 3
