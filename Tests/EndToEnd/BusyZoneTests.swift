@@ -112,7 +112,9 @@ extension EndToEndTests {
             let service = stack.services[0]
             try await holder.zones("create", "Lost")
             try await Self.while(Self.lock("Lost"), holdsIn: stack) {
-                let deletion: JSONValue = ["operations": [["operationType": "delete", "zone": ["zoneID": .zone("Lost")]]]]
+                let deletion: JSONValue = [
+                    "operations": [["operationType": "delete", "zone": ["zoneID": .zone("Lost")]]]
+                ]
                 var received = try await service.metric(Self.received)
                 var message = holder.message(.zonesModify, deletion.encoded())
                 message.properties.timestamp = UInt64(Date().timeIntervalSince1970)

@@ -97,8 +97,9 @@ struct SubscriptionServiceParts: Sendable {
         var lanes: [String: ShardLane] = [:]
         for queue in queues {
             lanes[queue] = ShardLane(
-                consumer: changes, prefetch: configuration.prefetch, cursors: cursors, mover: mover, notifier: notifier, log: log, readings: readings,
-                costly: costly, trouble: trouble, clock: clock, metrics: metrics, logger: logger)
+                consumer: changes, prefetch: configuration.prefetch, cursors: cursors, mover: mover,
+                notifier: notifier, log: log, readings: readings, costly: costly, trouble: trouble, clock: clock,
+                metrics: metrics, logger: logger)
         }
         fanOut = FanOut(consumer: changes, membership: membership, lanes: lanes, mover: mover)
 

@@ -70,8 +70,9 @@ struct CostlyZoneTests {
             // Page after page all are met.
             var (page, met) = (long, Set(long.watchers.map(\.id)))
             while !page.isLast {
-                page = try await table.queryWatchers(
-                    of: [probes[0]], after: page.watchers.last?.id, maxBytes: 10_500)[probes[0]] ?? .init()
+                page =
+                    try await table.queryWatchers(
+                        of: [probes[0]], after: page.watchers.last?.id, maxBytes: 10_500)[probes[0]] ?? .init()
                 met.formUnion(page.watchers.map(\.id))
             }
             #expect(met.count == count)
