@@ -79,88 +79,17 @@ package enum Operation: String, Sendable, CaseIterable {
 
     case notificationsReplay = "notifications.replay"
 
-    /// The exchange that carries it.
-    package var exchange: String {
-        switch self {
-        case .containersCreate, .containersList, .containersDelete, .zonesPurge, .assetsReferences, .assetsStat,
-            .assetsJobs, .assetsReceipt, .assetsUsage, .assetsQuota, .assetsQuarantine, .assetsReconcile, .schemaExport,
-            .schemaImport, .schemaValidate, .schemaDeploy, .schemaReset, .schemaStatus, .rolesList, .rolesAssign,
-            .subscriptionsStates, .subscriptionsTest, .consumersGrant, .consumersList, .consumersRevoke, .usersCreate,
-            .usersList, .usersToken, .usersSignIns, .usersPassword, .usersSignOut, .usersDelete, .apiTokensCreate,
-            .apiTokensList, .apiTokensRevoke, .serverKeysAdd, .serverKeysList, .serverKeysRevoke:
-            Exchange.admin
-        case .changesLog, .assetsUsed, .assetsHolders, .interestsSet, .clientsForget: Exchange.internal
-        case .notificationsReplay: Exchange.consumers
-        default: Exchange.requests
-        }
-    }
-
-    /// The exchanges by which it may come: services may ask for zones and records too, over their own.
-    package var exchanges: [String] {
-        switch self {
-        case .zonesLookup, .recordsLookup: [exchange, Exchange.internal]
-        default: [exchange]
-        }
-    }
-
     /// The queue that takes it from ``exchange``.
-    package var queue: String {
-        switch self {
-        case .recordsModify, .zonesModify: Queue.recordWrites
-        case .containersCreate, .containersList, .containersDelete, .zonesPurge, .assetsReferences, .schemaExport,
-            .schemaImport, .schemaValidate, .schemaDeploy, .schemaReset, .schemaStatus, .rolesList, .rolesAssign:
-            Queue.recordAdmin
-        case .changesLog, .assetsUsed, .assetsHolders, .interestsSet: Queue.recordInternal
-        case .recordsQuery, .recordsAggregate, .recordsExplain: Queue.recordQueries
-        case .assetsUpload, .assetsRereference: Queue.assetRequests
-        case .assetsPut: Queue.assetPuts
-        case .assetsStat, .assetsJobs, .assetsReceipt, .assetsUsage, .assetsQuota, .assetsQuarantine, .assetsReconcile:
-            Queue.assetAdmin
-        case .subscriptionsModify, .subscriptionsList, .subscriptionsLookup, .badgesSet, .tokensCreate,
-            .tokensRegister, .tokensStatus:
-            Queue.subscriptionRequests
-        case .subscriptionsStates, .subscriptionsTest, .consumersGrant, .consumersList, .consumersRevoke:
-            Queue.subscriptionAdmin
-        case .clientsForget: Queue.subscriptionInternal
-        case .usersCreate, .usersList, .usersToken, .usersSignIns, .usersPassword, .usersSignOut, .usersDelete,
-            .apiTokensCreate, .apiTokensList, .apiTokensRevoke, .serverKeysAdd, .serverKeysList, .serverKeysRevoke:
-            Queue.gatewayAdmin
-        case .notificationsReplay: Queue.subscriptionReplays
-        default: Queue.recordReads
-        }
-    }
-
+    package var queue: String { row.queue.name }
     /// The service that answers it.
-    package var service: ServiceName {
-        switch self {
-        case .assetsUpload, .assetsRereference, .assetsPut, .assetsStat, .assetsJobs, .assetsReceipt, .assetsUsage,
-            .assetsQuota, .assetsQuarantine, .assetsReconcile:
-            .asset
-        case .subscriptionsModify, .subscriptionsList, .subscriptionsLookup, .badgesSet, .tokensCreate,
-            .tokensRegister, .tokensStatus, .subscriptionsStates, .subscriptionsTest, .consumersGrant, .consumersList,
-            .consumersRevoke, .notificationsReplay, .clientsForget:
-            .subscription
-        case .usersCreate, .usersList, .usersToken, .usersSignIns, .usersPassword, .usersSignOut, .usersDelete,
-            .apiTokensCreate, .apiTokensList, .apiTokensRevoke, .serverKeysAdd, .serverKeysList, .serverKeysRevoke:
-            .gateway
-        default: .record
-        }
-    }
-
+    package var service: ServiceName { row.queue.service }
+    /// The exchange that carries it.
+    package var exchange: String { row.queue.exchange }
+    /// The exchanges by which it may come: services ask for zones and records too, over their own exchange.
+    package var exchanges: [String] { row.isAlsoBetweenServices ? [exchange, Exchange.internal] : [exchange] }
     /// Writes need a `message-id`, by which a repeat is known. (`assets.put` needs none: its effect is the same every
     /// time.)
-    package var isWrite: Bool {
-        switch self {
-        case .recordsModify, .zonesModify, .subscriptionsModify, .containersCreate, .containersDelete, .zonesPurge,
-            .schemaImport, .schemaDeploy, .schemaReset, .rolesAssign, .tokensCreate, .consumersGrant, .consumersRevoke,
-            .usersCreate, .usersToken,
-            .usersPassword, .usersSignOut, .usersDelete, .apiTokensCreate, .apiTokensRevoke, .serverKeysAdd,
-            .serverKeysRevoke:
-            true
-        default: false
-        }
-    }
-
+    package var isWrite: Bool { row.isWrite }
     /// Whether it works in a database of a container, named by headers.
-    package var isScoped: Bool { exchange == Exchange.requests || self == .interestsSet }
+    package var isScoped: Bool { row.isScoped }
 }

@@ -10,6 +10,8 @@ internal import ServiceRuntime
 struct Sweeper: Sendable {
     /// Rows looked at in one go.
     private static let pageSize = 500
+    /// Held by the instance that sweeps.
+    static let lock = PostgresAdvisoryLock("zonda assets: sweep")
     /// An alarm may be that late before it counts as lost.
     static let alarmDelay = Duration.seconds(10)
     /// Before the first round, so that a start is not the busiest moment.
@@ -44,7 +46,7 @@ struct Sweeper: Sendable {
     /// - Throws: `PostgresError` when the lock cannot be asked for.
     func runOnce() async throws {
         _ = try await pool.withConnection { connection in
-            try await connection.withAdvisoryLock(PostgresAdvisoryLock("zonda assets: sweep")) { await sweep() }
+            try await connection.withAdvisoryLock(Self.lock) { await sweep() }
         }
     }
 

@@ -34,7 +34,7 @@ package struct CascadeJob: Sendable {
     /// - Throws: `PostgresError` when the database is in trouble; nothing was done.
     package func runOnce() async throws -> Bool {
         let jobs = JobTable(pool: pool)
-        guard let job = try await jobs.claim(["cascade"]), let zone = job.zone.map(ZoneRow.init) else { return false }
+        guard let job = try await jobs.claim([.cascade]), let zone = job.zone.map(ZoneRow.init) else { return false }
         do {
             try await pool.withConnection { try await step(job, zone, on: $0) }
             return true

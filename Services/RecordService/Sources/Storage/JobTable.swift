@@ -3,10 +3,24 @@ internal import RequestServing
 
 /// The statements over `record.job`: work that is done in the background, in pieces, until its row is deleted.
 struct JobTable: Sendable {
+    /// What a job does.
+    enum Kind: String, Sendable {
+        /// Deletes the dependents of deleted records.
+        case cascade
+        /// Deletes the rows of a deleted zone.
+        case zoneReclaim = "zone.reclaim"
+        /// Removes the row of a deleted zone after the retention.
+        case zoneForget = "zone.forget"
+        /// Drops the tables of a deleted environment.
+        case environmentReclaim = "environment.reclaim"
+        /// Builds and drops the indexes of an environment.
+        case indexBuild = "index.build"
+    }
+
     /// A job that is being worked at.
     struct Job: Sendable {
         let id: Int64
-        let kind: String
+        let kind: Kind
         let environment: EnvironmentRow
         let zone: Int64?
     }
@@ -14,20 +28,27 @@ struct JobTable: Sendable {
     let pool: PostgresPool
 
     /// The job of one of `kinds` that is due longest, hidden from other instances for a minute.
-    func claim(_ kinds: [String]) async throws -> Job? {
-        let rows = try await pool.withConnection { connection in
-            try await connection.query(
-                """
-                update record.job set due_at = now() + interval '1 minute' where id = (
-                    select id from record.job where kind = any($1) and due_at <= now()
-                    order by due_at limit 1 for update skip locked)
-                returning id, kind, (arguments->>'environment')::int4, (arguments->>'zone')::int8
-                """, [.textArray(kinds)])
-        }
-        return rows.first.map { row in
-            Job(
-                id: row.int64(0), kind: row.string(1), environment: EnvironmentRow(row.int32(2)),
-                zone: row.int64IfPresent(3))
+    ///
+    /// - Throws: `PostgresError`.
+    func claim(_ kinds: [Kind]) async throws -> Job? {
+        try await pool.withConnection { try await Self.claim(kinds, on: $0) }
+    }
+
+    /// As ``claim(_:)``, on a connection.
+    static func claim(_ kinds: [Kind], on connection: PostgresConnection) async throws -> Job? {
+        let rows = try await connection.query(
+            """
+            update record.job set due_at = now() + interval '1 minute' where id = (
+                select id from record.job where kind = any($1) and due_at <= now()
+                order by due_at limit 1 for update skip locked)
+            returning id, kind, (arguments->>'environment')::int4, (arguments->>'zone')::int8
+            """, [.textArray(kinds.map(\.rawValue))])
+        return rows.first.flatMap { row in
+            Kind(rawValue: row.string(1)).map { kind in
+                Job(
+                    id: row.int64(0), kind: kind, environment: EnvironmentRow(row.int32(2)),
+                    zone: row.int64IfPresent(3))
+            }
         }
     }
 

@@ -32,14 +32,15 @@ package struct Reclaimer: Sendable {
     /// - Returns: whether there may be more to do at once.
     /// - Throws: `PostgresError` when the database is in trouble.
     package func runOnce() async throws -> Bool {
-        guard let job = try await jobs.claim(["zone.reclaim", "zone.forget", "environment.reclaim"]) else {
+        guard let job = try await jobs.claim([.zoneReclaim, .zoneForget, .environmentReclaim]) else {
             return false
         }
         do {
             switch job.kind {
-            case "zone.reclaim": try await reclaimZone(job)
-            case "zone.forget": try await forgetZone(job)
-            default: try await reclaimEnvironment(job)
+            case .zoneReclaim: try await reclaimZone(job)
+            case .zoneForget: try await forgetZone(job)
+            case .environmentReclaim: try await reclaimEnvironment(job)
+            case .cascade, .indexBuild: break
             }
             return true
         } catch let error as PostgresError where !error.isConnectionTrouble {
@@ -144,6 +145,6 @@ package struct Reclaimer: Sendable {
 
     private func finish(_ job: Job, on connection: PostgresConnection) async throws {
         _ = try await connection.pipeline([JobTable.finish(job)])
-        logger.info("reclaimed", metadata: ["job": "\(job.id)", "kind": "\(job.kind)"])
+        logger.info("reclaimed", metadata: ["job": "\(job.id)", "kind": "\(job.kind.rawValue)"])
     }
 }

@@ -12,26 +12,20 @@ struct ConsumerOperations: Sendable {
 
     let table: ConsumerTable
 
-    /// The answer; nil for an operation that is not of consumers.
+    /// `consumers.grant`. A repeat grants the same again: no record of requests is needed.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
-    func answer(_ request: OpenedRequest) async throws -> Answer? {
-        switch request.operation {
-        case .consumersGrant: try await grant(JSONValue(parsing: request.delivery.body))
-        case .consumersList: try await list(JSONValue(parsing: request.delivery.body))
-        case .consumersRevoke: try await revoke(JSONValue(parsing: request.delivery.body))
-        default: nil
-        }
-    }
-
-    /// A repeat grants the same again: no record of requests is needed.
-    private func grant(_ body: JSONValue) async throws -> Answer {
-        let grant = try ConsumerGrant(body)
+    func grant(_ request: OpenedRequest) async throws -> Answer {
+        let grant = try ConsumerGrant(JSONValue(parsing: request.delivery.body))
         let grantedAt = try await table.save(grant)
         return Answer { $0.members(of: GrantedConsumer(grant: grant, grantedAt: grantedAt)) }
     }
 
-    private func revoke(_ body: JSONValue) async throws -> Answer {
+    /// `consumers.revoke`.
+    ///
+    /// - Throws: `BAD_REQUEST`, `PostgresError`.
+    func revoke(_ request: OpenedRequest) async throws -> Answer {
+        let body = try JSONValue(parsing: request.delivery.body)
         guard let name = body["consumer"]?.string else { throw ServerError.missingKey("consumer") }
         let consumer = try ConsumerName(validating: name)
         // Also good when there was nothing: a repeat of a revocation is one.
@@ -42,7 +36,11 @@ struct ConsumerOperations: Sendable {
         }
     }
 
-    private func list(_ body: JSONValue) async throws -> Answer {
+    /// `consumers.list`.
+    ///
+    /// - Throws: `BAD_REQUEST`, `PostgresError`.
+    func list(_ request: OpenedRequest) async throws -> Answer {
+        let body = try JSONValue(parsing: request.delivery.body)
         let limit = Int(body["limit"]?.int ?? Int64(Self.usuallyListed))
         guard (1...Self.maxListed).contains(limit) else {
             throw ServerError.tooMany("consumers", limit: Self.maxListed, actual: limit)

@@ -149,12 +149,11 @@ struct DeletionTests {
     @Test func oneInstanceSweepsAtATime() async throws {
         try await Self.with(.says(used: [])) { parts in
             try await parts.stack.pool.withConnection { connection in
-                _ = try await connection.query(
-                    "select pg_advisory_lock(hashtext('zonda assets'), hashtext('sweep'))")
-                try await parts.sweeper.runOnce()
-                #expect(parts.stack.host.metrics.value(of: AssetMetrics.sweeps) == 0)
-                _ = try await connection.query(
-                    "select pg_advisory_unlock(hashtext('zonda assets'), hashtext('sweep'))")
+                let swept: Void? = try await connection.withAdvisoryLock(Sweeper.lock) {
+                    try await parts.sweeper.runOnce()
+                    #expect(parts.stack.host.metrics.value(of: AssetMetrics.sweeps) == 0)
+                }
+                #expect(swept != nil)
             }
             try await parts.sweeper.runOnce()
             try await parts.sweeper.runOnce()

@@ -12,10 +12,7 @@ package struct IndexBuilder: Sendable {
     /// `concurrently` waits for whoever writes to the table; longer than a request waits for a row.
     private static let lockTimeout = "10min"
 
-    private struct Job {
-        let id: Int64
-        let environment: EnvironmentRow
-    }
+    private typealias Job = JobTable.Job
 
     private let pool: PostgresPool
     private let logger: Logger
@@ -32,23 +29,11 @@ package struct IndexBuilder: Sendable {
     /// - Throws: `PostgresError` when the database is in trouble.
     package func runOnce() async throws -> Bool {
         try await pool.withConnection { connection in
-            guard let job = try await claim(on: connection) else { return false }
+            guard let job = try await JobTable.claim([.indexBuild], on: connection) else { return false }
             // The server holds the lock as long as it works at the index, even if this process has ended.
             let lock = PostgresAdvisoryLock("zonda index", key: job.environment.rawValue)
             return try await connection.withAdvisoryLock(lock) { try await work(at: job, on: connection) } ?? true
         }
-    }
-
-    /// The job that is due longest. It is put off before it is worked at, so that other instances pass to others.
-    private func claim(on connection: PostgresConnection) async throws -> Job? {
-        let rows = try await connection.query(
-            """
-            update record.job set due_at = now() + interval '1 minute' where id = (
-                select id from record.job where kind = 'index.build' and due_at <= now()
-                order by due_at limit 1 for update skip locked)
-            returning id, (arguments->>'environment')::int4
-            """)
-        return rows.first.map { Job(id: $0.int64(0), environment: EnvironmentRow($0.int32(1))) }
     }
 
     private func work(at job: Job, on connection: PostgresConnection) async throws -> Bool {
