@@ -3,50 +3,52 @@ package import CloudKitModel
 package import CloudKitWire
 package import Foundation
 
-/// What was committed in one zone by one client in one transaction: the message on `zonda.changes` and a row of the
-/// record service's change log (DESIGN 4).
+/// The changes that one client committed in one zone in one transaction: the message on `zonda.changes` and a row of
+/// the record service's change log (DESIGN 4).
 package struct ChangeEvent: Sendable, Equatable {
     /// The zone.
     package var address: ZoneAddress
-    /// The zone's incarnation: the base of notification ids.
+    /// The zone's incarnation, from which notification ids are derived.
     package var incarnation: UUID
-    /// The number of the first change.
+    /// The sequence number of the first change.
     package var fromSeq: Int64
-    /// The number of the last one.
+    /// The sequence number of the last change.
     package var toSeq: Int64
-    /// The transaction.
+    /// The id of the transaction.
     package var xid: UInt64
     /// The originating client.
     package var client: String?
     /// The acting user.
     package var user: String
-    /// When, milliseconds since 1970.
+    /// The time of the change, in milliseconds since 1970.
     package var at: Int64
-    /// The zone's change token after it: a consumer that has heard everything up to here is there.
+    /// The zone's change token after this event. A consumer that has received every event up to this one has reached
+    /// this token.
     package var syncToken: String
-    /// ``ChangedRecord/json(_:)``; nil: too long for an event, read the log.
+    /// The changed records as ``ChangedRecord/json(_:)`` writes them; nil when they are too long for an event, in which
+    /// case the consumer reads the log.
     package var records: [UInt8]?
-    /// Whether it stands for more than one transaction, because the log does not reach back that far: each record is
-    /// named once, with its last change.
+    /// Whether the event stands for several transactions, because the log does not reach back that far. Each record
+    /// then appears once, with its last change.
     package var isMerged = false
-    /// Whether it is the zone's deletion: the last event of the incarnation, whose number is no record's.
+    /// Whether the event is the zone's deletion: the last event of the incarnation, whose number belongs to no record.
     package var isDeletion = false
     /// Whether a record dropped a reference to an asset.
     package var dropsAssets = false
-    /// The environment's ``Operation/interestsSet`` number: a larger one than the one that an interest was answered with
-    /// says that the schema, or who may do what, was changed since.
+    /// The environment's ``Operation/interestsSet`` number. If it is larger than the number in the answer to an
+    /// interest, the schema or the access rights have changed since that answer.
     package var rights: Int64?
-    /// The trace of the request that made the changes; where several requests of one client made them in one
-    /// transaction, the first one's that has any. It travels in the message's header and is not kept in the log: an
-    /// event that is read from there has none.
+    /// The trace of the request that made the changes. If one transaction holds several requests of a client, it is the
+    /// first trace that any of them has. It travels in the message's header and is not kept in the log; an event read
+    /// from the log has none.
     package var trace: TraceParent?
 
-    /// Past this many bytes an event says `"records": null`: read the log.
+    /// The largest event, in bytes. A larger one has `"records": null`, and the consumer reads the log.
     package static let maxBytes = 256 * 1024
-    /// The bytes of ``records`` that an event has room for.
+    /// The largest ``records`` that an event has room for, in bytes.
     package static let maxRecordsBytes = maxBytes - 4096
 
-    /// An event of those parts.
+    /// Creates an event from its parts.
     package init(
         address: ZoneAddress, incarnation: UUID, fromSeq: Int64, toSeq: Int64, xid: UInt64, client: String?,
         user: String, at: Int64, syncToken: String, records: [UInt8]?, isMerged: Bool = false,
@@ -69,9 +71,9 @@ package struct ChangeEvent: Sendable, Equatable {
         self.trace = trace
     }
 
-    /// The JSON object.
+    /// Encodes the event as a JSON object.
     ///
-    /// - Parameter bounded: whether `records` is left out past ``maxBytes``.
+    /// - Parameter bounded: whether `records` is written as null when it is longer than ``maxRecordsBytes``.
     package func json(bounded: Bool) -> [UInt8] {
         var writer = WireWriter()
         writer.object { writer in
@@ -102,7 +104,7 @@ package struct ChangeEvent: Sendable, Equatable {
         return writer.bytes
     }
 
-    /// The message. Its `message-id` is the same for every copy of the event.
+    /// Returns the message. Its `message-id` is the same for every copy of the event.
     package func message() -> AMQPMessage {
         var headers: AMQPTable = [Header.version: .int64(1)]
         headers.set(trace)
@@ -116,14 +118,14 @@ package struct ChangeEvent: Sendable, Equatable {
             body: json(bounded: true))
     }
 
-    /// Reads what ``json(bounded:)`` wrote.
+    /// Decodes an event that ``json(bounded:)`` encoded.
     ///
-    /// - Throws: `BAD_REQUEST` when it is none, or of another version.
+    /// - Throws: `BAD_REQUEST` when the JSON is not an event, or has another version.
     package init(decoding bytes: [UInt8]) throws(ServerError) {
         try self.init(try JSONValue(parsing: bytes))
     }
 
-    /// Reads what ``json(bounded:)`` wrote.
+    /// Decodes an event that ``json(bounded:)`` encoded.
     ///
     /// - Throws: as ``init(decoding:)``.
     package init(_ json: JSONValue) throws(ServerError) {
@@ -150,7 +152,7 @@ package struct ChangeEvent: Sendable, Equatable {
             rights: json["rights"]?.int)
     }
 
-    /// The records that changed; nil: too many for an event, read the log.
+    /// Decodes the changed records; nil when they are too many for an event, in which case the consumer reads the log.
     ///
     /// - Throws: `BAD_REQUEST` when they are malformed.
     package func changedRecords() throws(ServerError) -> [ChangedRecord]? {

@@ -1,31 +1,31 @@
 package import CloudKitModel
 package import CloudKitWire
 
-/// One record's change, as the change log keeps it and events carry it.
+/// The change of one record, as the change log stores it and events carry it.
 package struct ChangedRecord: Sendable, Equatable {
-    /// What happened.
+    /// The kind of change.
     package enum Kind: String, Sendable {
         case created, updated, deleted
     }
 
     /// The record.
     package var name: RecordName
-    /// Its type's name.
+    /// The name of the record's type.
     package var type: String
-    /// The zone's counter after it.
+    /// The zone's sequence number after the change.
     package var seq: Int64
-    /// What happened.
+    /// The kind of change.
     package var kind: Kind
-    /// The fields that were set or cleared, in order.
+    /// The names of the fields that were set or cleared, in order.
     package var changedKeys: [String]
-    /// The `fileChecksum` of every asset that the record does not refer to any more.
+    /// The `fileChecksum` of every asset to which the record no longer refers.
     package var droppedAssets: [String]
-    /// The record dictionary as answers carry it, without encrypted fields and its zone's id, and with assets by checksum and
-    /// size: after the change, of a deletion before it. Nil where nobody has an interest in the type (``Operation/interestsSet``), and
-    /// of the deletions in an event that merges several.
+    /// The record dictionary as answers carry it, without encrypted fields and without its zone's id, and with assets
+    /// by checksum and size. It is the record after the change, or before it if the change is a deletion. Nil if there
+    /// is no interest in the type (``Operation/interestsSet``), and for the deletions in a merged event.
     package var record: JSONValue?
 
-    /// A change of those parts.
+    /// Creates a change from its parts.
     package init(
         name: RecordName, type: String, seq: Int64, kind: Kind, changedKeys: [String] = [],
         droppedAssets: [String] = [],
@@ -40,7 +40,8 @@ package struct ChangedRecord: Sendable, Equatable {
         self.record = record
     }
 
-    /// The JSON array `[{recordName, recordType, seq, change, changedKeys, droppedAssets?, record?}]`.
+    /// Encodes changes as the JSON array `[{recordName, recordType, seq, change, changedKeys, droppedAssets?,
+    /// record?}]`.
     package static func json(_ changes: some Collection<ChangedRecord>) -> [UInt8] {
         var writer = WireWriter()
         writer.array(changes) { writer, change in
@@ -60,7 +61,8 @@ package struct ChangedRecord: Sendable, Equatable {
         return writer.bytes
     }
 
-    /// The changes in order, cut into pieces whose ``json(_:)`` has at most so many bytes, or one change.
+    /// Splits changes, in order, into pieces whose ``json(_:)`` has at most `maxBytes` bytes. A single change may be
+    /// larger.
     package static func pieces(
         _ changes: ArraySlice<ChangedRecord>, maxBytes: Int
     ) -> [(changes: ArraySlice<ChangedRecord>, json: [UInt8])] {
@@ -70,9 +72,9 @@ package struct ChangedRecord: Sendable, Equatable {
         return pieces(changes[..<middle], maxBytes: maxBytes) + pieces(changes[middle...], maxBytes: maxBytes)
     }
 
-    /// Reads one element of ``json(_:)``.
+    /// Decodes one element of ``json(_:)``.
     ///
-    /// - Throws: `BAD_REQUEST` when it is none.
+    /// - Throws: `BAD_REQUEST` when it is malformed.
     package init(_ json: JSONValue) throws(ServerError) {
         guard let name = json["recordName"]?.string, let type = json["recordType"]?.string, let seq = json["seq"]?.int,
             let kind = json["change"]?.string.flatMap(Kind.init)

@@ -1,22 +1,22 @@
 package import AMQPClient
 
-/// A write without a reply-to that cannot be executed now: it waits at the broker, outside the service's window, and comes
-/// back into its queue over ``Exchange/delay``, to which only services publish.
+/// A write without a reply-to that cannot be executed now. It waits at the broker, outside the service's prefetch
+/// window, and returns to its queue over ``Exchange/delay``, to which only services may publish.
 package enum DelayedRequest {
-    /// The routing key with which it was sent.
+    /// The routing key with which the write was sent.
     private static let operationHeader = "zonda-delayed-operation"
-    /// The broker's user that sent it.
+    /// The broker user that sent the write.
     private static let userHeader = "zonda-delayed-user"
-    /// How often it was delivered in vain before.
+    /// The number of earlier deliveries without success.
     private static let countHeader = "zonda-delayed-count"
 
-    /// How long it waits, seconds.
+    /// The delay, in seconds.
     package static let seconds = 5
-    /// The queue in which it waits.
+    /// The queue in which the write waits.
     package static var queue: String { Queue.wait(for: Queue.recordWrites, seconds: seconds) }
 
-    /// The message that waits in the place of `delivery`. The broker would check its user-id against the service's own, and
-    /// counts its deliveries anew: both travel in headers.
+    /// Returns the message that waits in place of `delivery`. The sender's user-id and the delivery count travel in
+    /// headers: the broker would compare the user-id with the service's own, and starts its count again.
     package static func message(for delivery: AMQPDelivery) -> AMQPMessage {
         var properties = delivery.properties
         for (name, _) in delivery.properties.headers where name.hasPrefix("x-") { properties.headers[name] = nil }
@@ -28,7 +28,8 @@ package enum DelayedRequest {
             exchange: Exchange.delay, routingKey: queue, properties: properties, body: delivery.body)
     }
 
-    /// The request as it was sent, marked as redelivered, where `delivery` is one that has waited; otherwise `delivery`.
+    /// Returns the request as it was sent, marked as redelivered, if `delivery` is a delayed one; otherwise returns
+    /// `delivery`.
     package static func original(of delivery: AMQPDelivery) -> AMQPDelivery {
         guard delivery.exchange == Exchange.delay, delivery.queue == Queue.recordWrites,
             let operation = delivery.properties.headers.string(operationHeader)

@@ -6,20 +6,20 @@ package enum Exchange {
     package static let admin = "zonda.admin"
     /// Requests between services, direct.
     package static let `internal` = "zonda.internal"
-    /// What was committed, topic: see ``ChangeEvent``.
+    /// Committed changes, topic: see ``ChangeEvent``.
     package static let changes = "zonda.changes"
     /// Notifications for consumers, topic.
     package static let notifications = "zonda.notifications"
-    /// What consumers who were granted zones may ask for, direct: see ``Operation/notificationsReplay``.
+    /// Requests of consumers that were granted zones, direct: see ``Operation/notificationsReplay``.
     package static let consumers = "zonda.consumers"
-    /// Notifications that registered clients' queues had no room for, fanout.
+    /// Notifications dropped because a registered client's queue was full, fanout.
     package static let drops = "zonda.drops"
     /// Rejected or undeliverable messages under their original routing key, topic.
     package static let dead = "zonda.dead"
-    /// Wake-ups: messages come out of a wait queue here, direct.
+    /// Delayed messages, direct: a wait queue dead-letters them to this exchange.
     package static let delay = "zonda.delay"
-    /// Requests whose operation nobody serves (the alternate exchange of the request exchanges), fanout: they are
-    /// answered with an error instead of vanishing.
+    /// Requests with an unknown operation (the alternate exchange of the request exchanges), fanout: they are answered
+    /// with an error instead of being lost.
     package static let unknown = "zonda.unknown"
 }
 
@@ -27,7 +27,7 @@ package enum Exchange {
 package enum Queue {
     /// Users' writes; quorum.
     package static let recordWrites = "record.writes"
-    /// Users' reads, and requests whose operation nobody serves; classic: a lost read is asked again.
+    /// Users' reads, and requests with an unknown operation; classic: callers repeat a lost read.
     package static let recordReads = "record.reads"
     /// Users' queries, which may take longer than other reads; classic.
     package static let recordQueries = "record.queries"
@@ -37,7 +37,7 @@ package enum Queue {
     package static let recordInternal = "record.internal"
     /// Users' requests to the asset service; quorum.
     package static let assetRequests = "asset.requests"
-    /// Uploads in a message; classic: a lost one is sent again.
+    /// Uploads in a message; classic: callers repeat a lost one.
     package static let assetPuts = "asset.puts"
     /// Operators' requests to the asset service; quorum.
     package static let assetAdmin = "asset.admin"
@@ -49,37 +49,39 @@ package enum Queue {
     package static let subscriptionRequests = "subscription.requests"
     /// Operators' requests to the subscription service; quorum.
     package static let subscriptionAdmin = "subscription.admin"
-    /// Other services' requests to the subscription service; quorum: what has to be forgotten must not be lost.
+    /// Other services' requests to the subscription service; quorum: a request to forget clients must not be lost.
     package static let subscriptionInternal = "subscription.internal"
     /// Operators' requests to the gateway: users, API tokens, keys; quorum.
     package static let gatewayAdmin = "gateway.admin"
-    /// What granted consumers ask for; classic: a lost one is asked again.
+    /// Replay requests of consumers that were granted zones; classic: callers repeat a lost one.
     package static let subscriptionReplays = "subscription.replays"
-    /// Notifications that registered clients' queues had no room for; classic: they are counted.
+    /// Notifications dropped because a registered client's queue was full; classic: they are only counted.
     package static let subscriptionDrops = "subscription.drops"
-    /// Every notification of the recent past, for operators and replays; a stream whose retention a policy sets.
+    /// Every recent notification, for operators and replays; a stream whose retention is set by a policy.
     package static let notificationsLog = "notifications.log"
-    /// The queue of a registered client, by its name; see `client.`.
+    /// Returns the queue of a registered client, given the client's name; see ``clients``.
     package static func client(_ name: String) -> String { "\(clients)\(name)" }
-    /// How the names of registered clients' queues begin.
+    /// The name prefix of registered clients' queues.
     package static let clients = "client."
-    /// How the names of consumers' queues begin: see ``ConsumerName``.
+    /// The name prefix of consumers' queues: see ``ConsumerName``.
     package static let consumers = "consumer."
-    /// The changes of one shard of the zones, `subscription.changes.00` to `.15`; quorum, single active consumer.
+    /// Returns the queue of the changes of one shard, `subscription.changes.00` to `.15`; quorum, single active
+    /// consumer.
     package static func subscriptionChanges(_ shard: Int) -> String {
         "subscription.changes.\(RoutingKey.shardPart(shard))"
     }
-    /// Dead-lettered requests to a service, so that a waiting caller is answered; quorum.
+    /// Returns the queue of a service's dead-lettered requests, from which the service answers the waiting callers;
+    /// quorum.
     package static func dead(_ service: ServiceName) -> String { "\(service.rawValue).dead" }
-    /// Where messages wait so many seconds before they come out at ``Exchange/delay`` as `queue`'s; quorum. The time is
-    /// in the name, because an argument of a queue cannot be changed.
+    /// Returns the queue in which messages wait for `seconds` seconds before ``Exchange/delay`` routes them to `queue`;
+    /// quorum. The time is part of the name because an argument of a queue cannot be changed.
     package static func wait(for queue: String, seconds: Int) -> String { "\(waits(for: queue))\(seconds)s" }
-    /// How the names of a queue's wait queues begin.
+    /// Returns the name prefix of a queue's wait queues.
     static func waits(for queue: String) -> String { "\(queue).wait." }
-    /// Everything dead-lettered, for operators; quorum.
+    /// All dead-lettered messages, for operators; quorum.
     package static let deadLetters = "dead-letters"
 
-    /// The queues from which a service takes messages.
+    /// Returns the queues that a service consumes.
     package static func consumed(by service: ServiceName) -> [String] {
         let own =
             switch service {

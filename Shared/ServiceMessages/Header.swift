@@ -12,22 +12,23 @@ package enum Header {
     package static let user = "zonda-user"
     /// The originating `clientId`.
     package static let client = "zonda-client"
-    /// The sign-in behind a request, which a client registered by the request ends with: see ``Operation/clientsForget``.
+    /// The sign-in under which a request was sent. A client that the request registers ends together with that sign-in:
+    /// see ``Operation/clientsForget``.
     package static let session = "zonda-session"
-    /// By whose rules: `native`, which is also meant when it is absent, or `web`.
+    /// The interface whose rules apply: `native` (the default when absent) or `web`.
     package static let interface = "zonda-interface"
-    /// Milliseconds since 1970 after which a request is dropped and counted instead of executed.
+    /// The time, in milliseconds since 1970, after which a request is dropped and counted instead of executed.
     package static let deadline = "zonda-deadline"
     /// An id for logs and error answers.
     package static let requestID = "zonda-request-id"
-    /// The W3C trace context, handed on to everything that the message brings about: see ``TraceParent``.
+    /// The W3C trace context, which is passed on to every message that this message causes: see ``TraceParent``.
     package static let trace = "traceparent"
     /// On replies: the HTTP status.
     package static let status = "zonda-status"
-    /// On dead letters that a service made: why.
+    /// On dead letters published by a service: the reason.
     package static let deadReason = "zonda-dead-reason"
-    /// On dead letters that a service made: the error body that could not be answered, as JSON.
+    /// On dead letters published by a service: the error body that could not be sent as an answer, as JSON.
     package static let deadError = "zonda-dead-error"
-    /// Asks a service with faults switched on (tests only) to fail at a point: see `FaultSwitch`.
+    /// Makes a service with fault injection enabled (tests only) fail at a given point: see `FaultSwitch`.
     package static let fault = "zonda-fault"
 }

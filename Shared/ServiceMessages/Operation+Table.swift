@@ -1,9 +1,9 @@
 extension Operation {
-    /// What the services have to know of an operation.
+    /// The properties of an operation that the services need.
     struct Row {
         let queue: RequestQueue
         let isWrite: Bool
-        /// Whether other services may ask for it over their own exchange.
+        /// Whether other services may send it over their own exchange.
         let isAlsoBetweenServices: Bool
         let isScoped: Bool
 
@@ -22,8 +22,8 @@ extension Operation {
         }
     }
 
-    /// The table of operations. A new one is a case of ``Operation``, a row here, and a handler in its service's
-    /// `OperationRouter`.
+    /// The table of operations. To add one, add a case to ``Operation``, a row here, and a handler to the
+    /// `OperationRouter` of its service.
     var row: Row {
         switch self {
         case .recordsModify: .write(.recordWrites)

@@ -1,12 +1,12 @@
-/// A service, as operations and queues belong to one.
+/// A service, to which operations and queues belong.
 package enum ServiceName: String, Sendable, CaseIterable {
     case record, asset, subscription, gateway
 
-    /// Its schema in the database: the gateway keeps accounts.
+    /// The service's schema in the database. The gateway's is `account`, since it stores accounts.
     package var schema: String { self == .gateway ? "account" : rawValue }
 }
 
-/// What can be asked of a service. The raw value is the routing key: the web-services endpoint with dots.
+/// An operation of a service. The raw value is the routing key: the web-services endpoint with dots instead of slashes.
 package enum Operation: String, Sendable, CaseIterable {
     case recordsModify = "records.modify"
     case recordsLookup = "records.lookup"
@@ -79,17 +79,17 @@ package enum Operation: String, Sendable, CaseIterable {
 
     case notificationsReplay = "notifications.replay"
 
-    /// The queue that takes it from ``exchange``.
+    /// The queue that receives it from ``exchange``.
     package var queue: String { row.queue.name }
     /// The service that answers it.
     package var service: ServiceName { row.queue.service }
     /// The exchange that carries it.
     package var exchange: String { row.queue.exchange }
-    /// The exchanges by which it may come: services ask for zones and records too, over their own exchange.
+    /// The exchanges that may deliver it. Services also look up zones and records, over their own exchange.
     package var exchanges: [String] { row.isAlsoBetweenServices ? [exchange, Exchange.internal] : [exchange] }
-    /// Writes need a `message-id`, by which a repeat is known. (`assets.put` needs none: its effect is the same every
-    /// time.)
+    /// Whether it is a write. A write requires a `message-id`, which identifies repeats. (`assets.put` requires none,
+    /// because it is idempotent.)
     package var isWrite: Bool { row.isWrite }
-    /// Whether it works in a database of a container, named by headers.
+    /// Whether it acts on a database of a container, which headers name.
     package var isScoped: Bool { row.isScoped }
 }

@@ -1,20 +1,22 @@
 internal import AMQPClient
 
-/// Where an answer may be published.
+/// Checks the addresses to which answers may be published.
 package enum ReplyAddress {
-    /// The prefix of queues that a caller may declare for its answers.
+    /// The name prefix of the queues that callers may declare for their answers.
     package static let queuePrefix = "reply."
 
-    /// Whether `replyTo` is a direct reply-to as the broker makes it, or a queue whose name begins `reply.`. Anything else
-    /// would let a producer make a service publish where it pleases, or end the service's connection.
+    /// Returns whether `replyTo` is a direct reply-to as the broker generates it, or a queue whose name begins with
+    /// `reply.`. Any other address would let a producer make a service publish to an arbitrary queue, or close the
+    /// service's connection.
     package static func isAllowed(_ replyTo: String) -> Bool {
         replyTo.hasPrefix(queuePrefix) || isDirect(replyTo)
     }
 
-    /// Whether `replyTo` is a direct reply-to, which leads to the caller and to no queue.
+    /// Returns whether `replyTo` is a direct reply-to, which leads to the caller without a queue.
     package static func isDirect(_ replyTo: String) -> Bool { DirectReplyAddress(replyTo) != nil }
 
-    /// Whether `replyTo` is a direct reply-to, or a queue of that user of the broker: its name begins `reply.USER.`.
+    /// Returns whether `replyTo` is a direct reply-to, or a queue of the broker user `user`, whose name begins with
+    /// `reply.USER.`.
     package static func isAllowed(_ replyTo: String, to user: String?) -> Bool {
         guard replyTo.hasPrefix(queuePrefix) else { return isDirect(replyTo) }
         guard let user, !user.isEmpty else { return false }

@@ -2,49 +2,50 @@ package import AMQPClient
 package import CloudKitModel
 internal import Foundation
 
-/// Where and for whom a request acts: its headers, checked.
+/// The validated headers of a request: where it acts and on whose behalf.
 package struct RequestContext: Sendable {
-    /// The container's identifier; empty for operations that have no scope.
+    /// The container's identifier; empty for operations without a scope.
     package var container: String
     /// `development` or `production`.
     package var environment: String
     /// The database.
     package var scope: DatabaseScope
-    /// The acting user; ``world`` when nobody is signed in.
+    /// The acting user; ``world`` when no user is signed in.
     package var user: String
-    /// The originating client, echoed in events so that it does not hear its own change.
+    /// The originating client. Events repeat it so that the client can ignore its own changes.
     package var client: String?
-    /// The sign-in by which the user acts; nil: none is named.
+    /// The sign-in under which the user acts; nil when the request names none.
     package var session: String?
-    /// Whether it comes from CloudKit's web interface, whose rules differ from the native one's in places.
+    /// Whether the request comes from CloudKit's web interface, whose rules differ from the native interface's in
+    /// places.
     package var isFromWeb: Bool
     /// Milliseconds since 1970 after which the request is dropped.
     package var deadline: Int64?
-    /// The id for logs and errors.
+    /// The id of the request in logs and errors.
     package var requestID: String
-    /// The trace that it belongs to; what is malformed is ignored, as the standard wants it.
+    /// The trace to which the request belongs. A malformed trace header is ignored, as the standard requires.
     package var trace: TraceParent?
 
-    /// Who acts when nobody is signed in.
+    /// The acting user of requests without a signed-in user.
     package static let world = "_world"
-    /// What ``Header/interface`` says of CloudKit's web interface.
+    /// The value of ``Header/interface`` for CloudKit's web interface.
     package static let web = "web"
-    /// The spelling of "the caller's own" in zone owners.
+    /// The zone owner that stands for the caller itself.
     package static let defaultOwner = "__defaultOwner__"
 
-    /// Who owns the addressed database, as the database table spells it.
+    /// The owner of the addressed database, as the database table spells it.
     package var databaseOwner: String { scope == .public ? ZoneAddress.publicOwner : user }
 
-    /// The full name of a zone in the addressed database.
+    /// Returns the full name of a zone in the addressed database.
     package func address(ofZone zone: ZoneName) -> ZoneAddress {
         ZoneAddress(
             container: container, environment: environment, scope: scope == .public ? "public" : "private",
             owner: databaseOwner, zone: zone)
     }
 
-    /// Checks the headers of a request for `operation`.
+    /// Validates the headers of a request for `operation`.
     ///
-    /// - Throws: a ``ServerError`` of the whole request that names the header.
+    /// - Throws: a ``ServerError`` for the whole request that names the header.
     package init(_ properties: AMQPProperties, operation: Operation) throws(ServerError) {
         let headers = properties.headers
         requestID = Self.requestID(of: properties)
@@ -98,8 +99,8 @@ package struct RequestContext: Sendable {
         }
     }
 
-    /// The id of a request for logs and errors, also of one that is refused: what its sender called it, as far as that
-    /// may stand in a log, or else a new one.
+    /// Returns the id of a request for logs and errors, including a request that is refused. It is the id that the
+    /// sender chose if that id is safe to log, otherwise a new one.
     package static func requestID(of properties: AMQPProperties) -> String {
         for id in [properties.headers.string(Header.requestID), properties.messageID] {
             if let id, !id.isEmpty, isSound(id) { return id }
@@ -107,7 +108,7 @@ package struct RequestContext: Sendable {
         return UUID().uuidString.lowercased()
     }
 
-    /// Whether the deadline has passed at `now` (milliseconds since 1970).
+    /// Returns whether the deadline has passed at `now` (milliseconds since 1970).
     package func isExpired(at now: Int64) -> Bool { deadline.map { $0 < now } ?? false }
 
     private static func isFromWeb(_ headers: AMQPTable) throws(ServerError) -> Bool {
@@ -119,8 +120,7 @@ package struct RequestContext: Sendable {
         }
     }
 
-    /// A header that is a number; one of another kind is refused, since a deadline that is not understood would never
-    /// pass.
+    /// Reads a numeric header. A value of another type is refused, since a misread deadline would never expire.
     private static func number(_ name: String, _ headers: AMQPTable) throws(ServerError) -> Int64? {
         guard let value = headers[name] else { return nil }
         guard let number = headers.int64(name) else {
@@ -129,7 +129,7 @@ package struct RequestContext: Sendable {
         return number
     }
 
-    /// Texts that are kept with a record or a request, or logged: at most 255 bytes, no control characters.
+    /// Checks a text that is stored with a record or a request, or logged: at most 255 bytes, no control characters.
     private static func checkText(_ text: String?, _ name: String) throws(ServerError) {
         guard let text, !isSound(text) else { return }
         throw .badHeader(name, "'\(name)' has at most 255 bytes and no control characters", .headerInvalid)

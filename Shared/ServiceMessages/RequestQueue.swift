@@ -1,11 +1,11 @@
-/// A queue of requests, the service that consumes it and the exchange that fills it.
+/// A queue of requests, with the service that consumes it and the exchange that fills it.
 enum RequestQueue: CaseIterable {
     case recordWrites, recordReads, recordQueries, recordAdmin, recordInternal
     case assetRequests, assetPuts, assetAdmin
     case subscriptionRequests, subscriptionAdmin, subscriptionInternal, subscriptionReplays
     case gatewayAdmin
 
-    /// Its name in the broker.
+    /// The queue's name in the broker.
     var name: String { entry.name }
     /// The service that consumes it.
     var service: ServiceName { entry.service }

@@ -1,13 +1,17 @@
 package import CloudKitModel
 internal import Crypto
 
-/// Routing keys of topic exchanges, made of parts that clients chose.
+/// Builds routing keys for topic exchanges from names that clients chose.
 package enum RoutingKey {
-    /// A part over this many bytes is replaced by its digest, since a whole key ends at 255 bytes.
+    /// The longest encoded part, in bytes. A longer part is replaced by its digest, because a whole key is limited to
+    /// 255 bytes.
     package static let maxPartBytes = 40
 
-    /// One part of a key: `.` `*` `#` `%` `~`, spaces, controls and non-ASCII bytes as `%XX`; over 40 bytes, `~` and
-    /// the first 32 hexadecimal digits of the SHA-256 of the name. Different names never give the same part.
+    /// Encodes a name as one part of a key.
+    ///
+    /// `.` `*` `#` `%` `~`, spaces, controls and non-ASCII bytes become `%XX`. A part that is then longer than 40 bytes
+    /// becomes `~` and the first 32 hexadecimal digits of the SHA-256 of the name. Different names never give the same
+    /// part.
     package static func part(_ name: String) -> String {
         var encoded: [UInt8] = []
         encoded.reserveCapacity(name.utf8.count)
@@ -27,42 +31,43 @@ package enum RoutingKey {
         return "~" + digest.map { byte in hex(byte) }.joined()
     }
 
-    /// `<shard>.<container>.<environment>.<scope>.<owner>.<zone>`: the key of a change event.
+    /// Returns the key of a change event: `<shard>.<container>.<environment>.<scope>.<owner>.<zone>`.
     package static func change(_ address: ZoneAddress) -> String {
         "\(shardPart(shard(of: address))).\(zonePath(address))"
     }
 
-    /// The shard of a zone: which of ``shardCount`` queues takes its changes.
+    /// Returns the shard of a zone: the number of the queue, out of ``shardCount``, that receives its changes.
     package static func shard(of address: ZoneAddress) -> Int {
         Int(SHA256.hash(data: Array(zonePath(address).utf8)).first { _ in true } ?? 0) % shardCount
     }
 
-    /// A shard in two digits.
+    /// Formats a shard as two digits.
     package static func shardPart(_ shard: Int) -> String { shard < 10 ? "0\(shard)" : "\(shard)" }
 
-    /// The second key (`CC`) of changes that dropped references to assets. Only these concern the asset service, and a
-    /// quorum queue of all changes would cost every save a replicated write.
+    /// The second key (`CC`) of changes that dropped references to assets. The asset service needs only these changes,
+    /// and a quorum queue of all changes would cost every save a replicated write.
     package static let droppedAssets = "assets.dropped"
 
-    /// `zone.<container>.<environment>.<scope>.<owner>.<zone>`: the key of a zone's notifications.
+    /// Returns the key of a zone's notifications: `zone.<container>.<environment>.<scope>.<owner>.<zone>`.
     package static func zoneNotification(_ address: ZoneAddress) -> String { "zone.\(zonePath(address))" }
 
-    /// `user.<container>.<environment>.<user>.<subscriptionID>`: the key of a saved subscription's notifications.
+    /// Returns the key of a saved subscription's notifications:
+    /// `user.<container>.<environment>.<user>.<subscriptionID>`.
     package static func userNotification(
         container: String, environment: String, user: String, subscriptionID: String
     ) -> String {
         "user." + [container, environment, user, subscriptionID].map(part).joined(separator: ".")
     }
 
-    /// How many queues share the zones of the change exchange.
+    /// The number of queues between which the change exchange distributes the zones.
     package static let shardCount = 16
 
-    /// `<container>.<environment>.<scope>.<owner>.<zone>`, each part encoded.
+    /// Returns `<container>.<environment>.<scope>.<owner>.<zone>`, each part encoded.
     package static func zonePath(_ address: ZoneAddress) -> String {
         "\(databasePath(address)).\(part(address.zone.rawValue))"
     }
 
-    /// `<container>.<environment>.<scope>.<owner>`, each part encoded: the database of a zone.
+    /// Returns the path of a zone's database: `<container>.<environment>.<scope>.<owner>`, each part encoded.
     package static func databasePath(_ address: ZoneAddress) -> String {
         [address.container, address.environment, address.scope, address.owner].map(part).joined(separator: ".")
     }
@@ -75,7 +80,7 @@ package enum RoutingKey {
     }
 }
 
-/// The full name of a zone, as events and routing keys spell it.
+/// The full name of a zone, as it appears in events and routing keys.
 package struct ZoneAddress: Sendable, Hashable {
     /// The container's identifier.
     package var container: String
@@ -88,16 +93,16 @@ package struct ZoneAddress: Sendable, Hashable {
     /// The zone's name.
     package var zone: ZoneName
 
-    /// What stands for the owner of the public database.
+    /// The value that takes the place of an owner in the public database.
     package static let publicOwner = "_public"
 
-    /// Owner and zone tell nearly all zones apart.
+    /// Hashes only the owner and the zone, which distinguish nearly all addresses.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(owner)
         hasher.combine(zone)
     }
 
-    /// An address of the given parts.
+    /// Creates an address from its parts.
     package init(container: String, environment: String, scope: String, owner: String, zone: ZoneName) {
         self.container = container
         self.environment = environment

@@ -1,12 +1,12 @@
 package import SignedTokens
 
 extension ServiceName {
-    /// The purposes for which the service signs or verifies: it is given the keys for these and no others.
+    /// The purposes for which the service signs or verifies tokens. It receives only the keys for these purposes.
     package var signingPurposes: [SigningKeys.Purpose] {
         SigningKeys.Purpose.allCases.filter { Self.users(of: $0).contains(self) }
     }
 
-    /// Who needs the keys of a purpose.
+    /// Returns the services that need the keys for a purpose.
     private static func users(of purpose: SigningKeys.Purpose) -> [ServiceName] {
         switch purpose {
         case .syncToken, .queryMarker: [.record]

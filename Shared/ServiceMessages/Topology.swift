@@ -1,12 +1,14 @@
 package import AMQPClient
 
-/// Every exchange, queue and binding. Whoever sets the broker up declares them whole and idempotently, so that nothing is
-/// unroutable because a service has never run; a service has not the right to, and looks up what it needs. An argument
-/// never changes once released: RabbitMQ refuses to declare a queue again with another one. What is configurable belongs
-/// into a queue's name or a policy.
+/// Every exchange, queue and binding.
+///
+/// The setup of the broker declares the whole topology idempotently, so that no message is unroutable because a service
+/// has never run. Services do not have the right to declare it; they look up what they need. An argument never changes
+/// once released, because RabbitMQ refuses to declare an existing queue with different arguments. Anything configurable
+/// belongs in a queue's name or in a policy.
 package enum Topology {
-    /// How often a message may come back before it is dead-lettered. 5 was tried: six lost connections
-    /// dead-lettered every prefetched message, healthy ones too.
+    /// The number of times a message may be returned to its queue before it is dead-lettered. With a limit of 5, six
+    /// lost connections dead-lettered every prefetched message, including healthy ones.
     package static let deliveryLimit: Int64 = 20
 
     /// The whole topology.
@@ -25,8 +27,8 @@ package enum Topology {
                     queue: Queue.subscriptionChanges(shard), exchange: Exchange.changes,
                     routingKey: "\(RoutingKey.shardPart(shard)).#"))
         }
-        // The subscription service asks for zones, and the asset service for records, without the right to publish what
-        // users ask.
+        // The subscription service looks up zones, and the asset service looks up records, without the right to publish
+        // users' requests.
         topology.bindings += [Operation.zonesLookup, .recordsLookup].map {
             AMQPBinding(queue: Queue.recordInternal, exchange: Exchange.internal, routingKey: $0.rawValue)
         }
@@ -55,7 +57,8 @@ package enum Topology {
             AMQPExchange(name: Exchange.internal, kind: .direct, arguments: alternate),
             AMQPExchange(name: Exchange.changes, kind: .topic),
             AMQPExchange(name: Exchange.notifications, kind: .topic),
-            // Without an alternate: who may publish here may also bind it behind the notifications, which then go nowhere.
+            // No alternate exchange: a user that may publish here may also bind this exchange to the notifications,
+            // which an alternate would then route into a queue of requests. Without one they are dropped.
             AMQPExchange(name: Exchange.consumers, kind: .direct),
             AMQPExchange(name: Exchange.drops, kind: .fanout),
             AMQPExchange(name: Exchange.dead, kind: .topic),
@@ -94,14 +97,14 @@ package enum Topology {
             }
     }
 
-    /// One instance at a time has a shard: the order of a zone's changes is kept.
+    /// Only one instance at a time consumes a shard, which preserves the order of a zone's changes.
     private static var shardArguments: AMQPTable {
         var arguments = quorumWithDeadLetters
         arguments["x-single-active-consumer"] = .bool(true)
         return arguments
     }
 
-    /// What a service looks up before it works.
+    /// Returns the exchanges and queues that a service looks up before it starts its work.
     package static func needed(by service: ServiceName) -> AMQPTopology {
         let rights = BrokerRights.of(service)
         return AMQPTopology(
@@ -109,8 +112,10 @@ package enum Topology {
             expectedQueues: Queue.consumed(by: service))
     }
 
-    /// A wait queue. A service whose setting is in the name declares it itself. What is published to
-    /// ``Exchange/delay`` with the wait queue's name as key comes out at `queue` after that many seconds.
+    /// Returns a wait queue and its binding. A service whose setting is part of the name declares the queue itself.
+    ///
+    /// A message published to ``Exchange/delay`` with the wait queue's name as routing key is delivered to `queue`
+    /// after `seconds` seconds.
     package static func wait(for queue: String, seconds: Int) -> AMQPTopology {
         let name = Queue.wait(for: queue, seconds: seconds)
         return AMQPTopology(
@@ -129,9 +134,11 @@ package enum Topology {
             bindings: [AMQPBinding(queue: name, exchange: Exchange.delay, routingKey: name)])
     }
 
-    /// The queue of a registered client, which the subscription service declares when the client has none; what it has no
-    /// room for goes to ``Exchange/drops``, the oldest first. Only a queue that is not there may be declared: two
-    /// instances may be set to different lengths.
+    /// Returns the queue of a registered client and its binding. The subscription service declares the queue when the
+    /// client has none.
+    ///
+    /// Messages for which the queue has no room go to ``Exchange/drops``, the oldest first. Declare the queue only if
+    /// it does not exist: two instances may be configured with different bounds.
     package static func client(_ name: String, _ bounds: ClientQueueBounds) -> AMQPTopology {
         let queue = Queue.client(name)
         return AMQPTopology(
@@ -149,12 +156,13 @@ package enum Topology {
             bindings: [AMQPBinding(queue: queue, exchange: Exchange.notifications, routingKey: queue)])
     }
 
-    /// What waits to be counted while no instance is there must not fill the broker; what is lost is a count.
+    /// Bounds the backlog of dropped notifications while no instance runs, so that it does not fill the broker.
+    /// Messages lost here only make a count too low.
     private static var boundedCounts: AMQPTable {
         ["x-max-length": .int64(100_000), "x-max-length-bytes": .int64(64 << 20), "x-overflow": .string("drop-head")]
     }
 
-    /// At-least-once dead-lettering needs `reject-publish`; without it RabbitMQ quietly falls back to at-most-once.
+    /// At-least-once dead-lettering requires `reject-publish`; without it RabbitMQ silently falls back to at-most-once.
     private static var quorumWithDeadLetters: AMQPTable {
         [
             "x-queue-type": .string("quorum"),
@@ -166,16 +174,16 @@ package enum Topology {
     }
 }
 
-/// How much a client's queue holds, and for how long without anybody who reads it.
+/// The bounds of a client's queue: how much it holds, and for how long it is kept without a reader.
 package struct ClientQueueBounds: Sendable, Hashable {
-    /// After so long without a consumer, a look-up or a fetch the broker deletes the queue.
+    /// The time without a consumer, a look-up or a fetch after which the broker deletes the queue.
     package var expiry: Duration
-    /// Messages that wait.
+    /// The largest number of waiting messages.
     package var maxMessages: Int
-    /// Their bodies, in bytes.
+    /// The largest total size of their bodies, in bytes.
     package var maxBytes: Int
 
-    /// Bounds of that size.
+    /// Creates bounds.
     package init(expiry: Duration, maxMessages: Int, maxBytes: Int) {
         self.expiry = expiry
         self.maxMessages = maxMessages

@@ -1,14 +1,14 @@
 package import AMQPClient
 
-/// The header `traceparent` of W3C Trace Context: which trace a message belongs to, and whose child it is.
+/// The header `traceparent` of W3C Trace Context: the trace to which a message belongs and its parent span.
 ///
-/// It is taken as it came and handed on unchanged: the services make no spans of their own, so what they send has the
-/// same parent as what made them send it.
+/// The value is passed on unchanged. The services create no spans of their own, so the messages that a service sends
+/// have the same parent as the message that caused them.
 package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
     /// `00-<32 hexadecimal digits>-<16>-<2>`, all in lower case.
     package let description: String
 
-    /// Reads a header's value; nil unless it is well formed: of version 00, and neither the trace nor the parent zero.
+    /// Parses a header's value; nil unless it is well formed: version 00, with a non-zero trace and a non-zero parent.
     package init?(_ value: some StringProtocol) {
         let bytes = Array(value.utf8)
         guard bytes.count == 55, value.hasPrefix("00-"), bytes[35] == Self.dash, bytes[52] == Self.dash else {
@@ -21,7 +21,7 @@ package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
         description = String(value)
     }
 
-    /// The one among a message's headers.
+    /// Parses the trace among a message's headers; nil if it is missing or malformed.
     package init?(_ headers: AMQPTable) {
         guard let value = headers.string(Header.trace) else { return nil }
         self.init(value)
@@ -36,7 +36,7 @@ package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension AMQPTable {
-    /// Sets `traceparent`, or leaves the table as it is when there is no trace.
+    /// Sets `traceparent`; leaves the table unchanged when `trace` is nil.
     package mutating func set(_ trace: TraceParent?) {
         if let trace { self[Header.trace] = .string(trace.description) }
     }

@@ -1,29 +1,30 @@
 package import AMQPClient
 
-/// What the present task works for: its lines of the log name it, and the messages it sends carry its trace.
+/// The request or message on whose behalf the current task runs. The task's log lines name it, and the messages that
+/// the task sends carry its trace.
 package struct WorkOrigin: Sendable {
-    /// The present task's; nil for work of the service's own, such as sweeps.
+    /// The origin of the current task; nil for the service's own work, such as sweeps.
     @TaskLocal package static var current: WorkOrigin?
 
-    /// The request's id (``RequestContext/requestID``); nil for a message that is no request.
+    /// The request's id (``RequestContext/requestID``); nil for a message that is not a request.
     package var requestID: String?
-    /// The trace that it belongs to.
+    /// The trace to which the request or message belongs.
     package var trace: TraceParent?
-    /// Whether it comes from CloudKit's web interface.
+    /// Whether the request comes from CloudKit's web interface.
     package var isFromWeb = false
 
-    /// An origin of those parts.
+    /// Creates an origin from its parts.
     package init(requestID: String?, trace: TraceParent?, isFromWeb: Bool = false) {
         self.requestID = requestID
         self.trace = trace
         self.isFromWeb = isFromWeb
     }
 
-    /// A request.
+    /// Creates the origin of work for a request.
     package init(_ context: RequestContext) {
         self.init(requestID: context.requestID, trace: context.trace, isFromWeb: context.isFromWeb)
     }
 
-    /// A message that is no request: a change event, a job.
+    /// Creates the origin of work for a message that is not a request, such as a change event or a job.
     package init(_ properties: AMQPProperties) { self.init(requestID: nil, trace: TraceParent(properties.headers)) }
 }

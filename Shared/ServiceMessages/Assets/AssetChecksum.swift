@@ -4,21 +4,21 @@ internal import SignedTokens
 
 /// The SHA-256 of an asset's bytes: its address within a container.
 package struct AssetChecksum: Sendable, Hashable, CustomStringConvertible {
-    /// How many bytes it has.
+    /// The length of the digest, in bytes.
     package static let length = 32
-    /// The first byte of the text form: which digest it is.
+    /// The first byte of the text form, which identifies the digest.
     private static let version: UInt8 = 1
 
     /// The digest.
     package let bytes: [UInt8]
 
-    /// A digest; nil when it has not ``length`` bytes.
+    /// Creates a checksum from a digest; nil unless it has ``length`` bytes.
     package init?(bytes: [UInt8]) {
         guard bytes.count == Self.length else { return nil }
         self.bytes = bytes
     }
 
-    /// Reads a `fileChecksum`, or 64 hexadecimal digits; nil when it is neither.
+    /// Parses a `fileChecksum` or 64 hexadecimal digits; nil for anything else.
     package init?(_ text: String) {
         if text.utf8.count == 2 * Self.length, let bytes = Hexadecimal.decode(text) {
             self.init(bytes: bytes)
@@ -29,20 +29,21 @@ package struct AssetChecksum: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// As records carry it: base64 of a version byte and the digest, 44 characters (web-services 3.6).
+    /// The checksum as records carry it: base64 of a version byte and the digest, 44 characters (web-services 3.6).
     package var fileChecksum: String { Data([Self.version] + bytes).base64EncodedString() }
 
     /// 64 hexadecimal digits, as `sha256sum` prints it.
     package var hex: String { Hexadecimal.encode(bytes) }
 
-    /// What clients of private databases expect beside the checksum (web-services 3.6); 21 bytes in base64. Zonda does
-    /// not chunk or wrap, so both are derived from the content and say nothing more.
+    /// The value that clients of private databases expect beside the checksum (web-services 3.6): base64 of 21 bytes.
+    /// Zonda neither chunks nor wraps assets, so this value and ``wrappingKey`` are derived from the content and carry
+    /// no further information.
     package var referenceChecksum: String { Data([Self.version] + derived("reference", 20)).base64EncodedString() }
 
-    /// As ``referenceChecksum``; 16 bytes in base64.
+    /// The second such value: base64 of 16 bytes. See ``referenceChecksum``.
     package var wrappingKey: String { Data(derived("wrapping", 16)).base64EncodedString() }
 
-    /// ``hex``.
+    /// The value of ``hex``.
     package var description: String { hex }
 
     private func derived(_ label: String, _ length: Int) -> [UInt8] {

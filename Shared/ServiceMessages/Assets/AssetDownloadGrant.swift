@@ -1,24 +1,24 @@
 package import SignedTokens
 
-/// The right to fetch one asset for a while: the last part but one of a `downloadURL`.
+/// The right to download one asset for a limited time: the second to last path component of a `downloadURL`.
 package struct AssetDownloadGrant: Sendable, Equatable {
-    /// The database of the record that names it.
+    /// The database of the record that refers to the asset.
     package var scope: AssetScope
-    /// The bytes' checksum.
+    /// The checksum of the asset's bytes.
     package var checksum: AssetChecksum
-    /// Milliseconds since 1970; a download that began before may end after.
+    /// The expiry in milliseconds since 1970. A download that began before it may end after it.
     package var expiresAt: Int64
 
     private static let kind: UInt16 = 0x0203
 
-    /// A grant of those parts.
+    /// Creates a grant from its parts.
     package init(scope: AssetScope, checksum: AssetChecksum, expiresAt: Int64) {
         self.scope = scope
         self.checksum = checksum
         self.expiresAt = expiresAt
     }
 
-    /// The grant as a part of a URL. `keys` are those of ``SigningKeys/Purpose/assetDownload``.
+    /// Seals the grant as a path component of a URL. `keys` are those of ``SigningKeys/Purpose/assetDownload``.
     package func sealed(with keys: SigningKeys) -> String {
         var writer = BinaryWriter()
         writer.append(Self.kind)
@@ -28,8 +28,8 @@ package struct AssetDownloadGrant: Sendable, Equatable {
         return SealedToken.sealForURL(writer.bytes, with: keys)
     }
 
-    /// Reads what ``sealed(with:)`` made; nil when it is forged or damaged. Whether it has expired is for the caller
-    /// to look at.
+    /// Opens a grant that ``sealed(with:)`` sealed; nil when it is forged or damaged. The caller checks whether it has
+    /// expired.
     package init?(opening grant: some StringProtocol, with keys: SigningKeys) {
         guard let payload = SealedToken.openFromURL(grant, with: keys) else { return nil }
         var reader = BinaryReader(payload)

@@ -1,22 +1,22 @@
 package import SignedTokens
 
-/// The proof that bytes were uploaded: what a record's save must bring (DESIGN 5). Good for any number of saves in its
-/// database until it expires; the blob is kept at least until then.
+/// The proof of an upload, which the save of a record must present (DESIGN 5). A receipt is valid for any number of
+/// saves in its database until it expires; the blob is kept at least until then.
 package struct AssetReceipt: Sendable, Equatable {
-    /// `asset.blob.id`, which the record's use refers to.
+    /// The `asset.blob.id` to which the record's use refers.
     package var blob: Int64
-    /// The bytes' checksum.
+    /// The checksum of the asset's bytes.
     package var checksum: AssetChecksum
-    /// How many there are.
+    /// The size of the asset, in bytes.
     package var size: Int64
-    /// The database whose records may name it.
+    /// The database whose records may refer to the asset.
     package var scope: AssetScope
-    /// Milliseconds since 1970.
+    /// The expiry in milliseconds since 1970.
     package var expiresAt: Int64
 
     private static let kind: UInt16 = 0x0201
 
-    /// A receipt of those parts.
+    /// Creates a receipt from its parts.
     package init(blob: Int64, checksum: AssetChecksum, size: Int64, scope: AssetScope, expiresAt: Int64) {
         self.blob = blob
         self.checksum = checksum
@@ -25,7 +25,7 @@ package struct AssetReceipt: Sendable, Equatable {
         self.expiresAt = expiresAt
     }
 
-    /// The receipt as clients see it. `keys` are those of ``SigningKeys/Purpose/assetReceipt``.
+    /// Seals the receipt in the form that clients see. `keys` are those of ``SigningKeys/Purpose/assetReceipt``.
     package func sealed(with keys: SigningKeys) -> String {
         var writer = BinaryWriter()
         writer.append(Self.kind)
@@ -37,8 +37,8 @@ package struct AssetReceipt: Sendable, Equatable {
         return SealedToken.seal(writer.bytes, with: keys)
     }
 
-    /// Reads what ``sealed(with:)`` made; nil when it is forged or damaged. Whether it has expired, and whether it is
-    /// of the right database, is for the caller to look at.
+    /// Opens a receipt that ``sealed(with:)`` sealed; nil when it is forged or damaged. The caller checks whether it
+    /// has expired and whether it belongs to the right database.
     package init?(opening receipt: String, with keys: SigningKeys) {
         guard let payload = SealedToken.open(receipt, with: keys) else { return nil }
         var reader = BinaryReader(payload)

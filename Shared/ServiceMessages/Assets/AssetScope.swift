@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import SignedTokens
 
-/// The database that an upload, a receipt or a download belongs to.
+/// The database to which an upload, a receipt or a download belongs.
 package struct AssetScope: Sendable, Hashable {
     /// The container's identifier.
     package var container: String
@@ -12,7 +12,7 @@ package struct AssetScope: Sendable, Hashable {
     /// The owner's user record name; ``ZoneAddress/publicOwner`` in the public database.
     package var owner: String
 
-    /// A scope of those parts.
+    /// Creates a scope from its parts.
     package init(container: String, environment: String, scope: String, owner: String) {
         self.container = container
         self.environment = environment
@@ -20,13 +20,13 @@ package struct AssetScope: Sendable, Hashable {
         self.owner = owner
     }
 
-    /// The database of a zone.
+    /// Creates the scope of a zone's database.
     package init(_ address: ZoneAddress) {
         self.init(
             container: address.container, environment: address.environment, scope: address.scope, owner: address.owner)
     }
 
-    /// The database that a request addresses.
+    /// Creates the scope of the database that a request addresses.
     package init(_ context: RequestContext) {
         self.init(context.address(ofZone: .defaultZone))
     }

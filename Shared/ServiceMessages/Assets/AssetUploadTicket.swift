@@ -1,24 +1,24 @@
 package import SignedTokens
 
-/// The right to upload one file: the last part of the URL that `assets.upload` gives.
+/// The right to upload one file: the last path component of the URL that `assets.upload` returns.
 package struct AssetUploadTicket: Sendable, Equatable {
-    /// The database that the receipt will be good for.
+    /// The database for which the receipt will be valid.
     package var scope: AssetScope
-    /// The field that the file is for; errors name it.
+    /// The field for which the file is intended. Errors name it.
     package var fieldName: String
-    /// Milliseconds since 1970; an upload that began before may end after.
+    /// The expiry in milliseconds since 1970. An upload that began before it may end after it.
     package var expiresAt: Int64
-    /// What the file must turn out to be; nil: anything.
+    /// The content that the file must have; nil when any file is accepted.
     package var content: Content?
 
-    /// A file by its checksum and size.
+    /// The content of a file, identified by checksum and size.
     package struct Content: Sendable, Hashable {
-        /// The bytes' checksum.
+        /// The checksum of the file's bytes.
         package var checksum: AssetChecksum
-        /// How many there are.
+        /// The size of the file, in bytes.
         package var size: Int64
 
-        /// A file of those bytes.
+        /// Creates the content of a file.
         package init(checksum: AssetChecksum, size: Int64) {
             self.checksum = checksum
             self.size = size
@@ -27,7 +27,7 @@ package struct AssetUploadTicket: Sendable, Equatable {
 
     private static let kind: UInt16 = 0x0202
 
-    /// A ticket of those parts.
+    /// Creates a ticket from its parts.
     package init(scope: AssetScope, fieldName: String, expiresAt: Int64, content: Content? = nil) {
         self.scope = scope
         self.fieldName = fieldName
@@ -35,7 +35,7 @@ package struct AssetUploadTicket: Sendable, Equatable {
         self.content = content
     }
 
-    /// The ticket as a part of a URL. `keys` are those of ``SigningKeys/Purpose/assetUpload``.
+    /// Seals the ticket as a path component of a URL. `keys` are those of ``SigningKeys/Purpose/assetUpload``.
     package func sealed(with keys: SigningKeys) -> String {
         var writer = BinaryWriter()
         writer.append(Self.kind)
@@ -49,8 +49,8 @@ package struct AssetUploadTicket: Sendable, Equatable {
         return SealedToken.sealForURL(writer.bytes, with: keys)
     }
 
-    /// Reads what ``sealed(with:)`` made; nil when it is forged or damaged. Whether it has expired is for the caller
-    /// to look at.
+    /// Opens a ticket that ``sealed(with:)`` sealed; nil when it is forged or damaged. The caller checks whether it has
+    /// expired.
     package init?(opening ticket: some StringProtocol, with keys: SigningKeys) {
         guard let payload = SealedToken.openFromURL(ticket, with: keys) else { return nil }
         var reader = BinaryReader(payload)

@@ -1,50 +1,53 @@
 package import AMQPClient
 
-/// What the broker applies to queues by their names: limits that an operator may change while everything runs, which an
-/// argument of a queue could not be.
+/// A policy that the broker applies to queues by name. Unlike a queue's arguments, its limits can be changed while the
+/// deployment runs.
 package struct BrokerPolicy: Sendable, Hashable {
     /// The policy's name.
     package var name: String
-    /// The queues, as a regular expression on their names. No queue has two policies.
+    /// A regular expression that matches the names of the queues. No queue matches two policies.
     package var pattern: String
     /// The limits.
     package var definition: AMQPTable
 
-    /// How long notifications can be read again.
+    /// The retention of the notification log.
     package struct Retention: Sendable, Hashable {
-        /// As RabbitMQ spells it: a number and `Y`, `M`, `D`, `h`, `m` or `s`.
+        /// The maximum age in RabbitMQ's notation: a number and `Y`, `M`, `D`, `h`, `m` or `s`.
         package var maxAge = "24h"
-        /// All segments together. Whole segments of 50 MB go, when the last one is full.
+        /// The maximum size of all segments together. The broker deletes whole segments of 50 MB, when the last one is
+        /// full.
         package var maxBytes: Int64 = 2_000_000_000
 
-        /// A day, at most 2 GB.
+        /// Creates a retention of one day and at most 2 GB.
         package init() {}
 
-        /// Whether the broker would understand ``maxAge``.
+        /// Whether ``maxAge`` is in RabbitMQ's notation and ``maxBytes`` is positive.
         package var isSound: Bool {
             guard let unit = maxAge.last, "YMDhms".contains(unit), maxBytes > 0 else { return false }
             return Int(maxAge.dropLast()).map { $0 > 0 } ?? false
         }
     }
 
-    /// How many notifications wait for a consumer at most; past it the oldest are dropped.
+    /// The largest number of notifications that wait for a consumer. Beyond it the oldest are dropped.
     package static let maxWaitingMessages: Int64 = 100_000
-    /// How many bytes of notifications wait for a consumer at most.
+    /// The largest total size of the notifications that wait for a consumer, in bytes. Beyond it the oldest are
+    /// dropped.
     package static let maxWaitingBytes: Int64 = 100_000_000
 
-    /// How long dead letters are kept for operators.
+    /// The time for which dead letters are kept for operators, in days.
     package static let deadLetterDays: Int64 = 14
-    /// How many bytes of dead letters are kept for operators; past it the oldest are dropped.
+    /// The largest total size of the dead letters kept for operators, in bytes. Beyond it the oldest are dropped.
     package static let maxDeadLetterBytes: Int64 = 1_000_000_000
-    /// How many bytes of dead-lettered requests wait for each service, which answers their callers; past it the oldest are
-    /// dropped.
+    /// The largest total size of the dead-lettered requests that wait for a service to answer their callers, in bytes
+    /// and per service. Beyond it the oldest are dropped.
     package static let maxBuriedBytes: Int64 = 250_000_000
-    /// How many bytes of changes wait in each queue of them; past it the broker refuses more.
+    /// The largest total size of the changes in each of their queues, in bytes. Beyond it the broker refuses more.
     package static let maxChangeBytes: Int64 = 500_000_000
-    /// How many bytes of writes wait for their zones outside the record service; past it they stay inside.
+    /// The largest total size of the writes that wait for their zones outside the record service, in bytes. Beyond it
+    /// further writes wait inside the service.
     package static let maxDelayedBytes: Int64 = 500_000_000
 
-    /// All policies of a deployment.
+    /// Returns all policies of a deployment.
     package static func all(_ retention: Retention = Retention()) -> [BrokerPolicy] {
         [
             BrokerPolicy(
@@ -52,7 +55,7 @@ package struct BrokerPolicy: Sendable, Hashable {
                 definition: [
                     "max-age": .string(retention.maxAge), "max-length-bytes": .int64(retention.maxBytes),
                 ]),
-            // A consumer that is away, or slow, loses its oldest notifications and holds nobody else up.
+            // A consumer that is offline or slow loses its oldest notifications and does not delay other consumers.
             BrokerPolicy(
                 name: "zonda-consumers", pattern: "^(consumer\\.|notifications\\.watch\\.)",
                 definition: [
@@ -65,15 +68,15 @@ package struct BrokerPolicy: Sendable, Hashable {
                     "message-ttl": .int64(deadLetterDays * 86_400_000), "max-length-bytes": .int64(maxDeadLetterBytes),
                     "overflow": .string("drop-head"),
                 ]),
-            // A dead letter that ends the services that read it is dropped; the operators' copy stays.
+            // Drops a dead letter that repeatedly ends the service that reads it; the operators' copy remains.
             BrokerPolicy(
                 name: "zonda-buried", pattern: "^[a-z]+\\.dead$",
                 definition: [
                     "delivery-limit": .int64(Topology.deliveryLimit), "max-length-bytes": .int64(maxBuriedBytes),
                     "overflow": .string("drop-head"),
                 ]),
-            // A change that is refused is in the log, where the sweep finds it. One that was dropped, by length or age, may
-            // be a find of the sweep itself, for which nothing looks again.
+            // A refused change remains in the change log, where the sweep finds it. Dropping changes by length or age
+            // could drop one that the sweep itself found and published, for which no second search is made.
             BrokerPolicy(
                 name: "zonda-changes", pattern: "^(subscription\\.changes\\.|asset\\.changes$)",
                 definition: ["max-length-bytes": .int64(maxChangeBytes), "overflow": .string("reject-publish")]),

@@ -1,21 +1,22 @@
 package import CloudKitModel
 package import CloudKitWire
 
-/// What a consumer may hear: zones of one database. The broker enforces it on bindings, by ``bindingPattern``; the
-/// subscription service on replays, by ``covers(_:)``.
+/// The zones of one database whose notifications a consumer may receive. The broker enforces the grant on bindings,
+/// through ``bindingPattern``; the subscription service enforces it on replays, through ``covers(_:)``.
 package struct ConsumerGrant: Hashable, Sendable {
-    /// Zones of a database.
+    /// A selection of a database's zones.
     package enum Zones: Hashable, Sendable {
-        /// Those of these names, whether they are there or not.
+        /// The zones with these names, whether they exist or not.
         case named([String])
-        /// Every one, also those to come.
+        /// All zones, including those created later.
         case all
     }
 
-    /// How many zones a grant may name: they become one regular expression, which the broker tries at each binding.
+    /// The largest number of zones that a grant may name. The names become one regular expression, which the broker
+    /// evaluates at each binding.
     package static let maxZones = 100
 
-    /// Whose.
+    /// The consumer that holds the grant.
     package var consumer: ConsumerName
     /// The consumer's broker user.
     package var brokerUser: String
@@ -27,10 +28,10 @@ package struct ConsumerGrant: Hashable, Sendable {
     package var scope: DatabaseScope
     /// The owner's user record name; ``ZoneAddress/publicOwner`` in the public database.
     package var owner: String
-    /// Which zones.
+    /// The granted zones.
     package var zones: Zones
 
-    /// A grant of those parts.
+    /// Creates a grant from its parts.
     package init(
         consumer: ConsumerName, brokerUser: String, container: String, environment: String, scope: DatabaseScope,
         owner: String, zones: Zones
@@ -44,7 +45,7 @@ package struct ConsumerGrant: Hashable, Sendable {
         self.zones = zones
     }
 
-    /// The routing key of the notifications of one of the database's zones, granted or not.
+    /// Returns the routing key of the notifications of one of the database's zones, whether granted or not.
     package func key(ofZone zone: String) -> String {
         RoutingKey.zoneNotification(
             ZoneAddress(
@@ -52,25 +53,25 @@ package struct ConsumerGrant: Hashable, Sendable {
                 zone: ZoneName(unchecked: zone)))
     }
 
-    /// The routing keys of the zones named; nil when all are granted.
+    /// The routing keys of the named zones; nil when all zones are granted.
     package var keys: [String]? {
         if case .named(let names) = zones { names.map(key(ofZone:)) } else { nil }
     }
 
-    /// Whether the notifications under a routing key are granted.
+    /// Returns whether the grant covers the notifications with a routing key.
     package func covers(_ key: String) -> Bool {
         keys?.contains(key) ?? (key.hasPrefix(self.key(ofZone: "")) && !key.hasSuffix("."))
     }
 
-    /// Whether a queue may be bound with a key, as ``bindingPattern`` says it.
+    /// Returns whether a queue may be bound with a key, by the same rule as ``bindingPattern``.
     package func allowsBinding(_ key: String) -> Bool {
         guard keys == nil else { return covers(key) }
         let rest = key.dropFirst(self.key(ofZone: "").count)
         return covers(key) && !rest.contains(".") && !rest.contains("#")
     }
 
-    /// The binding keys that the consumer may use, as RabbitMQ's topic permissions spell it. Where every zone is granted
-    /// the last part may be `*`, which stands for one part and so leaves the database no more than a name does.
+    /// The permitted binding keys as a regular expression for RabbitMQ's topic permissions. If all zones are granted,
+    /// the last part may be `*`, which matches exactly one part and therefore cannot reach beyond the database.
     package var bindingPattern: String {
         let prefix = Self.escaped(key(ofZone: ""))
         guard case .named(let names) = zones else { return "^\(prefix)[^.#]+$" }
@@ -78,8 +79,8 @@ package struct ConsumerGrant: Hashable, Sendable {
         return "^\(prefix)(\(parts.joined(separator: "|")))$"
     }
 
-    /// A key is visible ASCII. A backslash takes the meaning from any character but letters and digits, and from the
-    /// braces by which RabbitMQ would know `{username}`.
+    /// Escapes a key, which is visible ASCII, for a regular expression. A backslash makes any character except letters
+    /// and digits literal; this includes the braces, so that RabbitMQ does not expand `{username}`.
     private static func escaped(_ key: String) -> String {
         var text = ""
         for character in key.unicodeScalars {
@@ -94,7 +95,7 @@ package struct ConsumerGrant: Hashable, Sendable {
 }
 
 extension ConsumerGrant {
-    /// Reads `{"consumer", "brokerUser", "container", "environment", "database", "user", "zones" | "allZones"}`.
+    /// Decodes `{"consumer", "brokerUser", "container", "environment", "database", "user", "zones" | "allZones"}`.
     ///
     /// - Throws: `BAD_REQUEST` that names the key.
     package init(_ body: JSONValue) throws(ServerError) {
@@ -134,7 +135,7 @@ extension ConsumerGrant {
         zones = try Self.zones(body)
     }
 
-    /// As ``init(_:)`` reads it.
+    /// The grant in the form that ``init(_:)`` decodes.
     package var json: JSONValue {
         var members = [
             JSONValue.Member("consumer", .string(consumer.rawValue)),

@@ -2,17 +2,17 @@ package import CloudKitModel
 
 /// The name of a durable consumer of notifications: 1 to 40 lower-case letters, digits, `-` and `_`.
 ///
-/// It has no dot, so that no consumer's ``queuePrefix`` begins with another's.
+/// A name contains no dot, so the ``queuePrefix`` of one consumer never begins with that of another.
 package struct ConsumerName: Hashable, Sendable, CustomStringConvertible {
-    /// How long a name may be.
+    /// The largest length of a name, in bytes.
     package static let maxBytes = 40
 
     /// The name.
     package let rawValue: String
 
-    /// Checks a name.
+    /// Validates a name.
     ///
-    /// - Throws: `BAD_REQUEST` that tells what a name is.
+    /// - Throws: `BAD_REQUEST` that states the allowed form.
     package init(validating name: String) throws(ServerError) {
         let isSound = name.utf8.allSatisfy { byte in
             switch byte {
@@ -30,16 +30,16 @@ package struct ConsumerName: Hashable, Sendable, CustomStringConvertible {
         rawValue = name
     }
 
-    /// Takes a name that was checked before.
+    /// Creates a name that was validated before.
     package init(unchecked name: String) { rawValue = name }
 
-    /// How the names of the consumer's queues begin. Its broker user may declare these and no others.
+    /// The name prefix of the consumer's queues. The consumer's broker user may declare queues with this prefix only.
     package var queuePrefix: String { "\(Queue.consumers)\(rawValue)." }
 
     /// The queue of `zonda watch --name`.
     package var watchQueue: String { "\(queuePrefix)watch" }
 
-    /// The consumer's broker user, in a deployment whose operator has that name.
+    /// Returns the consumer's broker user in a deployment whose operator has that name.
     package func brokerUser(of deployment: String) -> String { "\(deployment)-consumer-\(rawValue)" }
 
     /// The name itself.
