@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// Asks a service of this machine whether it is ready: what a container's health check runs, where there is no other
-/// program to do it.
+/// Asks a service on this machine whether it is ready. It implements the health check of a container that contains no
+/// other program for it.
 package enum HealthProbe {
-    /// `GET /health/ready`.
+    /// Sends `GET /health/ready`.
     ///
     /// - Parameters:
-    ///   - host: where the service listens, as ``HealthServer`` takes it: a name or an address. Where that is any
-    ///     address of this machine, the loopback address is asked.
-    ///   - seconds: the longest wait for each step: a connection, the next piece of the answer.
-    /// - Returns: nil when it is ready, else why not.
+    ///   - host: the name or address on which the service listens, as passed to ``HealthServer``. If it is the wildcard
+    ///     address, the loopback address is asked.
+    ///   - seconds: the longest wait for each step: the connection, and each next piece of the answer.
+    /// - Returns: nil when the service is ready, otherwise the reason why it is not.
     package static func reasonNotReady(host: String, port: Int, seconds: Int = 5) -> String? {
         guard let descriptor = connection(to: loopbacks[host] ?? host, port: port, seconds: seconds) else {
             return "nothing listens at \(host), port \(port)"
@@ -27,7 +27,7 @@ package enum HealthProbe {
 
     private static let loopbacks = ["0.0.0.0": "127.0.0.1", "::": "::1"]
 
-    /// A socket that is connected to the first of the host's addresses where somebody listens.
+    /// Returns a socket connected to the first of the host's addresses that accepts a connection.
     private static func connection(to host: String, port: Int, seconds: Int) -> Int32? {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -54,7 +54,7 @@ package enum HealthProbe {
         }
     }
 
-    /// Everything until the end of the connection.
+    /// Reads until the connection ends, or has sent 64 KiB.
     private static func read(_ descriptor: Int32) -> String {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)

@@ -2,7 +2,7 @@ internal import Hummingbird
 package import Logging
 internal import ServiceLifecycle
 
-/// `/health/live`, `/health/ready` (which tells why not) and `/metrics` over HTTP.
+/// Serves `/health/live`, `/health/ready` (which states why a service is not ready) and `/metrics` over HTTP.
 package struct HealthServer: Service {
     private let host: String
     private let port: Int
@@ -10,7 +10,7 @@ package struct HealthServer: Service {
     private let reasonsNotReady: @Sendable () async -> [String]
     private let logger: Logger
 
-    /// A server that asks `reasonsNotReady` at each `/health/ready`: an empty list is ready.
+    /// Creates a server that calls `reasonsNotReady` at each `/health/ready`. An empty list means ready.
     package init(
         host: String, port: Int, metrics: ServiceMetrics, logger: Logger,
         reasonsNotReady: @escaping @Sendable () async -> [String]

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Logging
 
-/// Writes each event as one JSON object in one line of standard error.
+/// Writes each event as one line with a JSON object to standard error.
 struct JSONLogHandler: LogHandler {
     private static let output = LogOutput(descriptor: STDERR_FILENO)
 

@@ -4,16 +4,16 @@ internal import Logging
 /// `{"at":"2026-11-21T10:00:00.123Z","level":"warning","logger":"zonda.record","message":"…","request":"…","trace":"…",
 /// "metadata":{…}}`.
 ///
-/// `request` and `trace` stand outside `metadata`, and are there when the line is about a request. Every other value is
-/// a string, an array or an object, in the order of the keys.
+/// `request` and `trace` are outside `metadata`, and are present when the line concerns a request. Every value in
+/// `metadata` is a string, an array or an object; members are ordered by key.
 struct JSONLogLine {
-    /// The metadata by which lines of different services are found together.
+    /// The metadata that correlates the log lines of different services.
     private static let hoisted = ["request", "trace"]
 
-    /// UTF-8, with the line's end.
+    /// The line in UTF-8, including its newline.
     private(set) var bytes: [UInt8] = []
 
-    /// The line of an event at `milliseconds` since 1970.
+    /// Creates the line of an event at `milliseconds` since 1970.
     init(milliseconds: Int64, level: Logger.Level, label: String, message: String, metadata: Logger.Metadata) {
         bytes.reserveCapacity(256)
         raw("{\"at\":\"")

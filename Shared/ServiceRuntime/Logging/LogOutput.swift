@@ -3,27 +3,28 @@ internal import Foundation
 internal import Logging
 internal import Synchronization
 
-/// Where lines of a log go. A line that a pipe has no room for is dropped, and the next one that fits is told to be the
-/// first after so many: a log that nobody takes must not stop the service.
+/// The output of a log. A line for which the pipe has no room is dropped, so that a stalled reader does not stop the
+/// service. Before the next line that fits, a warning states how many lines were dropped.
 final class LogOutput: Sendable {
     private struct State {
-        /// Lines since the last that was written.
+        /// The number of lines dropped since the last that was written.
         var dropped = 0
-        /// Whether the last that was written has no end.
+        /// Whether the last line was written only in part.
         var isCut = false
     }
 
-    /// A pipe that says it has room takes as much without waiting: `PIPE_BUF`.
+    /// The largest write that does not block on a pipe that polls as writable: `PIPE_BUF`.
     private static let pieceBytes = 4096
 
     private let descriptor: Int32
-    /// Also keeps the lines of several threads apart.
+    /// The lock also keeps the lines of different threads apart.
     private let state = Mutex(State())
 
-    /// Writes to that descriptor, which stays open and as it is: others may have it, too.
+    /// Creates an output on a file descriptor. The descriptor stays open and its flags unchanged, since other processes
+    /// may share it.
     init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Writes a line or drops it.
+    /// Writes a line, or drops it.
     func write(_ line: [UInt8]) {
         state.withLock { state in
             if state.dropped > 0, write(Self.notice(of: state.dropped).bytes, &state) { state.dropped = 0 }
@@ -37,7 +38,7 @@ final class LogOutput: Sendable {
             message: "lines of the log were dropped: nobody took them", metadata: ["lines": "\(dropped)"])
     }
 
-    /// Whether all of the line was written.
+    /// Returns whether the whole line was written.
     private func write(_ line: [UInt8], _ state: inout State) -> Bool {
         let bytes = state.isCut ? [UInt8(ascii: "\n")] + line : line
         var rest = bytes[...]

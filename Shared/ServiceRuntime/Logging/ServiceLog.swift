@@ -1,20 +1,20 @@
 internal import Foundation
 package import Logging
 
-/// The log of a service: one line an event, on standard error.
+/// The log of a service: one line per event, on standard error.
 package enum ServiceLog {
-    /// How a line is written.
+    /// The format of a line.
     package enum Format: String, Sendable, CaseIterable {
         /// A JSON object: see ``JSONLogLine``.
         case json
-        /// For people at a terminal.
+        /// Plain text, for a terminal.
         case text
     }
 
-    /// Sets the process's log handler; once, first thing. From then on a reader that has gone, of the log or of anything
-    /// else, does not end the process.
+    /// Installs the process's log handler. Call it once, first in the process. It also makes the process ignore
+    /// SIGPIPE, so that writing to a closed pipe or socket, of the log or of anything else, does not end it.
     ///
-    /// - Parameter metadataProvider: what the present task works for, added to each of its lines.
+    /// - Parameter metadataProvider: the metadata of the current task, added to each of its lines.
     package static func bootstrap(level: Logger.Level, format: Format, metadataProvider: Logger.MetadataProvider) {
         signal(SIGPIPE, SIG_IGN)
         LoggingSystem.bootstrap(

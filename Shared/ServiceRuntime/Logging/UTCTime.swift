@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// A moment as RFC 3339 writes it, in UTC with milliseconds: `2026-11-21T10:00:00.123Z`. Without Foundation's
+/// A time in the format of RFC 3339, in UTC with milliseconds: `2026-11-21T10:00:00.123Z`. It does not use Foundation's
 /// formatters, which take several microseconds.
 struct UTCTime: CustomStringConvertible {
-    /// Milliseconds since 1970.
+    /// The current time, in milliseconds since 1970.
     static var now: Int64 { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }
 
-    /// Since 1970.
+    /// Milliseconds since 1970.
     let milliseconds: Int64
 
     var description: String {
@@ -18,8 +18,8 @@ struct UTCTime: CustomStringConvertible {
         return "\(date)T\(time).\(Self.digits(inDay % 1000, 3))Z"
     }
 
-    /// The Gregorian date of a day since 1970 (Howard Hinnant's `civil_from_days`): years are counted from March, so
-    /// that the leap day is the last, in eras of 400 years, which all are equally long.
+    /// Returns the Gregorian date of a day since 1970 (Howard Hinnant's `civil_from_days`). Years are counted from
+    /// March, so that the leap day comes last, in eras of 400 years, which are all of equal length.
     private static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = divided(days + 719_468, by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

@@ -1,15 +1,15 @@
 internal import Metrics
 internal import Synchronization
 
-/// Where a series' numbers are kept: what a handle of swift-metrics (`Counter`, `Meter`, `Timer` …) writes to.
+/// The storage of a series, to which a handle of swift-metrics (`Counter`, `Meter`, `Timer` …) writes.
 protocol MetricCell: AnyObject, Sendable {
-    /// Its value; of a histogram, how many were recorded.
+    /// The value; for a histogram, the number of recorded values.
     var value: Double { get }
-    /// Its lines.
+    /// Writes the lines of the series.
     func write(_ name: String, _ labels: SeriesLabels, to text: inout PrometheusText)
 }
 
-/// Counts whole numbers. Any thread, without a lock.
+/// A counter of whole numbers. It may be used from any thread and takes no lock.
 final class CounterCell: MetricCell, CounterHandler {
     private let count = Atomic<Int64>(0)
 
@@ -24,7 +24,7 @@ final class CounterCell: MetricCell, CounterHandler {
     }
 }
 
-/// A number that comes and goes, or that is counted in fractions.
+/// A gauge, or a counter of fractions.
 final class NumberCell: MetricCell, MeterHandler, FloatingPointCounterHandler, RecorderHandler {
     private let number = Mutex(0.0)
 
@@ -43,10 +43,10 @@ final class NumberCell: MetricCell, MeterHandler, FloatingPointCounterHandler, R
     }
 }
 
-/// Counts numbers by the bucket they fall into. Times are recorded in nanoseconds and shown in seconds.
+/// A histogram, which counts values by bucket. Durations are recorded in nanoseconds and exposed in seconds.
 final class HistogramCell: MetricCell, RecorderHandler, TimerHandler {
     private struct State {
-        /// Of each bucket alone; the last is above all bounds.
+        /// The count of each bucket, not cumulative. The last bucket is above all bounds.
         var counts: [Int]
         var sum = 0.0
     }

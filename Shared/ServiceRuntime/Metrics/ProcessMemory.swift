@@ -1,28 +1,29 @@
 internal import CLinux
 internal import Foundation
 
-/// The memory of this process, as the kernel counts it.
+/// The memory of this process, as reported by the kernel.
 package struct ProcessMemory: Sendable {
-    /// Resident now, bytes.
+    /// The resident memory now, in bytes.
     package let residentBytes: Int
-    /// The most that ever was resident, bytes.
+    /// The peak of the resident memory, in bytes.
     package let peakBytes: Int
 
-    /// Sets how the C library gets memory from the kernel and gives it back. First thing in a process.
+    /// Configures how the C library takes memory from the kernel and returns it. Call it first in a process.
     ///
-    /// Threads share two heaps: with a heap for each thread, a process that works on a few threads in turn would hold a
-    /// multiple of what it needs, as no thread could use what another has freed. A block of 256 KiB or more is mapped by
-    /// itself and goes back to the kernel when it is freed. Left alone, the C library raises that threshold to 32 MiB
-    /// after the first large block, and then large messages leave holes in the heap that stay resident.
+    /// All threads share two heaps. With a heap for each thread, a process that works on a few threads in turn would
+    /// hold a multiple of the memory that it needs, because a thread cannot reuse memory that another has freed. A
+    /// block of 256 KiB or more is mapped separately and returned to the kernel when it is freed. By default, the C
+    /// library raises that threshold to up to 32 MiB after it frees a large block; large messages then leave holes in
+    /// the heap that stay resident.
     package static func configureHeaps() {
         mallopt(M_ARENA_MAX, 2)
         mallopt(M_MMAP_THRESHOLD, 256 << 10)
-        // What is free at the top of a heap; small enough to be given back, large enough to be kept from one request to
-        // the next.
+        // The free memory at the top of a heap above which it is returned to the kernel. The value is large enough to
+        // keep memory from one request to the next.
         mallopt(M_TRIM_THRESHOLD, 16 << 20)
     }
 
-    /// Reads `/proc/self/status`; nil where there is none.
+    /// Reads `/proc/self/status`; nil where that file does not exist.
     package static func current() -> ProcessMemory? {
         guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
         func kilobytes(_ key: String) -> Int? {

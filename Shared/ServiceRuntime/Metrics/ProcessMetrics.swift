@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Metrics
 
-/// What there is to know of the process itself, as Prometheus' own clients name it.
+/// The metrics of the process itself, named as Prometheus' own clients name them.
 package enum ProcessMetrics {
     private static let resident = MetricFamily.gauge(
         "process_resident_memory_bytes", "Memory that is resident now.")
@@ -10,7 +10,7 @@ package enum ProcessMetrics {
     private static let start = MetricFamily.gauge(
         "process_start_time_seconds", "When the process began, in seconds since 1970.")
 
-    /// Puts the process into `metrics`; its memory is read at each look.
+    /// Adds the metrics of the process to `metrics`. Its memory is read at each scrape.
     package static func add(to metrics: ServiceMetrics) {
         metrics.gauge(start).set(Date().timeIntervalSince1970)
         let (resident, peak) = (metrics.gauge(resident), metrics.gauge(peak))

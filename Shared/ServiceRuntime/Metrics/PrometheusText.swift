@@ -1,4 +1,4 @@
-/// The labels of a series as they stand between braces.
+/// The labels of a series, as they appear between braces.
 struct SeriesLabels: Hashable {
     private(set) var text: String
 
@@ -6,7 +6,7 @@ struct SeriesLabels: Hashable {
         text = labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
     }
 
-    /// These and one more.
+    /// Returns these labels and one more.
     func with(_ name: String, _ value: String) -> SeriesLabels {
         var more = SeriesLabels([(name, value)])
         if !text.isEmpty { more.text = text + "," + more.text }
@@ -27,11 +27,11 @@ struct SeriesLabels: Hashable {
     }
 }
 
-/// The text exposition format of Prometheus, version 0.0.4, as it is written.
+/// Writes Prometheus' text exposition format, version 0.0.4.
 struct PrometheusText {
     private(set) var text = ""
 
-    /// The head of a family, before its samples.
+    /// Writes the header of a family, which precedes its samples.
     mutating func head(_ family: MetricFamily) {
         if !family.help.isEmpty {
             let help = family.help.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
@@ -40,13 +40,13 @@ struct PrometheusText {
         text += "# TYPE \(family.name) \(family.kind.rawValue)\n"
     }
 
-    /// A line of a family.
+    /// Writes a sample of a family.
     mutating func sample(_ name: String, _ labels: SeriesLabels, _ value: Double) {
         let braced = labels.text.isEmpty ? "" : "{\(labels.text)}"
         text += "\(name)\(braced) \(Self.number(value))\n"
     }
 
-    /// A number as the format spells it: whole ones without a fraction.
+    /// Formats a number for the format, whole numbers without a fraction.
     static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }

@@ -1,12 +1,14 @@
 package import Metrics
 internal import Synchronization
 
-/// The metrics of one process: the backend of swift-metrics that renders Prometheus' text. Any thread.
+/// The metrics of one service: a swift-metrics backend that renders Prometheus' text format. It may be used from any
+/// thread.
 ///
-/// It is handed to whoever counts, not made the process's own with `MetricsSystem.bootstrap`: two services in one test
-/// process count apart. A handle (`Counter`, `Meter`, `Recorder`, `Timer`) is made once for each set of labels and
-/// kept, since making one looks it up; to use it costs an atomic addition or a short lock. A series lives as long as
-/// the process, whatever becomes of its handles. Label values come from closed sets, never from clients.
+/// The instance is passed to the code that records metrics, and not installed with `MetricsSystem.bootstrap`, so that
+/// two services in one test process count separately. Create each handle (`Counter`, `Meter`, `Recorder`, `Timer`) once
+/// for each set of labels and keep it: creating one takes a look-up, using it costs an atomic addition or a short lock.
+/// A series lives as long as the process, even if its handles do not. Label values must come from closed sets, never
+/// from clients.
 package final class ServiceMetrics: MetricsFactory {
     private struct Entry {
         let family: MetricFamily
@@ -16,36 +18,36 @@ package final class ServiceMetrics: MetricsFactory {
     private let entries = Mutex<[String: Entry]>([:])
     private let collectors = Mutex<[@Sendable () -> Void]>([])
 
-    /// Nothing yet.
+    /// Creates an empty registry.
     package init() {}
 
     // MARK: Handles
 
-    /// A handle of a counter.
+    /// Returns a handle of a counter.
     package func counter(_ family: MetricFamily, _ labels: KeyValuePairs<String, String> = [:]) -> Counter {
         declare(family)
         return Counter(label: family.name, dimensions: labels.pairs, factory: self)
     }
 
-    /// A handle of a gauge.
+    /// Returns a handle of a gauge.
     package func gauge(_ family: MetricFamily, _ labels: KeyValuePairs<String, String> = [:]) -> Meter {
         declare(family)
         return Meter(label: family.name, dimensions: labels.pairs, factory: self)
     }
 
-    /// A handle of a histogram of numbers.
+    /// Returns a handle of a histogram of numbers.
     package func histogram(_ family: MetricFamily, _ labels: KeyValuePairs<String, String> = [:]) -> Recorder {
         declare(family)
         return Recorder(label: family.name, dimensions: labels.pairs, aggregate: true, factory: self)
     }
 
-    /// A handle of a histogram of times.
+    /// Returns a handle of a histogram of durations.
     package func timer(_ family: MetricFamily, _ labels: KeyValuePairs<String, String> = [:]) -> Timer {
         declare(family)
         return Timer(label: family.name, dimensions: labels.pairs, factory: self)
     }
 
-    /// Makes a family known, which then is on the page before it has a series.
+    /// Declares a family, so that it is rendered before it has a series.
     package func declare(_ family: MetricFamily) {
         entries.withLock { entries in
             if entries[family.name] == nil { entries[family.name] = Entry(family: family) }
@@ -54,16 +56,17 @@ package final class ServiceMetrics: MetricsFactory {
 
     // MARK: Reading
 
-    /// Calls `collect` before each look at the metrics, to set what is not worth following all the time.
+    /// Calls `collect` before each scrape, to set values that are not worth tracking continuously.
     package func onScrape(_ collect: @escaping @Sendable () -> Void) { collectors.withLock { $0.append(collect) } }
 
-    /// The present value of a series; of a histogram, how many were recorded; 0 when there is no such series.
+    /// Returns the current value of a series; for a histogram, the number of recorded values; 0 when the series does
+    /// not exist.
     package func value(of family: MetricFamily, _ labels: KeyValuePairs<String, String> = [:]) -> Double {
         let labels = SeriesLabels(labels.pairs)
         return entries.withLock { $0[family.name]?.series[labels] }?.value ?? 0
     }
 
-    /// All families in Prometheus' text format 0.0.4.
+    /// Renders all families in Prometheus' text format 0.0.4.
     package func rendered() -> String {
         for collect in collectors.withLock({ $0 }) { collect() }
         var text = PrometheusText()
@@ -76,7 +79,7 @@ package final class ServiceMetrics: MetricsFactory {
         return text.text
     }
 
-    // MARK: What swift-metrics asks for
+    // MARK: MetricsFactory
 
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         cell(.counter(label, ""), dimensions) { _ in CounterCell() }
@@ -107,7 +110,7 @@ package final class ServiceMetrics: MetricsFactory {
     package func destroyRecorder(_ handler: any RecorderHandler) {}
     package func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// The series' cell, made at the first time. A family that nobody declared is taken as `fallback`.
+    /// Returns the cell of a series, creating it on first use. `fallback` describes a family that was not declared.
     private func cell<Cell: MetricCell>(
         _ fallback: MetricFamily, _ labels: [(String, String)], _ make: (MetricFamily) -> Cell
     ) -> Cell {

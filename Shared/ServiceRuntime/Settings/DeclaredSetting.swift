@@ -1,47 +1,48 @@
 /// A ``Setting`` of any type.
 package protocol DeclaredSetting: Sendable {
-    /// Its key and spellings.
+    /// The setting's key and its spelling in each source.
     var name: SettingName { get }
-    /// The type's name for the reference.
+    /// The name of the setting's type, for the reference.
     var type: String { get }
-    /// Range and unit for the reference; may be empty.
+    /// The allowed range and its unit, for the reference; may be empty.
     var allowed: String { get }
-    /// Whether its value must be shown to nobody. Such a setting is refused as an option, which everybody on the
-    /// machine could read.
+    /// Whether the value is secret. A secret is refused as a command-line option, because every user of the machine
+    /// could read it.
     var isSecret: Bool { get }
-    /// Whether a refusal quotes its text: not that of a secret, nor where people put one by mistake.
+    /// Whether a refusal quotes the text. It does not quote a secret, nor a setting in which a secret is easily put by
+    /// mistake.
     var isQuoted: Bool { get }
-    /// Whether its option needs no value.
+    /// Whether the command-line option needs no value.
     var isFlag: Bool { get }
-    /// What holds when it is not set, for the reference.
+    /// The behaviour when the setting is absent, for the reference.
     var absence: String { get }
-    /// Another setting of which and this one exactly one must be set.
+    /// A second setting; exactly one of it and this one must be set.
     var alternative: SettingName? { get }
-    /// What it is for, in a clause.
+    /// The purpose of the setting, in a clause.
     var summary: String { get }
-    /// The value that a text means; no text: that it is not set.
+    /// Parses a text; nil means that the setting is absent.
     ///
-    /// - Throws: ``SettingRefusal``.
+    /// - Throws: ``SettingRefusal`` when the text is not a valid value.
     func value(of text: String?) throws(SettingRefusal) -> any Sendable
 }
 
-/// Settings that are declared together, as properties of a struct.
+/// A group of settings, declared as the properties of a struct.
 package protocol SettingGroup {}
 
 extension SettingGroup {
-    /// All of them in the order of their declarations: a property cannot be forgotten.
+    /// All settings of the group, in the order of their declaration. Reflection finds them, so none can be forgotten.
     package var declared: [any DeclaredSetting] {
         Mirror(reflecting: self).children.compactMap { $0.value as? any DeclaredSetting }
     }
 }
 
-/// Where settings come from, as far as that is a setting itself.
+/// The settings that name the sources of other settings.
 package struct SourceSettings: SettingGroup {
     let file = Setting(
         optional: "config.file", .path, "a JSON file of settings of this service; itself not set in that file")
     let secrets = Setting(
         optional: "secrets.directory", .path, "a folder with a file for each secret, such as `/run/secrets`")
 
-    /// The two settings.
+    /// Creates the two settings.
     package init() {}
 }

@@ -1,9 +1,9 @@
-/// A text that no log, description or dump shows.
+/// A text that does not appear in logs, descriptions or dumps.
 package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The text itself, for whoever it is meant for.
+    /// The text itself, for the code that needs the secret.
     package let text: String
 
-    /// A secret with that text.
+    /// Creates a secret.
     package init(_ text: String) { self.text = text }
 
     package var description: String { "<secret>" }

@@ -1,11 +1,11 @@
 internal import FoundationEssentials
 
-/// A folder with a file for each secret, as containers are given them.
+/// A folder with one file for each secret, as container runtimes mount them.
 ///
-/// Read here and not by the library's provider, which passes over symbolic links, the form in which Kubernetes mounts
-/// every secret, and fails at a file that is none of the service's.
+/// This type replaces the library's provider, which skips symbolic links, the form in which Kubernetes mounts every
+/// secret, and fails at a file that does not belong to the service.
 enum SecretFolder {
-    /// The secrets among `declared` that have a file, without the ends of lines behind them.
+    /// Returns the secrets among `declared` that have a file, without trailing newlines.
     ///
     /// - Throws: ``SettingRefusal`` when the folder or one of these files cannot be read.
     static func texts(of declared: [any DeclaredSetting], in folder: String) throws(SettingRefusal)

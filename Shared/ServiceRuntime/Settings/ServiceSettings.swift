@@ -1,21 +1,21 @@
 internal import FoundationEssentials
 
-/// Where a process's settings come from: the command line, the environment, files of secrets, a file of settings. What
-/// comes first wins.
+/// The sources of a process's settings, in order of precedence: the command line, the environment, the files of
+/// secrets, the file of settings.
 package struct ServiceSettings: Sendable {
     private var sources: [SettingSource]
-    /// What is wrong with the sources themselves.
+    /// The problems with the sources themselves.
     private var problems: [String] = []
 
-    /// Environment variables alone; for tests.
+    /// Creates settings from environment variables alone, for tests.
     package init(variables: [String: String]) { sources = [SettingSource(variables: variables)] }
 
-    /// All sources of this process.
+    /// Creates settings from all sources of this process.
     ///
     /// - Parameters:
-    ///   - declared: all settings of the service, ``SourceSettings`` among them.
-    ///   - options: those of the command line.
-    ///   - variables: the environment.
+    ///   - declared: all settings of the service, including ``SourceSettings``.
+    ///   - options: the settings given on the command line.
+    ///   - variables: the environment variables.
     package init(
         _ declared: [any DeclaredSetting], options: SettingOptions,
         variables: [String: String] = ProcessInfo.processInfo.environment
@@ -25,9 +25,9 @@ package struct ServiceSettings: Sendable {
         addSecrets(declared)
     }
 
-    /// Reads and checks settings.
+    /// Reads and validates settings.
     ///
-    /// - Throws: ``SettingError`` with everything that is wrong, in the order of `declared`.
+    /// - Throws: ``SettingError`` with every problem, in the order of `declared`.
     package func read(_ declared: [any DeclaredSetting]) throws(SettingError) -> SettingValues {
         var values: [SettingName: any Sendable] = [:]
         var problems = problems
@@ -69,7 +69,8 @@ package struct ServiceSettings: Sendable {
         return "\(found?.spelling ?? setting.name.variable): \(refusal.reason)\(quotation) [\(setting.name.key)]"
     }
 
-    /// A place's path; an empty one is refused with the other settings.
+    /// Returns the path of a source; nil when it is absent or empty. An empty path is refused together with the other
+    /// settings.
     private func path(_ place: Setting<String?>) -> String? {
         find(place.name).flatMap { $0.text.isEmpty ? nil : $0.text }
     }
@@ -93,7 +94,7 @@ package struct ServiceSettings: Sendable {
         guard let path = path(place) else { return }
         do throws(SettingRefusal) {
             let texts = try SecretFolder.texts(of: declared, in: path)
-            // Before the file of settings.
+            // Secrets take precedence over the file of settings.
             sources.insert(SettingSource(texts) { "\(path)/\($0.secretFile)" }, at: 2)
         } catch {
             problems.append(problem(place, error))

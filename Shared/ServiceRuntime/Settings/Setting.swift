@@ -1,4 +1,4 @@
-/// A setting as it is declared: everything that reading, refusing and documenting it need.
+/// The declaration of a setting: everything needed to read, refuse and document it.
 ///
 ///     let grace = Setting(
 ///         "asset.grace", .time(.seconds(1)...(.days(49))), default: .days(7),
@@ -14,7 +14,7 @@ package struct Setting<Value: Sendable>: DeclaredSetting {
     package let summary: String
     private let parse: @Sendable (String?) throws(SettingRefusal) -> Value
 
-    /// A setting that must be set.
+    /// Creates a setting that must be set.
     package init(_ name: SettingName, _ type: SettingType<Value>, _ summary: String) {
         self.init(name, type, absence: "required", summary) { text throws(SettingRefusal) in
             guard let text else { throw SettingRefusal("must be set") }
@@ -22,7 +22,7 @@ package struct Setting<Value: Sendable>: DeclaredSetting {
         }
     }
 
-    /// A setting with a default.
+    /// Creates a setting with a default.
     package init(_ name: SettingName, _ type: SettingType<Value>, default value: Value, _ summary: String) {
         self.init(name, type, absence: "`\(type.text(value))`", summary) { text throws(SettingRefusal) in
             guard let text else { return value }
@@ -30,11 +30,11 @@ package struct Setting<Value: Sendable>: DeclaredSetting {
         }
     }
 
-    /// A setting that may be absent.
+    /// Creates a setting that may be absent.
     ///
     /// - Parameters:
-    ///   - absence: what the reference gives as its default.
-    ///   - alternative: another setting of which and this one exactly one must be set.
+    ///   - absence: the text that the reference shows as its default.
+    ///   - alternative: a second setting; exactly one of it and this one must be set.
     package init<Wrapped>(
         optional name: SettingName, _ type: SettingType<Wrapped>, absence: String = "none",
         alternative: SettingName? = nil, _ summary: String

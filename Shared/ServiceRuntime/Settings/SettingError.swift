@@ -1,23 +1,24 @@
-/// Why the settings were refused: a line for each of them, which names it as the operator spelled it and says what is
-/// allowed. Never a secret's value.
+/// The reason why settings were refused. It has a line for each problem, which names the setting as the operator
+/// spelled it and states what is allowed. It never contains the value of a secret.
 package struct SettingError: Error, CustomStringConvertible {
-    /// The sentences for the operator.
+    /// The sentences for the operator, one for each problem.
     package let problems: [String]
 
-    /// An error of one setting.
+    /// Creates an error for one setting.
     package init(_ spelling: String, _ problem: String) { problems = ["\(spelling): \(problem)"] }
 
-    /// An error of several settings, each with a sentence of its own. At least one.
+    /// Creates an error for one or more settings, each with a sentence of its own.
     init(problems: [String]) { self.problems = problems }
 
     package var description: String { problems.joined(separator: "\n") }
 }
 
-/// Why a text is no value of a setting.
+/// The reason why a text is not a value of a setting.
 package struct SettingRefusal: Error {
-    /// What is allowed, as in "must be a whole number from 1 to 64". It does not repeat the text, which may be secret.
+    /// The rule that the text breaks, such as "must be a whole number from 1 to 64". It does not repeat the text, which
+    /// may be secret.
     package let reason: String
 
-    /// A refusal for that reason.
+    /// Creates a refusal.
     package init(_ reason: String) { self.reason = reason }
 }

@@ -2,15 +2,15 @@ internal import FoundationEssentials
 
 /// A JSON file of settings: `{"asset": {"grace": "7d", "maxBytes": 1048576}}`.
 ///
-/// Read here and not by the library's provider, which cannot tell which keys there are, so that a misspelled one would be
-/// passed over, and takes `true` for 1.
+/// This type replaces the library's provider, which cannot list the keys of a file, so that misspelled keys would be
+/// ignored, and which reads `true` as 1.
 struct SettingFile {
-    /// The text of each key, known or not.
+    /// The text of each key, whether the key is known or not.
     let texts: [SettingName: String]
 
-    /// Reads a file.
+    /// Reads and parses a file.
     ///
-    /// - Throws: ``SettingRefusal``, which repeats names of the file and no values.
+    /// - Throws: ``SettingRefusal``, which repeats the names in the file but not the values.
     init(path: String) throws(SettingRefusal) {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw SettingRefusal("must name a file that can be read")
@@ -33,7 +33,7 @@ struct SettingFile {
         path.map(\.stringValue).joined(separator: ".")
     }
 
-    /// Each setting has one place in the file.
+    /// Refuses empty names and names with dots, so that each setting has only one place in the file.
     private static func check(_ name: Key, in path: [any CodingKey]) throws(SettingRefusal) {
         guard name.stringValue.isEmpty || name.stringValue.contains(".") else { return }
         let place = path.isEmpty ? "" : " in \(key(path))"
@@ -42,7 +42,7 @@ struct SettingFile {
         )
     }
 
-    /// An object or the text of a setting.
+    /// An object, or the text of a setting.
     private enum Node: Decodable {
         case object([String: Node])
         case text(String)
@@ -89,7 +89,7 @@ struct SettingFile {
 }
 
 extension DecodingError {
-    /// Where in the file.
+    /// The position of the error in the file.
     fileprivate var path: [any CodingKey]? {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),

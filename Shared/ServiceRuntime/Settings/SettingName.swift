@@ -1,26 +1,26 @@
 internal import Configuration
 
-/// A setting's key, and how each source spells it.
+/// The key of a setting, and its spelling in each source.
 ///
 /// `asset.uploadLife` is `ZONDA_ASSET_UPLOAD_LIFE` in the environment, `--asset-upload-life` on the command line,
 /// `{"asset": {"uploadLife": …}}` in the file and, if it is secret, `asset-upload-life` in the directory of secrets.
 package struct SettingName: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// The path in the file: names of one or more words in `camelCase`, joined by dots.
+    /// The path in the settings file: names of one or more words in `camelCase`, joined by dots.
     package let key: String
 
-    /// A name with that key.
+    /// Creates a name from its key.
     package init(stringLiteral key: String) { self.key = key }
 
-    /// The environment variable.
+    /// The name of the environment variable.
     package var variable: String { "ZONDA_" + words.joined(separator: "_").uppercased() }
 
-    /// The command line's option.
+    /// The command-line option.
     package var option: String { "--" + words.joined(separator: "-") }
 
-    /// The file in the directory of secrets.
+    /// The name of the file in the directory of secrets.
     package var secretFile: String { words.joined(separator: "-") }
 
-    /// As the library looks it up.
+    /// The key under which the library looks up the setting.
     var path: AbsoluteConfigKey { AbsoluteConfigKey(key.split(separator: ".").map(String.init), context: [:]) }
 
     private var words: [String] {

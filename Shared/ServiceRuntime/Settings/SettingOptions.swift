@@ -1,8 +1,8 @@
-/// Settings given on the command line: `--asset-grace 10s` or `--asset-grace=10s`; a flag needs no value to be true.
+/// Settings given on the command line: `--asset-grace 10s` or `--asset-grace=10s`. A flag without a value is true.
 ///
-/// Read here and not by the library's provider, which passes over options that nobody asks for and parts values at commas.
+/// This type replaces the library's provider, which ignores unknown options and splits values at commas.
 package struct SettingOptions: Sendable {
-    /// The texts that were given.
+    /// The text of each setting given.
     let texts: [SettingName: String]
 
     /// No options.
@@ -10,7 +10,7 @@ package struct SettingOptions: Sendable {
 
     private init(texts: [SettingName: String]) { self.texts = texts }
 
-    /// Reads the arguments that follow the subcommand.
+    /// Parses the arguments that follow the subcommand.
     ///
     /// - Throws: ``SettingError`` naming an option that is unknown, secret, without a value or given twice.
     package init(_ arguments: [String], of declared: [any DeclaredSetting]) throws(SettingError) {

@@ -1,13 +1,13 @@
 internal import Configuration
 
-/// A place where settings are looked for.
+/// One source of settings.
 struct SettingSource: Sendable {
-    /// What it has. Nothing of it is ever shown, secret or not.
+    /// The settings of this source. All are marked secret so that none of them is ever logged.
     private let provider: any ConfigProvider
-    /// A setting as whoever set it here spelled it.
+    /// Returns the spelling of a setting in this source.
     let spelling: @Sendable (SettingName) -> String
 
-    /// Environment variables; an empty one counts as not set.
+    /// Creates a source of environment variables. An empty variable counts as absent.
     init(variables: [String: String]) {
         let variables = variables.filter { !$0.value.isEmpty }
         provider = EnvironmentVariablesProvider(environmentVariables: variables, secretsSpecifier: .all)
@@ -15,14 +15,14 @@ struct SettingSource: Sendable {
         spelling = { $0.variable }
     }
 
-    /// Texts that were read before.
+    /// Creates a source of texts that were read before.
     init(_ texts: [SettingName: String], spelling: @escaping @Sendable (SettingName) -> String) {
         let values = texts.map { ($0.key.path, ConfigValue(.string($0.value), isSecret: true)) }
         provider = InMemoryProvider(values: Dictionary(uniqueKeysWithValues: values))
         self.spelling = spelling
     }
 
-    /// The text of a setting.
+    /// Returns the text of a setting; nil when the source does not contain it.
     func text(_ name: SettingName) -> String? {
         guard let result = try? provider.value(forKey: name.path, type: .string),
             case .string(let text)? = result.value?.content

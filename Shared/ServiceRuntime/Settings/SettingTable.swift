@@ -1,12 +1,12 @@
-/// The reference of settings, as Markdown.
+/// Renders the reference of the settings as Markdown.
 package enum SettingTable {
-    /// The two lines above the rows.
+    /// The two header lines of the table.
     package static let head = [
         "| key | variable | option | type | allowed | default | secret, its file | meaning |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
 
-    /// A setting's line.
+    /// Returns the row of a setting.
     package static func row(_ setting: any DeclaredSetting) -> String {
         let name = setting.name
         let cells = [

@@ -1,7 +1,7 @@
 extension SettingType where Value == Int {
-    /// A whole number.
+    /// Returns a type for whole numbers in a range.
     ///
-    /// - Parameter unit: what is counted, such as `bytes`, for the reference.
+    /// - Parameter unit: the unit, such as `bytes`, for the reference.
     package static func integer(_ range: ClosedRange<Int>, unit: String = "") -> Self {
         let (least, most) = (range.lowerBound, range.upperBound)
         return SettingType("integer", allowed: "\(least)…\(most)\(unit.isEmpty ? "" : " \(unit)")") {
@@ -13,12 +13,13 @@ extension SettingType where Value == Int {
         }
     }
 
-    /// A TCP port.
+    /// A type for TCP ports.
     package static var port: Self { integer(1...65_535) }
 }
 
 extension SettingType where Value == Duration {
-    /// A time of whole seconds: `90s`, `5m`, `1h`, `7d`; a number alone is seconds.
+    /// Returns a type for durations of whole seconds in a range: `90s`, `5m`, `1h`, `7d`. A number without a unit is in
+    /// seconds.
     package static func time(_ range: ClosedRange<Duration>) -> Self {
         let (least, most) = (SettingTime.text(range.lowerBound), SettingTime.text(range.upperBound))
         return SettingType("time", allowed: "\(least)…\(most)", text: SettingTime.text) { text throws(SettingRefusal) in
@@ -31,11 +32,11 @@ extension SettingType where Value == Duration {
 }
 
 extension Duration {
-    /// Days of 24 hours.
+    /// Returns a duration of days of 24 hours.
     package static func days(_ days: Int) -> Duration { .seconds(days * 86_400) }
 }
 
-/// How times are written.
+/// Parses and formats durations.
 private enum SettingTime {
     private static let units: [(name: Character, seconds: Int64)] = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)]
 
@@ -47,7 +48,7 @@ private enum SettingTime {
         return isTooLong ? nil : .seconds(seconds)
     }
 
-    /// In the longest unit that leaves no rest.
+    /// Formats a duration in the largest unit that divides it evenly.
     @Sendable static func text(_ time: Duration) -> String {
         let seconds = time.components.seconds
         guard let unit = units.first(where: { seconds.isMultiple(of: $0.seconds) }), seconds > 0 else { return "0s" }

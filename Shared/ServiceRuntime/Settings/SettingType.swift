@@ -1,23 +1,23 @@
-/// What a setting's text means, and which texts are allowed.
+/// The type of a setting: how its text is parsed, and which texts are allowed.
 package struct SettingType<Value: Sendable>: Sendable {
-    /// A word or two for the reference: `integer`, `time`.
+    /// A word or two for the reference, such as `integer` or `time`.
     let name: String
-    /// The range and its unit, for the reference; may be empty.
+    /// The allowed range and its unit, for the reference; may be empty.
     let allowed: String
-    /// Whether the text must be shown to nobody.
+    /// Whether the text is secret.
     let isSecret: Bool
     /// Whether a refusal quotes the text.
     let isQuoted: Bool
-    /// How a value is written.
+    /// Formats a value.
     let text: @Sendable (Value) -> String
-    /// What a text means.
+    /// Parses a text.
     let parse: @Sendable (String) throws(SettingRefusal) -> Value
 
-    /// A type of settings.
+    /// Creates a type.
     ///
     /// - Parameters:
-    ///   - isQuoted: whether a refusal quotes the text. That of a secret is never quoted.
-    ///   - text: how a default is written in the reference.
+    ///   - isQuoted: whether a refusal quotes the text. The text of a secret is never quoted.
+    ///   - text: formats a default for the reference.
     package init(
         _ name: String, allowed: String = "", isSecret: Bool = false, isQuoted: Bool = true,
         text: @escaping @Sendable (Value) -> String = { "\($0)" },
@@ -33,13 +33,13 @@ package struct SettingType<Value: Sendable>: Sendable {
 }
 
 extension SettingType where Value == String {
-    /// Any text.
+    /// A type for any text.
     package static var text: Self { SettingType("text") { $0 } }
 
-    /// A file or folder.
+    /// A type for the path of a file or folder.
     package static var path: Self { SettingType("path") { $0 } }
 
-    /// An `http` or `https` address; its value has no slash at the end.
+    /// A type for `http` and `https` URLs. Trailing slashes are removed from the value.
     package static var url: Self {
         SettingType("URL", allowed: "`http://…`, `https://…`") { text throws(SettingRefusal) in
             guard text.hasPrefix("http://") || text.hasPrefix("https://") else {
@@ -51,7 +51,7 @@ extension SettingType where Value == String {
         }
     }
 
-    /// A name in PostgreSQL, such as a role's, that needs no quotes.
+    /// A type for a name in PostgreSQL, such as that of a role, that needs no quotes.
     package static var postgresName: Self {
         SettingType("name", allowed: "letters, digits, `_`; 63 bytes") { text throws(SettingRefusal) in
             let isGood = text.utf8.allSatisfy { byte in
@@ -71,12 +71,12 @@ extension SettingType where Value == String {
 }
 
 extension SettingType where Value == Secret {
-    /// Any text, shown to nobody.
+    /// A type for any secret text.
     package static var secret: Self { SettingType("text", isSecret: true) { Secret($0) } }
 }
 
 extension SettingType where Value == Bool {
-    /// `true` or `false`; as an option without a value, `true`.
+    /// A type for `true` or `false`. A command-line option without a value is `true`.
     package static var flag: Self {
         SettingType("flag", allowed: "`true`, `false`") { text throws(SettingRefusal) in
             switch text {
@@ -89,7 +89,7 @@ extension SettingType where Value == Bool {
 }
 
 extension SettingType where Value: RawRepresentable<String> & CaseIterable {
-    /// One of the type's cases.
+    /// A type for one of the value type's cases.
     package static var choice: Self {
         let cases = Value.allCases.map(\.rawValue)
         return SettingType("choice", allowed: cases.map { "`\($0)`" }.joined(separator: ", "), text: \.rawValue) {
