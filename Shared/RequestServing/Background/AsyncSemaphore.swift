@@ -1,7 +1,7 @@
 internal import DequeModule
 internal import Synchronization
 
-/// Admits a fixed number of tasks at once. The others wait in the order in which they came.
+/// Admits a fixed number of tasks at once. Other tasks wait in the order in which they arrived.
 package final class AsyncSemaphore: Sendable {
     private struct State {
         var free: Int
@@ -10,13 +10,13 @@ package final class AsyncSemaphore: Sendable {
 
     private let state: Mutex<State>
 
-    /// A semaphore with that many permits.
+    /// Creates a semaphore with a number of permits.
     package init(permits: Int) { state = Mutex(State(free: permits)) }
 
-    /// Waits for a permit and runs `body` with it. A task that is cancelled while it waits still gets its permit: a body
-    /// that heeds cancellation then ends at once.
+    /// Waits for a permit and runs `body` with it. A task that is cancelled while it waits still gets its permit; a
+    /// body that checks for cancellation then ends at once.
     ///
-    /// - Throws: what `body` throws.
+    /// - Throws: the error that `body` throws.
     package func withPermit<Value: Sendable, Failure: Error>(
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -39,7 +39,7 @@ package final class AsyncSemaphore: Sendable {
         }
     }
 
-    /// The permit goes to the next task in line, and becomes free only when there is none.
+    /// Passes the permit to the next task in line, or frees it when no task waits.
     private func release() {
         let next = state.withLock { state in
             let next = state.waiting.popFirst()

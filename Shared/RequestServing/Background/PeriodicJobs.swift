@@ -1,21 +1,21 @@
 package import Logging
 package import ServiceLifecycle
 
-/// Jobs that a service runs again and again beside its requests, each at its own pace, until the service shuts down.
+/// Background jobs that a service runs periodically, each at its own interval, until the service shuts down.
 ///
-/// A run that fails is logged and tried again after the same pause. The end of the service cancels what is under way.
+/// A failed run is logged and repeated after the usual pause. Shutdown cancels the runs in progress.
 package struct PeriodicJobs: Service {
-    /// One of them.
+    /// A periodic job.
     package struct Job: Sendable {
-        /// What is logged when a run fails.
+        /// The job's name in the log when a run fails.
         let name: String
-        /// Before the first run.
+        /// The delay before the first run.
         let delay: Duration
-        /// The pause after a run that took that long.
+        /// Returns the pause after a run, given how long the run took.
         let pause: @Sendable (_ after: Duration) -> Duration
         let run: @Sendable () async throws -> Void
 
-        /// A job with the same pause after every run.
+        /// Creates a job with the same pause after every run.
         package init(
             _ name: String, every period: Duration, after delay: Duration = .zero,
             _ run: @escaping @Sendable () async throws -> Void
@@ -23,7 +23,7 @@ package struct PeriodicJobs: Service {
             self.init(name, pause: { _ in period }, after: delay, run)
         }
 
-        /// A job whose pause depends on how long the run took.
+        /// Creates a job whose pause depends on how long the run took.
         package init(
             _ name: String, pause: @escaping @Sendable (_ after: Duration) -> Duration, after delay: Duration = .zero,
             _ run: @escaping @Sendable () async throws -> Void
@@ -36,12 +36,12 @@ package struct PeriodicJobs: Service {
     private let clock: any Clock<Duration>
     private let logger: Logger
 
-    /// Runs `jobs` side by side. Nothing runs before ``run()``.
+    /// Creates a service that runs `jobs` concurrently. No job runs before ``run()``.
     package init(_ jobs: [Job], clock: any Clock<Duration> = ContinuousClock(), logger: Logger) {
         (self.jobs, self.clock, self.logger) = (jobs, clock, logger)
     }
 
-    /// Until graceful shutdown.
+    /// Runs the jobs until graceful shutdown.
     package func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in

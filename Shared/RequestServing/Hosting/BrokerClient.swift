@@ -1,21 +1,23 @@
 package import AMQPClient
 
-/// One of a service's connections to the broker, as health and metrics see it.
+/// One of a service's connections to the broker, for health and metrics.
 package struct BrokerClient: Sendable {
-    /// What it does: the metrics' `client`.
+    /// The role of the connection, and the label `client` of its metrics.
     package let name: String
-    /// The queues that it consumes.
+    /// The queues that the connection consumes.
     package let queues: [String]
-    /// Whether it is connected now.
+    /// Returns whether the connection is established now.
     package let isConnected: @Sendable () -> Bool
-    /// Why it is not, as far as that is known: the broker is away, refuses the user, or lacks a queue.
+    /// Returns why the connection is not established, if known: the broker is unreachable, refuses the user, or lacks a
+    /// queue.
     package let failure: @Sendable () -> AMQPError?
-    /// Why the broker takes no publishes of it, in the broker's words; nil while it does.
+    /// Returns why the broker blocks the connection's publishes, in the broker's words; nil when it does not.
     package let blockedReason: @Sendable () -> String?
-    /// How many messages it gave up because the broker ended connections for them.
+    /// Returns the number of messages that were abandoned because the broker closed connections or channels on account
+    /// of them.
     package let givenUpCount: @Sendable () -> Int
 
-    /// What keeps it from working now.
+    /// The reason why the connection cannot be used now; nil when it can.
     var reasonNotReady: String? {
         guard isConnected() else {
             return "not connected to the broker: \(name)" + (failure().map { " (\($0))" } ?? "")
@@ -23,7 +25,7 @@ package struct BrokerClient: Sendable {
         return blockedReason().map { "the broker takes no publishes: \(name) (\($0))" }
     }
 
-    /// A publisher.
+    /// Creates the description of a publisher.
     package init(_ name: String, _ publisher: AMQPPublisher) {
         (self.name, queues) = (name, [])
         isConnected = { publisher.isConnected }
@@ -32,7 +34,7 @@ package struct BrokerClient: Sendable {
         givenUpCount = { publisher.givenUpCount }
     }
 
-    /// A client of remote calls.
+    /// Creates the description of an RPC client.
     package init(_ name: String, _ client: AMQPRPCClient) {
         (self.name, queues) = (name, [])
         isConnected = { client.isConnected }
@@ -41,7 +43,7 @@ package struct BrokerClient: Sendable {
         givenUpCount = { client.givenUpCount }
     }
 
-    /// A reader of clients' queues, which are not among ``queues``: they come and go.
+    /// Creates the description of a reader of clients' queues. They are not among ``queues``, because they come and go.
     package init(_ name: String, _ reader: AMQPQueueReader) {
         (self.name, queues) = (name, [])
         isConnected = { reader.isConnected }
@@ -49,7 +51,7 @@ package struct BrokerClient: Sendable {
         (blockedReason, givenUpCount) = ({ nil }, { 0 })
     }
 
-    /// A consumer.
+    /// Creates the description of a consumer.
     package init(_ name: String, _ consumer: AMQPConsumer) {
         (self.name, queues) = (name, consumer.queues)
         isConnected = { consumer.isConnected }

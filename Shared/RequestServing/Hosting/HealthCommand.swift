@@ -2,7 +2,7 @@ package import ArgumentParser
 internal import ServiceRuntime
 
 extension ServiceCommands {
-    /// `health`.
+    /// The subcommand `health`.
     package struct Health: AsyncParsableCommand {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(

@@ -4,45 +4,45 @@ package import PostgresClient
 package import ServiceRuntime
 package import SignedTokens
 
-/// What ``HostSettings`` say.
+/// The configuration that ``HostSettings`` describe.
 package struct HostConfiguration: Sendable {
-    /// The broker.
+    /// The connection to the broker.
     package var amqp: AMQPConfiguration
-    /// The database.
+    /// The connection to the database.
     package var postgres: PostgresConfiguration
-    /// Where health and metrics are served.
+    /// The host on which health and metrics are served.
     package var healthHost: String
-    /// The port of it.
+    /// The port on which health and metrics are served.
     package var healthPort: Int
-    /// The least level that is logged.
+    /// The minimum log level.
     package var logLevel: Logger.Level
-    /// How a line of the log is written.
+    /// The format of a log line.
     package var logFormat: ServiceLog.Format
-    /// How often requests may come.
+    /// The rate limits of requests.
     package var throttle: ThrottleConfiguration
-    /// Which users of the broker may ask what; nil: whoever may publish.
+    /// The file with the requests that each broker user may send; nil allows every user that may publish.
     package var producers: ProducersFile?
     private let signingKeys: Secret
     private static let settings = HostSettings()
 
-    /// What each connection to the database is set to.
+    /// The session parameters of each database connection.
     package static let sessionParameters = planning.merging(timeouts) { $1 }
 
     /// Every statement of the services looks rows up by key. A plan made while a partition or table was still empty
-    /// would scan it, and go on scanning it until it is next analysed. (The joins' order is fixed in the statements.)
-    /// Where a scan is the only way, as in a table of one row, its forbidding cost would have the statement compiled,
-    /// 50 to 150 ms of processor time at each execution.
+    /// would use a scan, and keep using it until the table is next analysed. (The order of joins is fixed in the
+    /// statements.) Where a scan is the only possible plan, as in a table of one row, the prohibitive cost of a
+    /// disabled scan would trigger JIT compilation, which takes 50 to 150 ms of CPU time at each execution.
     private static let planning = [
         "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
         "plan_cache_mode": "force_generic_plan", "jit": "off",
     ]
 
-    /// An instance that stops in the middle of a transaction does not hold its rows for ever.
+    /// Prevents an instance that stops in the middle of a transaction from holding its row locks indefinitely.
     private static let timeouts = [
         "idle_in_transaction_session_timeout": "20s", "lock_timeout": "10s",
     ]
 
-    /// The settings of the service that is known as `name` to broker and database.
+    /// Reads the settings of a service. The broker and the database know it as `name`.
     package init(_ values: SettingValues, name: String, healthPort: Int) {
         let settings = Self.settings
         amqp = values[settings.amqp]
@@ -63,9 +63,9 @@ package struct HostConfiguration: Sendable {
         (logLevel, logFormat) = Self.log(values)
     }
 
-    /// The deployment's keys, derived for one purpose.
+    /// Derives the deployment's keys for one purpose.
     ///
-    /// - Throws: ``SettingError``.
+    /// - Throws: ``SettingError`` when there are no usable keys for the purpose.
     package func keys(for purpose: SigningKeys.Purpose) throws(SettingError) -> SigningKeys {
         do {
             return try SigningKeys(parsing: signingKeys.text, for: purpose)
@@ -74,20 +74,20 @@ package struct HostConfiguration: Sendable {
         }
     }
 
-    /// What `migrate` needs of them, beside a service's own.
+    /// The host settings that `migrate` needs, in addition to a service's own.
     static let migrationSettings: [any DeclaredSetting] =
         SourceSettings().declared + [
             settings.postgres, settings.postgresPassword, settings.logLevel, settings.logFormat,
         ]
 
-    /// The database as ``migrationSettings`` say.
+    /// Returns the connection to the database, from ``migrationSettings``.
     static func database(_ values: SettingValues) -> PostgresConfiguration {
         var database = values[settings.postgres]
         database.password = values[settings.postgresPassword]?.text
         return database
     }
 
-    /// The least level that is logged, and how, as ``migrationSettings`` say.
+    /// Returns the minimum log level and the format of a log line, from ``migrationSettings``.
     static func log(_ values: SettingValues) -> (level: Logger.Level, format: ServiceLog.Format) {
         (values[settings.logLevel], values[settings.logFormat])
     }
@@ -95,6 +95,6 @@ package struct HostConfiguration: Sendable {
 
 /// The configuration of a service.
 package protocol HostedConfiguration: Sendable {
-    /// Broker, database, health.
+    /// The configuration common to all services.
     var host: HostConfiguration { get }
 }

@@ -3,7 +3,7 @@ internal import PostgresClient
 internal import ServiceRuntime
 internal import Synchronization
 
-/// What is read of a service's connections at each look at its metrics.
+/// The metrics of a service's connections, read at each scrape.
 enum HostMetrics {
     private static let open = MetricFamily.gauge(
         "zonda_postgres_connections_open", "Connections of a pool: made, idle or in use.")
@@ -20,10 +20,10 @@ enum HostMetrics {
         "zonda_broker_messages_given_up_total",
         "Messages that a client gave up because the broker ended connections or channels for them.")
 
-    /// The pool that every service has.
+    /// The name of the pool that every service has.
     static let mainPool = "main"
 
-    /// A pool's connections.
+    /// Adds the connections of a pool.
     static func add(_ pool: PostgresPool, named name: String, to metrics: ServiceMetrics) {
         let labels: KeyValuePairs = ["pool": name]
         let (open, inUse, waiting) = (
@@ -37,7 +37,7 @@ enum HostMetrics {
         }
     }
 
-    /// The broker's clients.
+    /// Adds the connections to the broker.
     static func add(_ clients: [BrokerClient], to metrics: ServiceMetrics) {
         for client in clients {
             let labels: KeyValuePairs = ["client": client.name]

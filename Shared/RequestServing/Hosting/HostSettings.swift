@@ -6,7 +6,7 @@ internal import PostgresClient
 package import ServiceRuntime
 internal import SignedTokens
 
-/// The settings that every service has.
+/// The settings common to all services.
 package struct HostSettings: SettingGroup {
     let amqp = Setting("amqp.url", .broker, "the broker: `amqp://user:password@host:port/vhost`, or `amqps`")
     let amqpPassword = Setting(optional: "amqp.password", .secret, absence: "the URL's", "the broker's password")
@@ -32,22 +32,22 @@ package struct HostSettings: SettingGroup {
     let logFormat = Setting(
         "log.format", .choice, default: ServiceLog.Format.json, "a line of the log: a JSON object, or for people")
 
-    /// The settings.
+    /// Creates the settings.
     package init() {}
 
-    /// All of them, those of where settings come from, and those of throttling.
+    /// All settings of the host, including ``SourceSettings`` and those of throttling.
     package var all: [any DeclaredSetting] { SourceSettings().declared + declared + ThrottleSettings().declared }
 }
 
 extension Setting where Value == Int {
-    /// The one of these that is different in each service.
+    /// Returns the setting of the health port, whose default differs in each service.
     package static func healthPort(default port: Int) -> Self {
         Setting("health.port", .port, default: port, "the port of health and metrics")
     }
 }
 
 extension SettingType where Value == AMQPConfiguration {
-    /// A broker's URL.
+    /// A type for the URL of a broker.
     fileprivate static var broker: Self {
         SettingType("URL", allowed: "`amqp://…`, `amqps://…`", isSecret: true) { url throws(SettingRefusal) in
             do throws(AMQPError) {
@@ -60,7 +60,7 @@ extension SettingType where Value == AMQPConfiguration {
 }
 
 extension SettingType where Value == PostgresConfiguration {
-    /// A database's URL, or what else libpq takes.
+    /// A type for the URL of a database, or another connection string that libpq accepts.
     fileprivate static var database: Self {
         SettingType("URL", allowed: "as libpq reads it", isSecret: true) { url throws(SettingRefusal) in
             guard PostgresConfiguration.canRead(url) else {
@@ -73,7 +73,7 @@ extension SettingType where Value == PostgresConfiguration {
 }
 
 extension SettingType where Value == ProducersFile {
-    /// A file of rules for producers, which is read here for the first time.
+    /// A type for the path of a producers file. Parsing the setting reads the file for the first time.
     fileprivate static var producersFile: Self {
         SettingType("path", allowed: "a JSON file") { path throws(SettingRefusal) in
             do throws(ProducersFault) {
@@ -86,7 +86,7 @@ extension SettingType where Value == ProducersFile {
 }
 
 extension SettingType where Value == Secret {
-    /// The lines of a deployment's keys.
+    /// A type for the lines of a deployment's keys.
     fileprivate static var signingKeys: Self {
         SettingType("text", allowed: "`id:purpose:64 hexadecimal digits`", isSecret: true) {
             text throws(SettingRefusal) in
@@ -94,7 +94,8 @@ extension SettingType where Value == Secret {
         }
     }
 
-    /// A file with such lines; never quoted, since it may be the lines themselves.
+    /// A type for the path of a file with such lines. It is never quoted, since it may be the lines themselves by
+    /// mistake.
     fileprivate static var signingKeysFile: Self {
         SettingType("path", isQuoted: false) { path throws(SettingRefusal) in
             guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
@@ -104,7 +105,7 @@ extension SettingType where Value == Secret {
         }
     }
 
-    /// Whether there is a key for each purpose is seen when the service asks for it.
+    /// Validates lines of keys. A missing key for a purpose is detected later, when the service asks for it.
     private static func keys(_ text: String, _ rule: String) throws(SettingRefusal) -> Secret {
         do {
             _ = try SigningKeyFile(parsing: text)

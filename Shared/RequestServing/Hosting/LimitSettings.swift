@@ -1,14 +1,14 @@
 package import CloudKitModel
 package import ServiceRuntime
 
-/// The settings `limit.profile` and `limit.…` of a service: what is not set has the profile's default.
+/// The settings `limit.profile` and `limit.…` of a service. A limit that is not set has the profile's default.
 package struct LimitSettings: Sendable {
     private let profile = Setting(
         "limit.profile", .choice, default: Profile.extended,
         "which requests are accepted, and the limits' defaults: see [limits](limits.md)")
     private let limits: [(limit: Limit, setting: Setting<Int?>)]
 
-    /// The settings of those limits.
+    /// Creates the settings of those limits.
     package init(_ limits: [Limit]) {
         self.limits = limits.map { limit in
             let setting = Setting(
@@ -18,10 +18,10 @@ package struct LimitSettings: Sendable {
         }
     }
 
-    /// All of them.
+    /// All settings.
     package var declared: [any DeclaredSetting] { [profile] + limits.map(\.setting) }
 
-    /// What they say.
+    /// Returns the limits that the settings describe.
     package func limits(_ values: SettingValues) -> Limits {
         var read = Limits(values[profile])
         for (limit, setting) in limits {

@@ -3,9 +3,9 @@ internal import Metrics
 internal import ServiceLifecycle
 internal import ServiceRuntime
 
-/// Asks the broker now and then how much waits in the queues that a service consumes.
+/// Asks the broker every ten seconds for the number of messages in each queue that a service consumes.
 ///
-/// Over a connection of its own: a passive declaration of a queue that is gone closes the channel that it is made on.
+/// It uses its own connection, because a passive declaration of a missing queue closes the channel on which it is made.
 struct QueueWatch: Service {
     private static let interval = Duration.seconds(10)
     private static let messages = MetricFamily.gauge(
@@ -23,7 +23,7 @@ struct QueueWatch: Service {
         for (_, messages) in self.queues { messages.set(Double.nan) }
     }
 
-    /// Until graceful shutdown.
+    /// Polls until graceful shutdown.
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
             try await AMQPChannelSession.with(configuration) { session in
@@ -40,7 +40,8 @@ struct QueueWatch: Service {
         do {
             for (name, _) in queues { counts[name] = try await session.status(ofQueue: name)?.messageCount }
         } catch {
-            // The broker is away, which others tell. The rest is not asked for: each question would take its time.
+            // The broker is unreachable, which other metrics report. The remaining queues are skipped, since each
+            // request would have to time out.
         }
         for (name, messages) in queues { messages.set(counts[name].map(Double.init) ?? .nan) }
     }

@@ -2,7 +2,7 @@ internal import PostgresClient
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// What `/health/ready` says. As the last service of the group it is the first to hear that the end has come.
+/// The state behind `/health/ready`. As the last service of the group it is the first to be notified of a shutdown.
 final class Readiness: Service {
     private enum State {
         case preparing(String)
@@ -37,10 +37,11 @@ final class Readiness: Service {
         }
     }
 
-    /// What to do about connections that cannot be made; nil when the last one could.
+    /// Advice about failed database connections; nil when the last attempt succeeded.
     private var connectionAdvice: String? { pool.connectFailure?.connectionAdvice }
 
-    /// Asks the database, but not for long: who asks for readiness has a time-out of its own.
+    /// Returns whether the database answers within two seconds. The client of the readiness check has a time-out of its
+    /// own.
     private func databaseAnswers() async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask { [pool] in

@@ -4,34 +4,34 @@ package import PostgresClient
 internal import ServiceMessages
 package import ServiceRuntime
 
-/// A service as its executable sees it.
+/// The interface between a service and its executable.
 package protocol ServiceProgram: Sendable {
-    /// The settings, read and checked.
+    /// The settings, read and validated.
     associatedtype Configuration: HostedConfiguration
-    /// The executable's name.
+    /// The name of the executable.
     static var name: String { get }
-    /// What it does, in a line.
+    /// The description of the executable, in one line.
     static var abstract: String { get }
-    /// The settings of its own that its database schema depends on.
+    /// The service's own settings on which its database schema depends.
     static var migrationSettings: [any DeclaredSetting] { get }
-    /// Its database schema, as ``migrationSettings`` want it.
+    /// Returns the migrator of its database schema for the values of ``migrationSettings``.
     static func migrator(_ values: SettingValues) -> PostgresMigrator
-    /// All its settings.
+    /// All settings of the service.
     static var settings: [any DeclaredSetting] { get }
-    /// Reads and checks the settings.
+    /// Reads and validates the settings.
     ///
-    /// - Throws: ``SettingError`` naming all that are wrong.
+    /// - Throws: ``SettingError`` naming every invalid setting.
     static func configuration(_ settings: ServiceSettings) throws -> Configuration
     /// Serves until SIGTERM.
     static func run(_ configuration: Configuration) async throws
 }
 
 extension ServiceProgram {
-    /// None.
+    /// No settings.
     package static var migrationSettings: [any DeclaredSetting] { [] }
 }
 
-/// The subcommands of every service's executable: `serve`, `migrate`, `check`, `settings`, `health`.
+/// The subcommands of each service's executable: `serve`, `migrate`, `check`, `settings`, `health`.
 package enum ServiceCommands<Program: ServiceProgram> {
     /// The configuration of the root command.
     package static var configuration: CommandConfiguration {
@@ -42,7 +42,7 @@ package enum ServiceCommands<Program: ServiceProgram> {
             defaultSubcommand: Serve.self)
     }
 
-    /// `serve`.
+    /// The subcommand `serve`.
     package struct Serve: AsyncParsableCommand {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(commandName: "serve", abstract: "Serve until SIGTERM.")
@@ -64,7 +64,7 @@ package enum ServiceCommands<Program: ServiceProgram> {
         }
     }
 
-    /// `migrate`.
+    /// The subcommand `migrate`.
     package struct Migrate: AsyncParsableCommand {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(commandName: "migrate", abstract: "Bring the database schema up to date and end.")
@@ -92,7 +92,7 @@ package enum ServiceCommands<Program: ServiceProgram> {
         }
     }
 
-    /// `check`.
+    /// The subcommand `check`.
     package struct Check: AsyncParsableCommand {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(commandName: "check", abstract: "Check the settings and end.")
@@ -108,7 +108,7 @@ package enum ServiceCommands<Program: ServiceProgram> {
         }
     }
 
-    /// `settings`.
+    /// The subcommand `settings`.
     package struct Settings: ParsableCommand {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(commandName: "settings", abstract: "Print the reference of the settings (Markdown).")

@@ -4,25 +4,27 @@ internal import ServiceLifecycle
 package import ServiceRuntime
 internal import UnixSignals
 
-/// Runs one service in one process: health first, then the database and its migrations, then the service's parts.
+/// Runs one service in one process. It starts health first, then the database and its migrations, then the parts of the
+/// service.
 package struct ServiceHost: Sendable {
-    /// What is held longer than this after SIGTERM, because the database is away, goes back to the broker.
+    /// The longest graceful shutdown. Requests still held after it, because the database is unreachable, return to the
+    /// broker.
     private static let maxShutdown = Duration.seconds(8)
 
-    /// For the service's parts.
+    /// The logger for the service's parts.
     package let logger: Logger
-    /// For the service's parts.
+    /// The metrics registry for the service's parts.
     package let metrics = ServiceMetrics()
-    /// For the service's parts.
+    /// The request metrics for the service's parts.
     package let requestMetrics: RequestMetrics
-    /// For the service's parts.
+    /// The rate limits for the service's parts.
     package let throttle: Throttle
-    /// For the service's parts; nil: whoever may publish may ask.
+    /// The check of producers for the service's parts; nil allows every user that may publish.
     package let producers: Producers?
     private let configuration: HostConfiguration
     private let migrator: PostgresMigrator
 
-    /// A host; nothing is started.
+    /// Creates a host. It starts nothing.
     package init(_ configuration: HostConfiguration, migrator: PostgresMigrator, logger: Logger) {
         self.configuration = configuration
         self.migrator = migrator
@@ -32,13 +34,13 @@ package struct ServiceHost: Sendable {
         producers = Producers(configuration.producers, metrics: metrics, logger: logger)
     }
 
-    /// What requests do while the database is away.
+    /// The retry policy of requests while the database is unreachable.
     package var trouble: DatabaseTrouble { DatabaseTrouble(logger: logger, metrics: requestMetrics) }
 
-    /// Runs until SIGTERM or SIGINT, then finishes what it holds.
+    /// Runs until SIGTERM or SIGINT, then finishes the requests that the service holds.
     ///
-    /// Health and database come up first, so that `/health/ready` tells what is being waited for; consumers start
-    /// last and stop first. `prepare` is tried again while the database is in trouble.
+    /// Health and the database start first, so that `/health/ready` can report what the service is waiting for.
+    /// Consumers start last and stop first. `prepare` is retried while the database is unavailable.
     package func run(prepare: @escaping @Sendable (PostgresPool) async throws -> ServiceParts) async throws {
         let pool = PostgresPool(configuration: configuration.postgres, logger: logger)
         let readiness = Readiness(pool: pool)
@@ -47,7 +49,7 @@ package struct ServiceHost: Sendable {
         let server = HealthServer(
             host: configuration.healthHost, port: configuration.healthPort, metrics: metrics, logger: logger,
             reasonsNotReady: { await readiness.reasonsNotReady() })
-        // A group of its own: asked to finish it ends quietly, where a cancelled server logs an error.
+        // Health has its own group: it ends quietly when asked to shut down, while a cancelled server logs an error.
         let health = ServiceGroup(services: [server], logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await pool.run() }
@@ -65,14 +67,15 @@ package struct ServiceHost: Sendable {
                 await health.triggerGracefulShutdown()
                 logger.info("stopped")
             }
-            // An error of one ends all; without any, the pool goes when health and work have ended.
+            // An error of any task ends all of them. Without an error, the pool ends after health and the service.
             try await group.next()
             try await group.next()
             group.cancelAll()
         }
     }
 
-    /// Waits for another service's tables where a migration needs them, and for whoever prepares the database.
+    /// Applies the migrations. Waits for the tables of another service if a migration needs them, and for the database
+    /// to be provisioned.
     private func migrate(_ pool: PostgresPool, _ readiness: Readiness) async throws {
         while true {
             do {

@@ -1,18 +1,18 @@
 package import PostgresClient
 package import ServiceLifecycle
 
-/// What a service consists of once its database is ready. Constructing it starts nothing.
+/// The parts of a service, created once its database is ready. Creating them starts nothing.
 package struct ServiceParts: Sendable {
-    /// In the order in which they start; they stop in reverse.
+    /// The services in the order in which they start. They stop in reverse order.
     package var services: [any Service]
-    /// The connections to the broker: without one of them the service is not ready.
+    /// The connections to the broker. The service is not ready unless all of them are usable.
     package var clients: [BrokerClient]
-    /// The connections to the database beside those of the host, by the names that metrics have for them.
+    /// The database pools beside the host's own, by their names in the metrics.
     package var otherPools: [String: PostgresPool]
-    /// What else keeps the service from working now, besides the database: a disk.
+    /// Returns further reasons why the service is not ready, besides the database, such as a full disk.
     package var otherReasonsNotReady: @Sendable () async -> [String]
 
-    /// Parts of that kind.
+    /// Creates the parts.
     package init(
         services: [any Service], clients: [BrokerClient], otherPools: [String: PostgresPool] = [:],
         otherReasonsNotReady: @escaping @Sendable () async -> [String] = { [] }
@@ -23,7 +23,7 @@ package struct ServiceParts: Sendable {
         self.otherReasonsNotReady = otherReasonsNotReady
     }
 
-    /// What keeps the service from working now, besides the database.
+    /// Returns the reasons why the service is not ready, besides the database.
     package func reasonsNotReady() async -> [String] {
         clients.compactMap(\.reasonNotReady) + (await otherReasonsNotReady())
     }

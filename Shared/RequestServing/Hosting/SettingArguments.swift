@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import ServiceRuntime
 
-/// Settings as options of a subcommand.
+/// Settings as command-line options of a subcommand.
 struct SettingArguments<Program: ServiceProgram>: ParsableArguments {
     @Argument(
         parsing: .allUnrecognized,
@@ -19,9 +19,9 @@ struct SettingArguments<Program: ServiceProgram>: ParsableArguments {
         }
     }
 
-    /// The settings of this process.
+    /// Returns the settings of this process.
     ///
-    /// - Throws: ``SettingError`` naming an option that is wrong.
+    /// - Throws: ``SettingError`` naming an invalid option.
     func settings() throws(SettingError) -> ServiceSettings {
         ServiceSettings(Program.settings, options: try options())
     }
@@ -31,11 +31,12 @@ struct SettingArguments<Program: ServiceProgram>: ParsableArguments {
     }
 }
 
-/// What a wrong setting leads to.
+/// Reports invalid settings.
 enum WrongSettings {
-    /// Ends the process with EX_CONFIG (78) and a line for each wrong setting on standard error when `body` finds some.
+    /// Runs `body`. If it finds invalid settings, writes a line for each to standard error and ends the process with
+    /// EX_CONFIG (78).
     ///
-    /// - Throws: what else `body` throws.
+    /// - Throws: any other error that `body` throws.
     static func end(_ body: () async throws -> Void) async throws {
         do {
             try await body()

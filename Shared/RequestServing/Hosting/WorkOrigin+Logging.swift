@@ -2,7 +2,7 @@ package import Logging
 package import ServiceMessages
 
 extension WorkOrigin {
-    /// The members `request` and `trace` of every line that is logged for a request or for what it brought about.
+    /// Adds `request` and `trace` to every line that is logged for a request or for work that a request caused.
     package static let metadataProvider = Logger.MetadataProvider {
         guard let origin = current else { return [:] }
         var metadata: Logger.Metadata = [:]

@@ -3,33 +3,33 @@ internal import CloudKitModel
 package import PostgresClient
 internal import ServiceMessages
 
-/// Executes writes once: what was answered to which request is kept for a day.
+/// Executes each write once. The ledger keeps the answer to each request for a day.
 package struct RequestLedger: Sendable {
     private let pool: PostgresPool
     private let table: RequestTable
 
-    /// A ledger in `table`.
+    /// Creates a ledger in `table`.
     package init(pool: PostgresPool, table: RequestTable) {
         self.pool = pool
         self.table = table
     }
 
-    /// What was answered to a request already; nil: nothing yet. For work that is better not done twice, but cannot be
-    /// done in ``once(_:environment:_:)``'s transaction. One round trip.
+    /// Returns the earlier answer to a request; nil when there is none. Use it for work that should not be repeated but
+    /// cannot run in the transaction of ``once(_:environment:_:)``. Costs one round trip.
     ///
-    /// - Throws: `MESSAGE_ID_REUSED` when the id was another request's, `PostgresError`.
+    /// - Throws: `MESSAGE_ID_REUSED` when another request has used the id, or `PostgresError`.
     package func answer(to request: OpenedRequest, environment: Int32) async throws -> Answer? {
         let key = Self.key(request, environment)
         let results = try await pool.withConnection { try await $0.pipeline([table.read([key])]) }
         return try Self.answer(results[0], key, request)
     }
 
-    /// Executes a write once: a repeat of the same request gets the first answer, word for
-    /// word. Two copies at once are in each other's way at an advisory lock, and the later one sees the row.
+    /// Executes a write once. A repeat of the same request gets the first answer, byte for byte. Two concurrent copies
+    /// are serialized by an advisory lock, and the later one finds the row.
     ///
-    /// A write that throws leaves nothing, and is executed anew when it is repeated.
+    /// A write that throws leaves no row, and is executed again when it is repeated.
     ///
-    /// - Parameter first: statements with which the transaction begins.
+    /// - Parameter first: the statements with which the transaction begins.
     package func once(
         _ request: OpenedRequest, environment: Int32, first: [PostgresCall] = [],
         _ execute: (PostgresConnection) async throws -> Answer
@@ -39,7 +39,7 @@ package struct RequestLedger: Sendable {
             let results = try await connection.pipeline(first + [table.lock([key]), table.read([key])])
             if let answer = try Self.answer(results[first.count + 1], key, request) { return answer }
             var answer = try await execute(connection)
-            // It will have been committed: an error would say otherwise.
+            // By then the write is committed; answering with an error would deny that.
             answer.shortBody = answer.shortBody ?? Answer.omitted
             _ = try await connection.pipeline([
                 table.insert([RequestTable.Row(key: key, bodyHash: request.identity, outcome: answer.body)])

@@ -1,23 +1,23 @@
 package import CloudKitModel
 package import PostgresClient
 
-/// The rows by which a repeated write is known: the table `request` of a service's schema, partitioned by time.
+/// The rows by which a repeated write is recognised: the table `request` of a service's schema, partitioned by time.
 package struct RequestTable: Sendable {
     private let table: String
 
-    /// The table of that schema.
+    /// Creates the table of a schema.
     package init(schema: String) { table = "\(schema).request" }
 
-    /// Who asked what.
+    /// The identity of a request.
     package struct Key: Sendable, Hashable {
-        /// 0: an operator's request.
+        /// The environment; 0 for an operator's request.
         package var environment: Int32
         /// The acting user.
         package var user: String
-        /// The producer's id.
+        /// The message id that the producer chose.
         package var messageID: MessageID
 
-        /// The key of those parts.
+        /// Creates a key from its parts.
         package init(environment: Int32, user: String, messageID: MessageID) {
             self.environment = environment
             self.user = user
@@ -25,16 +25,16 @@ package struct RequestTable: Sendable {
         }
     }
 
-    /// What was kept of it.
+    /// The stored request.
     package struct Row: Sendable {
-        /// Who asked.
+        /// The identity of the request.
         package var key: Key
-        /// SHA-256 of the body.
+        /// The SHA-256 of the request: see ``OpenedRequest/identity``.
         package var bodyHash: [UInt8]
-        /// The outcome, as the service writes it.
+        /// The outcome, in the service's encoding.
         package var outcome: [UInt8]
 
-        /// A row of those parts.
+        /// Creates a row from its parts.
         package init(key: Key, bodyHash: [UInt8], outcome: [UInt8]) {
             self.key = key
             self.bodyHash = bodyHash
@@ -42,8 +42,7 @@ package struct RequestTable: Sendable {
         }
     }
 
-    /// Reads the rows of `keys`; every live partition is asked. (`offset 0` keeps the planner from
-    /// turning the join round.)
+    /// Reads the rows of `keys` from every live partition. (`offset 0` keeps the planner from reversing the join.)
     package func read(_ keys: [Key]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -60,7 +59,7 @@ package struct RequestTable: Sendable {
             ])
     }
 
-    /// The rows that ``read(_:)`` found.
+    /// Decodes the rows that ``read(_:)`` found.
     package static func rows(_ result: PostgresResult) -> [Key: Row] {
         var rows: [Key: Row] = [:]
         for row in result {
@@ -71,9 +70,9 @@ package struct RequestTable: Sendable {
         return rows
     }
 
-    /// Keeps other requests with the ids of `keys` out until the transaction ends: what one of them keeps, the next one
-    /// reads. In one order, so that transactions wait for each other and never in a circle. Takes a place in the
-    /// server's lock table for each.
+    /// Locks the ids of `keys` against other requests until the transaction ends, so that the next request with an id
+    /// reads the row that this one inserts. The locks are taken in a fixed order, so that transactions cannot deadlock.
+    /// Each lock takes an entry in the server's lock table.
     package func lock(_ keys: [Key]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -85,7 +84,7 @@ package struct RequestTable: Sendable {
             [.textArray(keys.map(\.messageID.rawValue)), .int8Array(keys.map { Int64($0.environment) })])
     }
 
-    /// Keeps `rows`.
+    /// Inserts `rows`.
     package func insert(_ rows: [Row]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

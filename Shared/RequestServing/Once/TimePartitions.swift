@@ -1,21 +1,21 @@
 package import Logging
 package import PostgresClient
 
-/// The partitions by time of tables of one schema: made ahead, dropped after a day.
+/// The time partitions of tables of one schema. They are created in advance and dropped after a day.
 package struct TimePartitions: Sendable {
-    /// A table that is partitioned by the time in its column `at`.
+    /// A table partitioned by the time in its column `at`.
     package struct Series: Sendable {
         let table: String
         let hours: Int
 
-        /// Partitions of `hours` hours of `table`.
+        /// Creates a series of partitions of `table`, each of which spans `hours` hours.
         package init(table: String, hours: Int) {
             self.table = table
             self.hours = hours
         }
     }
 
-    /// How long rows are kept, hours.
+    /// The time for which rows are kept, in hours.
     package static let retentionHours = 24
 
     private let schema: String
@@ -23,7 +23,7 @@ package struct TimePartitions: Sendable {
     private let pool: PostgresPool
     private let logger: Logger
 
-    /// Partitions of those tables of `schema`.
+    /// Creates the partitions of those tables of `schema`.
     package init(schema: String, series: [Series], pool: PostgresPool, logger: Logger) {
         self.schema = schema
         self.series = series
@@ -31,10 +31,11 @@ package struct TimePartitions: Sendable {
         self.logger = logger
     }
 
-    /// Makes the partitions around now; then drops the old ones, unless another instance is at it. That a partition
-    /// cannot be dropped is logged and tried again next time: it never stands in the way of making one.
+    /// Creates the partitions around the current time, then drops the old ones unless another instance is dropping
+    /// them. A failure to drop a partition is logged and the drop retried next time; it never prevents the creation of
+    /// a partition.
     ///
-    /// - Throws: `PostgresError` when a partition cannot be made.
+    /// - Throws: `PostgresError` when a partition cannot be created.
     package func runOnce() async throws {
         for series in series { try await make(series) }
         for series in series {
@@ -46,7 +47,8 @@ package struct TimePartitions: Sendable {
         }
     }
 
-    /// As ``runOnce()``, for a writer who found none; a failure is logged, the writer tries again anyway.
+    /// Does the same as ``runOnce()``, for a writer that found no partition. A failure is logged, since the writer
+    /// retries anyway.
     package func ensureNow() async {
         do {
             try await runOnce()
@@ -55,7 +57,8 @@ package struct TimePartitions: Sendable {
         }
     }
 
-    /// From an hour back to three spans ahead, by the database's clock, as the rows are.
+    /// Creates the partitions from one hour ago to three spans ahead, by the database's clock, which also sets the time
+    /// of the rows.
     private func make(_ series: Series) async throws {
         try await pool.withTransaction { connection in
             _ = try await connection.query(
@@ -84,9 +87,9 @@ package struct TimePartitions: Sendable {
         }
     }
 
-    /// Detaching `concurrently` waits for running statements without holding new ones up; it takes no transaction, and
-    /// a process that ends in the middle leaves a partition half detached or a table that belongs to nobody: both are
-    /// found by name and finished.
+    /// Drops the old partitions. Detaching `concurrently` waits for running statements without blocking new ones, and
+    /// cannot run in a transaction. A process that ends in the middle leaves a partition half detached, or a detached
+    /// table; the next run finds both by name and finishes the drop.
     private func drop(_ series: Series) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.withAdvisoryLock(PostgresAdvisoryLock("zonda partitions dropped: \(schema)")) {

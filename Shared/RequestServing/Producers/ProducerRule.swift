@@ -1,16 +1,17 @@
 package import CloudKitModel
 package import ServiceMessages
 
-/// What a user of the broker may ask: everything that each of its lists allows.
+/// A rule for the requests of a broker user. A request is allowed if each of the rule's lists allows it.
 ///
-/// `*` stands for all, and nowhere for a part: a pattern that says more than it seems to is how rights leak.
+/// `*` means all elements and is not a wildcard for part of a name: a pattern that matches more than it appears to
+/// would grant rights by mistake.
 package struct ProducerRule: Sendable, Hashable {
-    /// Some of them, or all.
+    /// A selection: some elements, or all.
     package enum Choice<Element: Hashable & Sendable>: Sendable, Hashable {
         case all
         case some(Set<Element>)
 
-        /// Whether `element` is among them.
+        /// Returns whether `element` is selected.
         func has(_ element: Element) -> Bool {
             switch self {
             case .all: true
@@ -19,30 +20,30 @@ package struct ProducerRule: Sendable, Hashable {
         }
     }
 
-    /// What a rule can fail to allow, in the order in which it is looked at.
+    /// The parts of a rule that can refuse a request, in the order in which they are checked.
     enum Part: Int, Comparable {
         case operation, container, environment, database, user
 
         static func < (one: Part, other: Part) -> Bool { one.rawValue < other.rawValue }
     }
 
-    /// Containers' identifiers, compared by their bytes, which are ASCII.
+    /// The identifiers of containers, compared byte by byte; they are ASCII.
     package var containers: Choice<String>
-    /// Environments of these containers.
+    /// The environments of these containers.
     package var environments: Choice<String>
-    /// Databases in these environments.
+    /// The databases in these environments.
     package var databases: Choice<DatabaseScope>
-    /// Whom the producer may act for; `_world` is nobody in particular.
+    /// The users on whose behalf the producer may act; `_world` stands for requests without a signed-in user.
     package var users: Choice<String>
-    /// What may be asked on `zonda.requests`: all of it, or these, of which some may be operators'.
+    /// The allowed operations: all of `zonda.requests`, or named ones, which may include operators' operations.
     package var operations: Choice<ServiceMessages.Operation>
-    /// Whether everything may be asked on `zonda.admin`.
+    /// Whether all operations on `zonda.admin` are allowed.
     package var isAdministrator: Bool
 
-    /// The first part that does not allow a request; nil when all do.
+    /// Returns the first part that does not allow a request; nil when all parts allow it.
     func obstacle(to operation: ServiceMessages.Operation, _ context: RequestContext) -> Part? {
         guard operation.exchange != Exchange.admin else {
-            // Operators' requests work in no database; whoever may ask them may ask them of any.
+            // Operators' requests are not scoped to a database, so the other parts do not apply.
             return isAdministrator || isNamed(operation) ? nil : .operation
         }
         guard operations.has(operation) else { return .operation }
@@ -52,7 +53,7 @@ package struct ProducerRule: Sendable, Hashable {
         return users.has(context.user) ? nil : .user
     }
 
-    /// An operator's request is not meant by "all".
+    /// Returns whether the rule names an operator's operation. "All" does not include it.
     private func isNamed(_ operation: ServiceMessages.Operation) -> Bool {
         if case .some(let named) = operations { named.contains(operation) } else { false }
     }

@@ -2,7 +2,7 @@ package import CloudKitModel
 internal import CloudKitWire
 package import ServiceMessages
 
-/// What the producers file says: which user of the broker may ask what. Whoever is not named may ask nothing.
+/// The rules of the producers file: which requests each broker user may send. A user that is not named may send none.
 ///
 ///     {"producers": [
 ///         {"user": "loader", "containers": ["iCloud.org.example.demo"], "environments": ["development"],
@@ -11,14 +11,15 @@ package import ServiceMessages
 ///          "operations": "*"},
 ///         {"user": "operator", "admin": true}]}
 ///
-/// A list that is absent allows nothing. A user may have several entries, and may do what one of them allows as a whole.
+/// An absent list allows nothing. A user may have several entries; a request is allowed if a single entry allows all
+/// parts of it.
 package struct ProducerRules: Sendable, Hashable {
     private var rules: [String: [ProducerRule]] = [:]
 
-    /// Reads the file's text.
+    /// Parses the text of the file.
     ///
-    /// - Throws: ``ProducersFault`` naming the entry and key; nothing is passed over, since a key that is misspelt would
-    ///   be a right that nobody meant to give or to take.
+    /// - Throws: ``ProducersFault`` naming the entry and key. Unknown keys are not ignored, since a misspelled key
+    ///   would grant or withhold a right unintentionally.
     package init(parsing text: [UInt8]) throws(ProducersFault) {
         let json: JSONValue
         do throws(ServerError) {
@@ -35,13 +36,14 @@ package struct ProducerRules: Sendable, Hashable {
         }
     }
 
-    /// How many users are named.
+    /// The number of users that the file names.
     package var userCount: Int { rules.count }
 
-    /// Lets a request pass, or says why not.
+    /// Admits a request.
     ///
-    /// - Parameter user: the broker's user that sent it, as the broker has checked.
-    /// - Throws: `producer_not_allowed` naming what comes nearest to being allowed.
+    /// - Parameter user: the broker user that sent it, as verified by the broker.
+    /// - Throws: `producer_not_allowed`. The error names the part refused by the rule that comes closest to allowing
+    ///   the request.
     package func admit(
         _ operation: ServiceMessages.Operation, _ context: RequestContext, from user: String?
     ) throws(ServerError) {
@@ -70,16 +72,16 @@ package struct ProducerRules: Sendable, Hashable {
     }
 }
 
-/// Why a producers file cannot be used.
+/// The reason why a producers file cannot be used.
 package struct ProducersFault: Error, Hashable, CustomStringConvertible {
     /// The sentence for the operator.
     package let description: String
 
-    /// A fault with that sentence.
+    /// Creates a fault.
     package init(_ description: String) { self.description = description }
 }
 
-/// Reads one entry of the file.
+/// Parses one entry of the file.
 private struct EntryReader {
     private static let keys: Set = [
         "user", "containers", "environments", "databases", "users", "operations", "admin",

@@ -5,16 +5,16 @@ package import ServiceMessages
 package import ServiceRuntime
 internal import Synchronization
 
-/// Decides by the producers file who may ask what, before anything is done for a request.
+/// Checks requests against the producers file, before any work is done for them.
 ///
-/// The broker has checked who sends: a message whose `user-id` is not its connection's user is refused with 406, which costs
-/// the sender its channel. Messages between services, on `zonda.internal`, are kept apart by the broker's permissions
-/// and not looked at here.
+/// The broker authenticates the sender: it refuses a message whose `user-id` is not the user of its connection with
+/// 406, which closes the sender's channel. Messages between services, on `zonda.internal`, are protected by the
+/// broker's permissions and not checked here.
 ///
-/// The file is looked at again every few seconds, by the request that comes next. One that cannot be used leaves the
-/// former rules in force, and is logged once until it changes again.
+/// The first request after an interval of two seconds reads the file again. If the file cannot be used, the previous
+/// rules stay in force and the problem is logged once, until it changes.
 package final class Producers: Sendable {
-    /// By which producers ask.
+    /// The exchanges to which producers publish.
     static let exchanges: Set = [Exchange.requests, Exchange.admin]
     private static let interval = Duration.seconds(2)
 
@@ -30,7 +30,7 @@ package final class Producers: Sendable {
     private let isStale: Meter
     private let logger: Logger
 
-    /// The rules of a file; nil without one.
+    /// Creates a check against a file; nil without a file.
     package init?(
         _ file: ProducersFile?, metrics: ServiceMetrics, logger: Logger,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
@@ -43,12 +43,12 @@ package final class Producers: Sendable {
         isStale = metrics.gauge(Self.stale)
     }
 
-    /// Lets a request pass, or says why not.
+    /// Admits a request.
     ///
     /// - Parameters:
     ///   - user: the property `user-id`.
-    ///   - exchange: by which it came.
-    /// - Throws: `producer_not_allowed`.
+    ///   - exchange: the exchange to which it was published.
+    /// - Throws: `producer_not_allowed` when the rules do not allow it.
     package func admit(
         _ operation: ServiceMessages.Operation, _ context: RequestContext, from user: String?, by exchange: String
     ) throws(ServerError) {

@@ -1,18 +1,18 @@
 internal import FoundationEssentials
 
-/// The producers file: its path, and what it said when it was read.
+/// The producers file: its path, and its rules at the time of reading.
 package struct ProducersFile: Sendable {
     private static let maxBytes = 4 << 20
 
-    /// Where it is.
+    /// The path of the file.
     package let path: String
-    /// What it said.
+    /// The rules in the file.
     package let rules: ProducerRules
     private let text: [UInt8]
 
-    /// Reads it.
+    /// Reads the file.
     ///
-    /// - Throws: ``ProducersFault``.
+    /// - Throws: ``ProducersFault`` when the file cannot be read or is invalid.
     package init(path: String) throws(ProducersFault) {
         let text = try Self.text(at: path)
         self.init(path: path, text: text, rules: try ProducerRules(parsing: text))
@@ -22,10 +22,10 @@ package struct ProducersFile: Sendable {
         (self.path, self.text, self.rules) = (path, text, rules)
     }
 
-    /// Reads it once more; nil when it says the same. (It is small: to compare it is as cheap as, and surer than, to look
-    /// at its date, which two changes within a second may share.)
+    /// Reads the file again; nil when it has not changed. The file is small, so comparing its text is as cheap as
+    /// comparing its modification date, and more reliable: two changes within a second may have the same date.
     ///
-    /// - Throws: ``ProducersFault``.
+    /// - Throws: ``ProducersFault`` when the file cannot be read or is invalid.
     package func reread() throws(ProducersFault) -> ProducersFile? {
         let text = try Self.text(at: path)
         guard text != self.text else { return nil }

@@ -2,28 +2,29 @@ package import CloudKitModel
 package import CloudKitWire
 package import ServiceMessages
 
-/// What a request is answered with.
+/// The answer to a request.
 package struct Answer: Sendable {
     /// The HTTP status.
     package var status: Int
-    /// The web-services JSON.
+    /// The body: web-services JSON.
     package var body: [UInt8]
-    /// The error when the whole request, or all of its operations, failed for good.
+    /// The error, when the whole request, or all of its operations, failed permanently.
     package var failure: ServerError?
-    /// The codes of all errors in it, of the whole and of its items.
+    /// The codes of all errors in the answer, of the whole request and of its items.
     package var errorCodes: [ServerErrorCode]
-    /// What a write that has committed answers when there is no room for anything else.
+    /// The body with which a committed write is answered when a larger one does not fit.
     package static let omitted = Array(#"{"answerOmitted":true}"#.utf8)
 
-    /// What is answered instead when ``body`` is larger than a message may be. A write that has committed needs one, since
-    /// without it the caller reads `reply_too_large`.
+    /// The body that is sent instead when ``body`` is larger than a message may be. A committed write needs one, since
+    /// the caller would otherwise get `reply_too_large`.
     package var shortBody: [UInt8]?
-    /// Whether the request's body goes to the dead letters when nobody can be answered.
+    /// Whether the dead letter of a request that cannot be answered carries the request's body.
     package var leavesBody = true
-    /// What was committed, to be told with the answer. (What a crash swallows is in the change log.)
+    /// The committed changes, which are published together with the answer. (Events lost in a crash are in the change
+    /// log.)
     package var events: [ChangeEvent] = []
 
-    /// An answer of those parts.
+    /// Creates an answer from its parts.
     package init(
         status: Int, body: [UInt8], failure: ServerError? = nil, errorCodes: [ServerErrorCode] = []
     ) {
@@ -33,9 +34,10 @@ package struct Answer: Sendable {
         self.errorCodes = errorCodes
     }
 
-    /// An error of the whole request.
+    /// Creates the answer to a request that failed as a whole.
     ///
-    /// - Parameter isForWeb: whether it speaks of HTTP.
+    /// - Parameter isForWeb: whether a client of CloudKit's web interface reads the answer. Its errors then refer to
+    ///   HTTP.
     package init(error: ServerError, requestID: String, isForWeb: Bool = false) {
         var writer = WireWriter()
         writer.isForWeb = isForWeb
@@ -43,14 +45,14 @@ package struct Answer: Sendable {
         self.init(status: error.code.httpStatus, body: writer.bytes, failure: error, errorCodes: [error.code])
     }
 
-    /// An error of the whole request.
+    /// Creates the answer to a request that failed as a whole.
     package init(error: ServerError, context: RequestContext) {
         self.init(error: error, requestID: context.requestID, isForWeb: context.isFromWeb)
     }
 
-    /// This answer as far as it fits: itself, with its ``shortBody``, or `reply_too_large`.
+    /// Returns this answer if it fits, otherwise its ``shortBody``, or `reply_too_large`.
     ///
-    /// - Parameter maxBytes: the largest body.
+    /// - Parameter maxBytes: the largest body, in bytes.
     func fitting(_ maxBytes: Int, requestID: String) -> Answer {
         guard body.count > maxBytes else { return self }
         var answer = self
@@ -67,17 +69,17 @@ package struct Answer: Sendable {
         return answer
     }
 
-    /// A success whose JSON object `write` fills in. Its items' errors tell the id of the request that the task works
-    /// for.
+    /// Creates a success whose JSON object `write` fills in. The errors of its items contain the id of the request on
+    /// whose behalf the task runs.
     ///
     /// - Parameters:
-    ///   - capacity: about how many bytes will be written.
+    ///   - capacity: the approximate number of bytes that will be written.
     ///   - maxBytes: ``WireWriter/maxBytes``.
     package init(
         status: Int = 200, capacity: Int = 1024, maxBytes: Int = .max, _ write: (inout WireWriter) throws -> Void
     ) rethrows {
         var writer = WireWriter(capacity: min(capacity, maxBytes))
-        // The object's end.
+        // Leaves room for the closing brace.
         writer.maxBytes = maxBytes - 1
         writer.requestID = WorkOrigin.current?.requestID
         writer.isForWeb = WorkOrigin.current?.isFromWeb ?? false

@@ -4,33 +4,34 @@ internal import Foundation
 package import Logging
 internal import PostgresClient
 
-/// The service is ending: the request is neither answered nor acknowledged, and the broker gives it to another.
+/// The error thrown when the service is shutting down. The request is neither answered nor acknowledged, and the broker
+/// redelivers it.
 package struct Withheld: Error {
-    /// The service is ending.
+    /// Creates the error.
     package init() {}
 }
 
-/// What a request does while the database is away: it is held and tried again until its deadline. Trouble of our own
-/// never returns a message.
+/// Retries a request while the database is unavailable, until the request's deadline. A database outage never returns a
+/// message to the broker.
 package struct DatabaseTrouble: Sendable {
     private let logger: Logger
     private let metrics: RequestMetrics
     private let clock: any Clock<Duration>
 
-    /// Tries with waits of `clock`.
+    /// Creates a retry policy that waits by `clock`.
     package init(logger: Logger, metrics: RequestMetrics, clock: any Clock<Duration> = ContinuousClock()) {
         self.logger = logger
         self.metrics = metrics
         self.clock = clock
     }
 
-    /// Runs `work` until it succeeds, fails for another reason than trouble with the database, or the deadline
-    /// (milliseconds since 1970) passes.
+    /// Runs `work` until it succeeds, fails for a reason other than a database outage, or the deadline (milliseconds
+    /// since 1970) passes.
     ///
-    /// - Throws: the ``ServerError`` that `work` threw, `TRY_AGAIN_LATER` past the deadline, `INTERNAL_ERROR` for
-    ///   anything else, ``Withheld`` when the service is ending.
+    /// - Throws: the ``ServerError`` that `work` threw, `TRY_AGAIN_LATER` past the deadline, `INTERNAL_ERROR` for any
+    ///   other error, or ``Withheld`` when the service is shutting down.
     ///
-    /// - Parameter failure: an error type that is the work's own result, and thrown as it is.
+    /// - Parameter failure: an error type that is a result of the work itself and is rethrown unchanged.
     package func outlast<Value>(
         deadline: Int64?, failingWith failure: (any Error.Type)? = nil, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -57,34 +58,36 @@ package struct DatabaseTrouble: Sendable {
         }
     }
 
-    /// What an error means for the request that met it.
+    /// The classification of an error for the request that it interrupts.
     package enum Verdict: Sendable {
-        /// Trying again may help: the database is away, full, read-only after a failover, or chose us as a deadlock's
-        /// victim.
+        /// A retry may help: the database is unreachable, full, read-only after a failover, or chose this transaction
+        /// as a deadlock's victim.
         case transient
-        /// The task is cancelled: the service ends.
+        /// The task is cancelled because the service is shutting down.
         case ending
-        /// Anything else: our mistake.
+        /// Any other error, which is a defect of the service.
         case fault
     }
 
-    /// What `error` means.
+    /// Classifies `error`.
     package func verdict(on error: any Error) -> Verdict {
-        // Only our own cancellation is the end; a connection that was closed under a request is like a lost one.
+        // Only the cancellation of this task means shutdown. A connection closed during a request is treated like a
+        // lost one.
         if Task.isCancelled { return .ending }
         guard let error = error as? PostgresError else { return .fault }
         let isOfConnection = [.closed, .cancelled, .leaseTimedOut].contains(error.code)
         if isOfConnection || error.isConnectionTrouble || error.isRetryable { return .transient }
         guard let state = error.sqlState else { return .fault }
-        // Insufficient resources, operator intervention, system error, a role or database that is not made yet or has got
-        // another password; read-only transaction, lock not available.
+        // Retried classes: insufficient resources, operator intervention, system error, a role or database that does
+        // not exist yet or whose password has changed; and the codes for a read-only transaction and an unavailable
+        // lock.
         let isOurTrouble =
             ["28", "3D", "53", "57", "58"].contains(state.conditionClass)
             || ["25006", "55P03"].contains(state.rawValue)
         return isOurTrouble ? .transient : .fault
     }
 
-    /// Waits a moment, longer from attempt to attempt, with jitter.
+    /// Waits before the next attempt, with exponential back-off and jitter.
     ///
     /// - Throws: ``Withheld`` when the task is cancelled.
     package func pause(after error: any Error, attempt: Int) async throws(Withheld) {

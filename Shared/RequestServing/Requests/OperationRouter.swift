@@ -1,17 +1,19 @@
 internal import CloudKitModel
 package import ServiceMessages
 
-/// The code that answers each operation of a service.
+/// Maps each operation of a service to its handler.
 package struct OperationRouter: Sendable {
-    /// Answers a request, or throws the ``ServerError`` that is answered.
+    /// Answers a request, or throws the ``ServerError`` to answer with.
     package typealias Handler = @Sendable (OpenedRequest) async throws -> Answer
 
     private let handlers: [ServiceMessages.Operation: Handler]
 
+    /// Creates a router.
+    ///
     /// - Parameters:
-    ///   - service: whose operations they are.
+    ///   - service: the service whose operations are handled.
     ///   - others: operations of the service that are answered elsewhere.
-    ///   - handlers: one for each of the rest. A service that lacks one, or has one too many, does not start.
+    ///   - handlers: one handler for each remaining operation. A missing or surplus handler stops the process at start.
     package init(
         _ service: ServiceName, except others: Set<ServiceMessages.Operation> = [],
         _ handlers: [ServiceMessages.Operation: Handler]
@@ -22,9 +24,9 @@ package struct OperationRouter: Sendable {
         self.handlers = handlers
     }
 
-    /// Answers a request by its operation.
+    /// Answers a request with the handler of its operation.
     ///
-    /// - Throws: what the handler throws; `operation_unknown` for an operation of another service.
+    /// - Throws: the error that the handler throws; `operation_unknown` for an operation of another service.
     package func answer(_ request: OpenedRequest) async throws -> Answer {
         guard let handler = handlers[request.operation] else {
             throw ServerError.operationUnknown(request.operation.rawValue)
@@ -32,11 +34,11 @@ package struct OperationRouter: Sendable {
         return try await handler(request)
     }
 
-    /// Answers a request, and outlasts a database that is away until the request's deadline.
+    /// Answers a request, and retries during a database outage until the request's deadline.
     ///
-    /// - Parameter errorOf: the error that is answered where a handler throws another one than a ``ServerError``; nil: the
-    ///   service is ending.
-    /// - Returns: nil when the service is ending.
+    /// - Parameter errorOf: returns the error to answer with when a handler throws an error other than a
+    ///   ``ServerError``; nil means that the service is shutting down.
+    /// - Returns: the answer; nil when the service is shutting down.
     package func answer(
         _ request: OpenedRequest, outlasting trouble: DatabaseTrouble, failingWith failure: (any Error.Type)? = nil,
         errorOf: (any Error) -> ServerError? = { _ in nil }

@@ -2,7 +2,7 @@ package import AMQPClient
 internal import CloudKitModel
 internal import ServiceMessages
 
-/// Takes requests and dead letters off their queues and hands the requests to workers.
+/// Takes requests and dead letters from their queues and passes the requests to workers.
 package struct RequestIntake: Sendable {
     private let consumer: AMQPConsumer
     private let deadQueue: String
@@ -11,7 +11,8 @@ package struct RequestIntake: Sendable {
     private let responder: Responder
     private let metrics: RequestMetrics
 
-    /// An intake of what `consumer` consumes; what comes from `deadQueue` was given up by the broker.
+    /// Creates an intake for the deliveries of `consumer`. Deliveries from `deadQueue` are requests that the broker
+    /// dead-lettered.
     package init(
         consumer: AMQPConsumer, deadQueue: String, reader: RequestReader, workers: RequestWorkers,
         responder: Responder, metrics: RequestMetrics
@@ -24,7 +25,7 @@ package struct RequestIntake: Sendable {
         self.metrics = metrics
     }
 
-    /// Until the consumer ends.
+    /// Runs until the consumer ends.
     package func run() async {
         for await deliveries in consumer.batches {
             for delivery in deliveries { take(delivery) }
@@ -45,8 +46,8 @@ package struct RequestIntake: Sendable {
         }
     }
 
-    /// A request that the broker gave up on: whoever waits for its answer is told. The copy for operators is in
-    /// `dead-letters`; those that a service put there itself were answered then.
+    /// Answers the caller of a request that the broker dead-lettered. The copy for operators is in `dead-letters`. Dead
+    /// letters that a service published itself were answered at that time.
     private func bury(_ delivery: AMQPDelivery) {
         let properties = delivery.properties
         guard properties.headers.string(Header.deadReason) == nil, reader.mayAnswer(delivery) else {

@@ -4,9 +4,9 @@ internal import Metrics
 internal import ServiceMessages
 package import ServiceRuntime
 
-/// What every service counts of its requests. The names are in `deploy/docs/metrics.md`.
+/// The request metrics of every service. Their names are in `deploy/docs/metrics.md`.
 package struct RequestMetrics: Sendable {
-    /// An operation, or nil where the routing key is none, with its outcome.
+    /// An operation with an outcome. The operation is nil when the routing key names none.
     private struct Outcome<Value: Hashable & Sendable>: Hashable, Sendable {
         var operation: Operation?
         var value: Value
@@ -18,12 +18,12 @@ package struct RequestMetrics: Sendable {
     private let ages: LabelledHandles<String, Recorder>
     private let inProgress: Meter
     private let requestsExpired: Counter
-    /// Answers, events and dead letters that the broker did not take.
+    /// Counts the answers, events and dead letters that the broker did not accept.
     let publishesRefused: Counter
-    /// Tries after which something was tried again because the database was in trouble.
+    /// Counts the attempts that were retried because of a database outage.
     let databaseRetries: Counter
 
-    /// Handles in `metrics`.
+    /// Creates the handles in `metrics`.
     package init(_ metrics: ServiceMetrics) {
         for family in [Self.requests, Self.errors, Self.seconds, Self.age] { metrics.declare(family) }
         answers = LabelledHandles { outcome in
@@ -42,32 +42,32 @@ package struct RequestMetrics: Sendable {
         databaseRetries = metrics.counter(Self.retries)
     }
 
-    /// A request came off its queue.
+    /// Records that a request was delivered from its queue.
     package func took(_ delivery: AMQPDelivery) {
         inProgress.increment()
         guard let sent = delivery.properties.timestamp else { return }
-        // In whole seconds and by the sender's clock.
+        // The timestamp is in whole seconds and by the sender's clock.
         let age = Double(SystemClock.milliseconds()) / 1000 - Double(sent)
         ages[delivery.queue].record(max(0, age))
     }
 
-    /// Requests were dropped because their deadline had passed.
+    /// Records that requests were dropped because their deadline had passed.
     package func expired(_ count: Int = 1) {
         requestsExpired.increment(by: count)
         inProgress.decrement(by: Double(count))
     }
 
-    /// Requests were left alone because the broker delivers them again, here or elsewhere.
+    /// Records that requests were abandoned because the broker redelivers them, here or elsewhere.
     package func wentBack(_ count: Int = 1) { inProgress.decrement(by: Double(count)) }
 
-    /// A request has an answer.
+    /// Records the answer to a request.
     func answered(_ response: Response) {
         let operation = Self.operation(of: response)
         answers[Outcome(operation: operation, value: response.answer.status)].increment()
         for code in response.answer.errorCodes { errors[Outcome(operation: operation, value: code)].increment() }
     }
 
-    /// A request's answer is confirmed, or given up, `time` after the request came off the broker.
+    /// Records that the answer to a request was confirmed or abandoned, `time` after the request was delivered.
     func settled(_ response: Response, after time: Duration) {
         durations[Self.operation(of: response)].record(duration: time)
         inProgress.decrement()

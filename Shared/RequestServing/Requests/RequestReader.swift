@@ -3,23 +3,24 @@ package import CloudKitModel
 internal import Crypto
 package import ServiceMessages
 
-/// A delivery whose envelope is sound.
+/// A delivery with a valid envelope.
 package struct OpenedRequest: Sendable {
-    /// The message, to be acknowledged when its answer is confirmed.
+    /// The message, which is acknowledged once its answer is confirmed.
     package let delivery: AMQPDelivery
-    /// What is asked.
+    /// The requested operation.
     package let operation: ServiceMessages.Operation
-    /// Where and for whom.
+    /// The request's validated headers.
     package let context: RequestContext
 
-    /// A request of those parts.
+    /// Creates a request from its parts.
     package init(delivery: AMQPDelivery, operation: ServiceMessages.Operation, context: RequestContext) {
         self.delivery = delivery
         self.operation = operation
         self.context = context
     }
 
-    /// SHA-256 of what is asked and where: the same id with another of these is refused, not taken for a repeat.
+    /// The SHA-256 of the operation, the database scope and the body. A message id that is used again with a different
+    /// identity is refused rather than treated as a repeat.
     package var identity: [UInt8] {
         var hash = SHA256()
         hash.update(data: Array(operation.rawValue.utf8))
@@ -29,15 +30,15 @@ package struct OpenedRequest: Sendable {
     }
 }
 
-/// Checks what every request has in common before its body is looked at.
+/// Checks the envelope that all requests have in common, before the body is read.
 package struct RequestReader: Sendable {
-    /// What became of a delivery.
+    /// The result of opening a delivery.
     package enum Verdict: Sendable {
-        /// Go on.
+        /// The envelope is valid.
         case sound(OpenedRequest)
-        /// Answer this and be done; the id is the answer's, for the log.
+        /// The request is refused with this answer. The id is the request's, for the log.
         case refused(Answer, requestID: String)
-        /// Past its deadline: nobody waits any more.
+        /// The deadline has passed, so no caller waits for an answer.
         case expired
     }
 
@@ -45,18 +46,18 @@ package struct RequestReader: Sendable {
     private let throttle: Throttle?
     private let producers: Producers?
 
-    /// A reader with those limits; without a throttle requests may come as often as they like, without producers from
-    /// whom the broker lets send them.
+    /// Creates a reader with those limits. A nil `throttle` means no rate limit; nil `producers` admit any publisher
+    /// that the broker admits.
     package init(limits: Limits, throttle: Throttle? = nil, producers: Producers? = nil) {
         self.limits = limits
         self.throttle = throttle
         self.producers = producers
     }
 
-    /// Reads the envelope of `delivery` at `now` (milliseconds since 1970).
+    /// Checks the envelope of `delivery` at `now` (milliseconds since 1970).
     package func open(_ delivery: AMQPDelivery, now: Int64) -> Verdict {
         let requestID = RequestContext.requestID(of: delivery.properties)
-        // A producer that may not ask, or was not looked at yet, does not fill the operators' queue of dead letters.
+        // A producer that is not allowed, or not checked yet, must not fill the operators' queue of dead letters.
         var leavesBody = producers == nil || !isFromProducer(delivery)
         do throws(ServerError) {
             let (operation, context) = try envelope(of: delivery)
@@ -67,7 +68,8 @@ package struct RequestReader: Sendable {
                 throw ServerError(
                     .sharedDatabaseNotServed, "The shared database is not served yet", field: Header.database)
             }
-            // What came before was counted then: trouble of ours must not cost it its turn.
+            // A redelivered request was counted at its first delivery: a failure of the service must not cost the
+            // client a token.
             if delivery.exchange == Exchange.requests, !delivery.isRedelivered { try throttle?.admit(context) }
             return .sound(OpenedRequest(delivery: delivery, operation: operation, context: context))
         } catch {
@@ -95,14 +97,15 @@ package struct RequestReader: Sendable {
         return (operation, try RequestContext(delivery.properties, operation: operation))
     }
 
-    /// Whether an answer may go where `delivery` asks for it: with a producers file only to the producer's own queues.
+    /// Returns whether an answer may go to the reply-to of `delivery`. With a producers file, it may go only to the
+    /// producer's own queues.
     func mayAnswer(_ delivery: AMQPDelivery) -> Bool {
         guard let replyTo = delivery.properties.replyTo else { return false }
         guard producers != nil, isFromProducer(delivery) else { return ReplyAddress.isAllowed(replyTo) }
         return ReplyAddress.isAllowed(replyTo, to: delivery.properties.userID)
     }
 
-    /// What the broker gave up comes by another exchange than it was sent to.
+    /// Dead-lettered requests arrive by an exchange other than the one to which they were sent.
     private func isFromProducer(_ delivery: AMQPDelivery) -> Bool {
         Producers.exchanges.contains(delivery.exchange) || delivery.exchange == Exchange.dead
     }

@@ -2,13 +2,13 @@ package import AMQPClient
 internal import ServiceMessages
 internal import Synchronization
 
-/// A few tasks that answer requests one by one, as many at once as there are tasks.
+/// A fixed number of tasks, each of which answers one request at a time.
 ///
-/// A request that has come back to a queue which does not count deliveries is acknowledged before it is worked at: a
-/// request that ends the process ends two processes at most, and its caller, whose answer is lost, asks again.
+/// A redelivered request from a queue that does not count deliveries is acknowledged before it is executed. A request
+/// that crashes the process therefore crashes two processes at most; its answer is lost, and the caller sends it again.
 package final class RequestWorkers: Sendable {
-    /// Past this many bytes of all workers an answer is confirmed before its worker goes on: that bounds what waits to be
-    /// sent, and costs nothing until then.
+    /// The largest total size of unconfirmed answers of all workers, in bytes. Beyond it a worker waits for the confirm
+    /// of its answer before it continues. This bounds the memory of unsent answers and costs nothing below the limit.
     private static let maxUnconfirmedBytes = 4 << 20
 
     private let count: Int
@@ -19,8 +19,8 @@ package final class RequestWorkers: Sendable {
     private let requests = WorkQueue<OpenedRequest>()
     private let unconfirmedBytes = Atomic(0)
 
-    /// Workers that answer with `handle`, or not at all when it returns nil: then the service is ending. What waits is
-    /// bounded by the consumer's prefetch.
+    /// Creates workers that answer with `handle`. A nil answer means that the service is shutting down, and the request
+    /// is not answered. The consumer's prefetch bounds the queue of requests.
     package init(
         count: Int, consumer: AMQPConsumer, responder: Responder, metrics: RequestMetrics,
         handle: @escaping @Sendable (OpenedRequest) async -> Answer?
@@ -35,10 +35,10 @@ package final class RequestWorkers: Sendable {
     /// Adds a request.
     package func submit(_ request: OpenedRequest) { requests.add(request) }
 
-    /// No more will come: ``run()`` ends when all are answered.
+    /// Ends the queue of requests: ``run()`` returns when all of them are answered.
     package func finish() { requests.finish() }
 
-    /// Answers until finished.
+    /// Answers requests until ``finish()`` is called and the queue is empty.
     package func run() async {
         await withDiscardingTaskGroup { group in
             for _ in 0..<count {
@@ -56,7 +56,7 @@ package final class RequestWorkers: Sendable {
             return consumer.acknowledge([request.delivery])
         }
         if request.delivery.hasComeBackUncounted {
-            // Should it end the process, it ends no other.
+            // If the request crashes this process, it is not delivered to another.
             guard await consumer.acknowledgeNow(request.delivery) else { return metrics.wentBack() }
         }
         let answer = await WorkOrigin.$current.withValue(WorkOrigin(request.context)) { await handle(request) }

@@ -5,16 +5,16 @@ internal import Foundation
 package import Logging
 package import ServiceMessages
 
-/// A delivery and its answer.
+/// A delivery with its answer.
 package struct Response: Sendable {
     /// The request.
     package var delivery: AMQPDelivery
-    /// Its answer.
+    /// The answer to the request.
     package var answer: Answer
     /// ``RequestContext/requestID``, for the log.
     package var requestID: String
 
-    /// A response of those parts.
+    /// Creates a response from its parts.
     package init(_ delivery: AMQPDelivery, _ answer: Answer, requestID: String) {
         self.delivery = delivery
         self.answer = answer
@@ -24,28 +24,28 @@ package struct Response: Sendable {
 
 /// Publishes answers, events and dead letters, and settles their deliveries.
 ///
-/// The order is always: commit, publish event and answer, confirmed, acknowledge. An answer that RabbitMQ refuses (a
-/// caller's full reply queue) is counted and passed over: the effect is committed, the log is the truth, and a caller
-/// that asks again gets the same answer. What could not be published because the publisher is gone stays
-/// unacknowledged, and the broker gives the request to another. A dead letter that is refused goes the broker's own
-/// way: the delivery is rejected.
+/// The order is always: commit, publish events and answers, wait for the confirms, acknowledge. An answer that RabbitMQ
+/// refuses (because the caller's reply queue is full) is counted and skipped: the effect is committed, the change log
+/// is authoritative, and a caller that repeats the request gets the same answer. If a message cannot be published
+/// because the publisher has ended, its request stays unacknowledged and the broker redelivers it to another instance.
+/// If the broker refuses a dead letter, the delivery is rejected, so that the broker dead-letters it.
 package final class Responder: Sendable {
-    /// Past this many bytes of reason a dead letter carries the error without the items.
+    /// The longest error in a dead letter, in bytes. A longer one is replaced by the error without the items.
     private static let maxDeadErrorBytes = 4096
 
     private let publisher: AMQPPublisher
     private let metrics: RequestMetrics
     private let logger: Logger
 
-    /// A responder on `publisher`. At the level `debug` it logs every answer.
+    /// Creates a responder that uses `publisher`. At log level `debug` it logs every answer.
     package init(publisher: AMQPPublisher, metrics: RequestMetrics, logger: Logger) {
         self.publisher = publisher
         self.metrics = metrics
         self.logger = logger
     }
 
-    /// Publishes events and answers, settles the deliveries with `consumer`, and calls `whenSettled` (on the publisher's
-    /// thread) with whether the broker was asked: not when the publisher has ended.
+    /// Publishes events and answers, settles the deliveries with `consumer`, then calls `whenSettled` on the
+    /// publisher's thread. `isSent` is false when the publisher has ended before the broker was asked.
     package func send(
         _ responses: [Response], events: [ChangeEvent] = [], consumer: AMQPConsumer,
         whenSettled: @escaping @Sendable (_ isSent: Bool) -> Void = { _ in }
@@ -70,7 +70,8 @@ package final class Responder: Sendable {
             return whenSettled(true)
         }
         publisher.publish(messages) { [self, owners, silent] results in
-            // An event that was not taken is in the log; one that nobody could be asked about keeps its requests back.
+            // An event that the broker refused is in the change log. If the publisher ended before the broker could be
+            // asked, the requests are not acknowledged.
             let isGone = results.contains { if case .failure(let error) = $0 { error.isEnding } else { false } }
             var finished = isGone ? [] : silent
             var refused = 0
@@ -90,9 +91,9 @@ package final class Responder: Sendable {
         }
     }
 
-    /// As ``send(_:events:consumer:whenSettled:)``, returning when everything is settled.
+    /// Does the same as ``send(_:events:consumer:whenSettled:)``, and returns when everything is settled.
     ///
-    /// - Returns: whether the broker was asked: not when the publisher has ended.
+    /// - Returns: false when the publisher has ended before the broker was asked, otherwise true.
     @discardableResult
     package func sendAndWait(
         _ responses: [Response], events: [ChangeEvent] = [], consumer: AMQPConsumer
@@ -102,12 +103,13 @@ package final class Responder: Sendable {
         }
     }
 
-    /// The answer's message, or a dead letter where nobody waits for an answer and something failed for good; nil when
-    /// there is nothing to say.
+    /// Returns the message of an answer, or a dead letter if there is no reply-to and the request failed permanently;
+    /// nil if nothing is to be published.
     private static func message(for response: Response) -> AMQPMessage? {
         let request = response.delivery.properties
         if response.delivery.exchange == Exchange.consumers, !ReplyAddress.isDirect(request.replyTo ?? "") {
-            // Whoever may only listen fills neither the operators' dead letters nor other callers' reply queues.
+            // Consumers that may only read notifications must not fill the operators' dead letters or other callers'
+            // reply queues.
             return nil
         }
         guard let replyTo = request.replyTo, !replyTo.isEmpty else {
@@ -141,7 +143,7 @@ package final class Responder: Sendable {
         }
         properties.headers[Header.deadReason] = .string(failure.reasonCode)
         properties.headers[Header.deadError] = .string(String(decoding: error, as: UTF8.self))
-        // Whoever reads the dead letters answers nobody, and the broker would check a user-id against our own.
+        // Dead letters are read without being answered, and the broker would compare a user-id with the service's own.
         properties.replyTo = nil
         properties.userID = nil
         return AMQPMessage(
@@ -149,7 +151,7 @@ package final class Responder: Sendable {
             body: response.answer.leavesBody ? response.delivery.body : [])
     }
 
-    /// What is done with: confirmed, or past help.
+    /// Records responses that are settled: confirmed or abandoned.
     private func settled(_ responses: [Response]) {
         for response in responses {
             let time = ContinuousClock.now - response.delivery.receivedAt

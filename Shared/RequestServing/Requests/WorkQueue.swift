@@ -1,7 +1,7 @@
 internal import DequeModule
 internal import Synchronization
 
-/// Elements for whichever of several tasks is free. (An `AsyncStream` has one consumer only.)
+/// A queue of elements for several consuming tasks. (An `AsyncStream` supports only one consumer.)
 package final class WorkQueue<Element: Sendable>: Sendable {
     private struct State {
         var elements: Deque<Element> = []
@@ -11,10 +11,10 @@ package final class WorkQueue<Element: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// An empty queue.
+    /// Creates an empty queue.
     package init() {}
 
-    /// Adds an element, or hands it to a waiting task.
+    /// Adds an element, or passes it to a waiting task.
     package func add(_ element: Element) {
         let waiter = state.withLock { state -> CheckedContinuation<Element?, Never>? in
             if let waiter = state.waiters.popFirst() { return waiter }
@@ -24,7 +24,7 @@ package final class WorkQueue<Element: Sendable>: Sendable {
         waiter?.resume(returning: element)
     }
 
-    /// The next element; nil when the queue is finished and empty.
+    /// Returns the next element; nil when the queue is finished and empty.
     package func next() async -> Element? {
         await withCheckedContinuation { continuation in
             let element: Element?? = state.withLock { state in
@@ -37,7 +37,7 @@ package final class WorkQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// No more will be added.
+    /// Finishes the queue: no more elements will be added.
     package func finish() {
         let waiters = state.withLock { state in
             state.isFinished = true

@@ -4,25 +4,26 @@ internal import ServiceMessages
 package import ServiceRuntime
 internal import Synchronization
 
-/// How often users' requests may come to one instance; nil: as often as they like.
+/// The rates at which users may send requests to one instance. A nil rate means no limit.
 package struct ThrottleConfiguration: Hashable, Sendable {
-    /// For all requests of a container together.
+    /// The rate of all requests of a container together.
     package var container: TokenBucket.Rate?
-    /// For the requests of a user in a container.
+    /// The rate of a user's requests in a container.
     package var user: TokenBucket.Rate?
 
-    /// A configuration of those rates.
+    /// Creates a configuration.
     package init(container: TokenBucket.Rate? = nil, user: TokenBucket.Rate? = nil) {
         self.container = container
         self.user = user
     }
 }
 
-/// Refuses requests that come too often, before anything is done for them.
+/// Refuses requests that exceed a rate limit, before any work is done for them.
 ///
-/// Decided in each instance's memory: a rate holds per instance and service, since a common counter would cost every
-/// request a round trip. A refused request takes no token, so that a client that ignores `retryAfter` does itself no
-/// harm, and others of its container only by what it was allowed.
+/// The decision is made in each instance's memory. A rate applies per instance and service, since a shared counter
+/// would cost every request a round trip. A refused request takes no token. A client that ignores `retryAfter`
+/// therefore does not extend its own wait, and costs the other clients of its container no more than the requests that
+/// it was allowed.
 package final class Throttle: Sendable {
     private struct User: Hashable {
         let container: String
@@ -41,7 +42,7 @@ package final class Throttle: Sendable {
     private let refusedOfContainer: Counter
     private let refusedOfUser: Counter
 
-    /// A throttle whose time `now` tells.
+    /// Creates a throttle with the clock `now`.
     package init(
         _ configuration: ThrottleConfiguration, metrics: ServiceMetrics,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
@@ -57,9 +58,9 @@ package final class Throttle: Sendable {
         refusedOfUser = metrics.counter(Self.requests, ["outcome": "user"])
     }
 
-    /// Lets a user's request pass, or says why not.
+    /// Admits a user's request.
     ///
-    /// - Throws: `THROTTLED`.
+    /// - Throws: `THROTTLED` when a rate is exceeded.
     func admit(_ context: RequestContext) throws(ServerError) {
         guard configuration.container != nil || configuration.user != nil else { return }
         let user = User(container: context.container, name: context.user)
@@ -74,7 +75,7 @@ package final class Throttle: Sendable {
             }
             return waits
         }
-        // The longer wait is the one that counts.
+        // Report the limit with the longer wait.
         if ofUser > .zero, ofUser >= ofContainer, let rate = configuration.user {
             refusedOfUser.increment()
             throw .throttled("user", limit: rate.perSecond, retryAfter: Self.seconds(ofUser))
@@ -86,7 +87,7 @@ package final class Throttle: Sendable {
         admitted.increment()
     }
 
-    /// Whole seconds, at least 1: clients read no fractions.
+    /// Rounds a wait up to whole seconds, at least 1, since clients do not read fractions.
     private static func seconds(_ wait: Duration) -> Int { max(1, Int((wait / .seconds(1)).rounded(.up))) }
 
     private static let requests = MetricFamily.counter(

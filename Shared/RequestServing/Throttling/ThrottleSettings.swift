@@ -1,6 +1,6 @@
 internal import ServiceRuntime
 
-/// The settings of throttling, which every service has.
+/// The rate limit settings, common to all services.
 struct ThrottleSettings: SettingGroup {
     let containerRate = Setting(
         "throttle.container.rate", .integer(0...1_000_000, unit: "per second"), default: 0,
@@ -15,7 +15,7 @@ struct ThrottleSettings: SettingGroup {
         optional: "throttle.user.burst", .integer(1...1_000_000), absence: "the rate",
         "requests of a user at once, after a rest")
 
-    /// What they say.
+    /// Returns the configuration that the settings describe.
     func configuration(_ values: SettingValues) -> ThrottleConfiguration {
         func rate(_ rate: Setting<Int>, _ burst: Setting<Int?>) -> TokenBucket.Rate? {
             let perSecond = values[rate]

@@ -1,23 +1,23 @@
-/// A bucket of tokens that is filled at a steady rate and never over its brim: so many requests a second in the long
-/// run, so many more at once after a rest. A value without a clock.
+/// A token bucket: it fills at a constant rate up to its capacity, which limits both the sustained rate of requests and
+/// the burst after a pause. It is a value without a clock.
 package struct TokenBucket: Hashable, Sendable {
-    /// How fast a bucket fills, and how much it holds.
+    /// The rate at which a bucket fills, and its capacity.
     package struct Rate: Hashable, Sendable {
-        /// Tokens a minute; above 0.
+        /// Tokens per minute; above 0.
         package let perMinute: Int
-        /// Tokens at once; above 0.
+        /// The capacity in tokens; above 0.
         package let burst: Int
 
-        /// A rate of that much.
+        /// Creates a rate.
         package init(perMinute: Int, burst: Int) {
             self.perMinute = perMinute
             self.burst = burst
         }
 
-        /// A rate of that much.
+        /// Creates a rate.
         package init(perSecond: Int, burst: Int) { self.init(perMinute: 60 * perSecond, burst: burst) }
 
-        /// Whole tokens a second.
+        /// Whole tokens per second, rounded down.
         package var perSecond: Int { perMinute / 60 }
 
         fileprivate var perExactSecond: Double { Double(perMinute) / 60 }
@@ -27,29 +27,29 @@ package struct TokenBucket: Hashable, Sendable {
     private var tokens: Double
     private var countedAt: ContinuousClock.Instant
 
-    /// A full bucket.
+    /// Creates a full bucket.
     package init(_ rate: Rate, now: ContinuousClock.Instant) {
         self.rate = rate
         tokens = Double(rate.burst)
         countedAt = now
     }
 
-    /// Whether it is as good as a new one.
+    /// Returns whether the bucket is full, and so equivalent to a new one.
     package func isFull(at now: ContinuousClock.Instant) -> Bool { level(at: now) >= Double(rate.burst) }
 
-    /// How long until there is a token to take; zero when there is one.
+    /// Returns the time until a token is available; zero when one is available now.
     package func wait(at now: ContinuousClock.Instant) -> Duration {
         let missing = 1 - level(at: now)
         return missing > 0 ? .seconds(missing / rate.perExactSecond) : .zero
     }
 
-    /// Takes a token, which there must be.
+    /// Takes a token. One must be available.
     package mutating func take(at now: ContinuousClock.Instant) {
         tokens = max(0, level(at: now) - 1)
         countedAt = now
     }
 
-    /// Puts a token back that was taken; a full bucket stays as it is.
+    /// Puts back a token that was taken. A full bucket stays full.
     package mutating func giveBack(at now: ContinuousClock.Instant) {
         tokens = min(Double(rate.burst), level(at: now) + 1)
         countedAt = now

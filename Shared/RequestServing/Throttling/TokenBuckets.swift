@@ -1,23 +1,23 @@
-/// A bucket for each key that took from it lately. Its memory is bounded by the keys of the requests of the last
-/// burst ÷ rate seconds: a bucket that has filled again is as good as none, and forgotten.
+/// A token bucket for each key that recently took a token. Memory is bounded by the number of keys with requests in the
+/// last burst ÷ rate seconds: a bucket that has filled up again is equivalent to a new one and is removed.
 package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
-    /// Below so many nothing is looked through.
+    /// Below this number of buckets, full ones are not searched for and removed.
     private static var leastToForget: Int { 1024 }
 
     private let rate: TokenBucket.Rate
     private var buckets: [Key: TokenBucket] = [:]
     private var nextLook = Self.leastToForget
 
-    /// Buckets of that rate, all full.
+    /// Creates buckets of that rate, all full.
     package init(_ rate: TokenBucket.Rate) { self.rate = rate }
 
-    /// How many are remembered.
+    /// The number of buckets in memory.
     package var count: Int { buckets.count }
 
-    /// How long until `key` may take a token; zero when it may.
+    /// Returns the time until `key` may take a token; zero when it may now.
     package func wait(_ key: Key, at now: ContinuousClock.Instant) -> Duration { buckets[key]?.wait(at: now) ?? .zero }
 
-    /// Takes a token of `key`.
+    /// Takes a token for `key`.
     package mutating func take(_ key: Key, at now: ContinuousClock.Instant) {
         buckets[key, default: TokenBucket(rate, now: now)].take(at: now)
         if buckets.count >= nextLook {
@@ -26,7 +26,7 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Puts a token of `key` back that was taken.
+    /// Puts back a token that was taken for `key`.
     package mutating func giveBack(_ key: Key, at now: ContinuousClock.Instant) {
         buckets[key]?.giveBack(at: now)
     }
