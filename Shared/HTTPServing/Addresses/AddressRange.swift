@@ -1,11 +1,11 @@
 package import ServiceRuntime
 
-/// Addresses that begin with the same bits: `10.0.0.0/8`, `fd00::/8`, or one address alone.
+/// A range of IP addresses in CIDR notation, `10.0.0.0/8` or `fd00::/8`, or a single address.
 package struct AddressRange: Hashable, Sendable {
     private let address: IPAddress
     private let bits: Int
 
-    /// Reads an address, with or without a number of bits; nil for anything else.
+    /// Parses an address with an optional prefix length; nil for anything else.
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = IPAddress(parts[0]) else { return nil }
@@ -21,7 +21,7 @@ package struct AddressRange: Hashable, Sendable {
         bits = count + 128 - most
     }
 
-    /// Whether an address is one of them.
+    /// Returns whether the range contains an address.
     package func contains(_ other: IPAddress) -> Bool {
         let (whole, rest) = bits.quotientAndRemainder(dividingBy: 8)
         guard address.bytes.prefix(whole).elementsEqual(other.bytes.prefix(whole)) else { return false }
@@ -31,7 +31,7 @@ package struct AddressRange: Hashable, Sendable {
 }
 
 extension SettingType where Value == [AddressRange] {
-    /// Addresses and ranges of them with commas in between: `10.0.0.0/8, 2001:db8::1`.
+    /// A type for a list of addresses and ranges, separated by commas: `10.0.0.0/8, 2001:db8::1`.
     package static var addressRanges: Self {
         SettingType(
             "list", allowed: "addresses or CIDR ranges, with commas", text: { $0.isEmpty ? "none" : "\($0)" }

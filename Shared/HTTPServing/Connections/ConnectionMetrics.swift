@@ -2,21 +2,21 @@ internal import CoreMetrics
 internal import Metrics
 package import ServiceRuntime
 
-/// What a server counts of its connections. The names are in `deploy/docs/metrics.md`.
+/// The connection metrics of a server. Their names are in `deploy/docs/metrics.md`.
 package struct ConnectionMetrics: Sendable {
-    /// Why a connection was closed before its client did so.
+    /// The reason why the server closed a connection before its client did.
     package enum Closing: String, Sendable, CaseIterable {
-        /// There were as many as there may be, and a request was under way on each.
+        /// The server had its maximum of connections, with a request in progress on each.
         case full
-        /// Its address had as many as it may, and a request was under way on each.
+        /// The address had its maximum of connections, with a request in progress on each.
         case address
-        /// It was idle, and another one needed its place.
+        /// The connection was idle, and a new one needed its place.
         case replaced
-        /// Nothing moved on it.
+        /// No data was transferred on the connection.
         case stalled
-        /// A request came more slowly than at the least rate.
+        /// The client sent a request at less than the minimum rate.
         case slowRequest = "slow_request"
-        /// An answer was taken more slowly than at the least rate.
+        /// The client received a response at less than the minimum rate.
         case slowAnswer = "slow_answer"
     }
 
@@ -24,7 +24,7 @@ package struct ConnectionMetrics: Sendable {
     private let metrics: ServiceMetrics
     private let open: Meter
 
-    /// Handles in `metrics`.
+    /// Creates the handles in `metrics`.
     package init(_ metrics: ServiceMetrics) {
         self.metrics = metrics
         open = metrics.gauge(Self.open)
@@ -32,7 +32,7 @@ package struct ConnectionMetrics: Sendable {
         closed = LabelledHandles { metrics.counter(Self.closed, ["reason": $0.rawValue]) }
     }
 
-    /// A connection was closed, or refused.
+    /// Records that a connection was closed or refused.
     func count(_ reason: Closing) { closed[reason].increment() }
 
     func onScrape(_ count: @escaping @Sendable () -> Int) {

@@ -1,26 +1,28 @@
 internal import NIOCore
 internal import Synchronization
 
-/// The connections that a server has, bounded over all and for each address, so that one address cannot keep the others
-/// out. Any thread.
+/// Limits the connections of a server, in total and per address, so that one address cannot exclude the others. It may
+/// be used from any thread.
 ///
-/// Of IPv6 the network counts, not the address (``IPAddress/network``). Connections of the proxies in front of the server,
-/// and those without an address, are bounded over all only.
+/// For IPv6 the limit applies to the network instead of the address (``IPAddress/network``). Connections from the
+/// proxies in front of the server, and those without an address, count towards the total only.
 ///
-/// A connection is idle while no request is under way on it. When there is no place, the connection that has been idle for
-/// longest is closed for the new one: of the same address when that one has as many as it may, otherwise of the address
-/// that has the most. A new connection is refused only when none is idle.
+/// A connection is idle while no request is in progress on it. When there is no free place, the connection that has
+/// been idle for longest is closed in favour of the new one: a connection of the same address if that address has
+/// reached its limit, otherwise one of the address with the most connections. A new connection is refused only when
+/// none of these is idle.
 ///
-/// To take a place costs a short lock; when all are in use, also a look at each connection.
+/// Taking a place costs a short lock; when all places are taken, it also costs a look at each connection.
 package final class ConnectionPlaces: Sendable {
-    /// One connection's place.
+    /// The place of one connection.
     package final class Place: Sendable {
         private static let busy = UInt64.max
         private static let withdrawn = UInt64.max - 1
 
         fileprivate let network: IPAddress?
         fileprivate let close: @Sendable () -> Void
-        /// Since when it is idle, in nanoseconds of `NIODeadline`; or one of the two constants above.
+        /// The time since which the connection is idle, in nanoseconds of `NIODeadline`, or one of the two constants
+        /// above.
         private let state = Atomic(NIODeadline.now().uptimeNanoseconds)
 
         fileprivate init(_ network: IPAddress?, _ close: @escaping @Sendable () -> Void) {
@@ -28,9 +30,9 @@ package final class ConnectionPlaces: Sendable {
             self.close = close
         }
 
-        /// Notes that a request is under way.
+        /// Records that a request is in progress.
         ///
-        /// - Returns: false when the connection is being closed for another one.
+        /// - Returns: false when the connection is being closed in favour of another.
         package func setBusy() -> Bool {
             let state = state.load(ordering: .relaxed)
             guard state != Self.withdrawn else { return false }
@@ -38,19 +40,19 @@ package final class ConnectionPlaces: Sendable {
             return self.state.compareExchange(expected: state, desired: Self.busy, ordering: .relaxed).exchanged
         }
 
-        /// Notes that no request is under way any more.
+        /// Records that no request is in progress any more.
         package func setIdle() {
             let now = NIODeadline.now().uptimeNanoseconds
             _ = state.compareExchange(expected: Self.busy, desired: now, ordering: .relaxed)
         }
 
-        /// Nil while it is not idle.
+        /// The time since which the connection is idle; nil while it is not idle.
         fileprivate var idleSince: UInt64? {
             let state = state.load(ordering: .relaxed)
             return state < Self.withdrawn ? state : nil
         }
 
-        /// False when it is not idle since then any more.
+        /// Withdraws the place; false if the connection is no longer idle since that time.
         fileprivate func withdraw(idleSince: UInt64) -> Bool {
             state.compareExchange(expected: idleSince, desired: Self.withdrawn, ordering: .relaxed).exchanged
         }
@@ -58,7 +60,7 @@ package final class ConnectionPlaces: Sendable {
 
     private struct State {
         var count = 0
-        /// By network; nil: those that are bounded over all only.
+        /// The places by network; nil holds the connections that count towards the total only.
         var groups: [IPAddress?: [ObjectIdentifier: Place]] = [:]
     }
 
@@ -68,10 +70,12 @@ package final class ConnectionPlaces: Sendable {
     private let metrics: ConnectionMetrics
     private let state = Mutex(State())
 
+    /// Creates the places of a server.
+    ///
     /// - Parameters:
-    ///   - maxCount: connections at once.
-    ///   - maxPerAddress: of one address.
-    ///   - proxies: whose connections are other clients'.
+    ///   - maxCount: the largest number of concurrent connections.
+    ///   - maxPerAddress: the largest number from one address.
+    ///   - proxies: the proxies, whose connections carry the requests of other clients.
     package init(_ maxCount: Int, perAddress maxPerAddress: Int, proxies: [AddressRange], metrics: ConnectionMetrics) {
         self.maxCount = maxCount
         self.maxPerAddress = maxPerAddress
@@ -80,15 +84,15 @@ package final class ConnectionPlaces: Sendable {
         metrics.onScrape { [weak self] in self?.count ?? 0 }
     }
 
-    /// Connections now.
+    /// The current number of connections.
     package var count: Int { state.withLock { $0.count } }
 
-    /// Takes a place for a new connection, idle at first.
+    /// Takes a place for a new connection, which is idle at first.
     ///
     /// - Parameters:
-    ///   - peer: the connection's address; nil when it has none.
-    ///   - close: closes the connection; called at most once, on any thread, when another one gets the place.
-    /// - Returns: nil when there is no place.
+    ///   - peer: the address of the client; nil when the connection has none.
+    ///   - close: closes the connection; called at most once, on any thread, when another connection gets the place.
+    /// - Returns: the place; nil when there is none.
     package func take(for peer: String?, closing close: @escaping @Sendable () -> Void) -> Place? {
         let place = Place(network(of: peer), close)
         let former: Place?
@@ -106,12 +110,12 @@ package final class ConnectionPlaces: Sendable {
         return place
     }
 
-    /// Gives a place back, once its connection is gone.
+    /// Releases a place after its connection has closed.
     package func giveBack(_ place: Place) { state.withLock { Self.remove(place, &$0) } }
 
     private enum Entry {
         case room
-        /// The room of a place that was withdrawn for it.
+        /// The place of a connection that was withdrawn for the new one.
         case roomOf(Place)
         case none(ConnectionMetrics.Closing)
     }
@@ -122,7 +126,7 @@ package final class ConnectionPlaces: Sendable {
             former = Self.withdrawn(in: [group])
             guard former != nil else { return .none(.address) }
         } else if state.count >= maxCount {
-            // Connections of proxies last: each is many clients'.
+            // Connections of proxies come last, since each carries many clients.
             former =
                 Self.withdrawn(in: state.groups.compactMap { $0.key == nil ? nil : $0.value })
                 ?? Self.withdrawn(in: state.groups.compactMap { $0.key == nil ? $0.value : nil })
@@ -141,7 +145,7 @@ package final class ConnectionPlaces: Sendable {
         return address.network
     }
 
-    /// Withdraws the place that was idle for longest, of the largest group that has an idle one.
+    /// Withdraws the place that has been idle for longest in the largest group that has an idle place.
     private static func withdrawn(in groups: [[ObjectIdentifier: Place]]) -> Place? {
         while true {
             var best: (place: Place, since: UInt64, size: Int)?
@@ -153,12 +157,12 @@ package final class ConnectionPlaces: Sendable {
                 }
             }
             guard let best else { return nil }
-            // A request may have come in this moment.
+            // A request may have arrived in the meantime.
             if best.place.withdraw(idleSince: best.since) { return best.place }
         }
     }
 
-    /// Nothing when it was removed before.
+    /// Removes a place; has no effect if it was removed before.
     private static func remove(_ place: Place, _ state: inout State) {
         guard state.groups[place.network]?.removeValue(forKey: ObjectIdentifier(place)) != nil else { return }
         if state.groups[place.network]?.isEmpty == true { state.groups[place.network] = nil }

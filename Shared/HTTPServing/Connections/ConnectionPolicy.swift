@@ -1,17 +1,19 @@
-/// What each connection of a server has to keep to.
+/// The rules for each connection of a server.
 package struct ConnectionPolicy: Sendable {
-    /// The places for all of them.
+    /// The places that all connections share.
     package var places: ConnectionPlaces
-    /// A connection on which nothing moves for so long is closed, unless it waits for the server.
+    /// The time without a transfer after which a connection is closed, unless it waits for the server.
     package var stallLimit: Duration
-    /// What a request has to come with, and an answer to be taken with; 0: any rate will do.
+    /// The minimum rate at which a client must send a request and receive a response; 0 disables the check.
     package var minBytesPerSecond: Int
     /// The time over which the rate is measured.
     package var window: Duration
-    /// Counts what is closed.
+    /// Counts the connections that are closed.
     package var metrics: ConnectionMetrics
 
-    /// - Parameter window: nil: the stall limit.
+    /// Creates a policy.
+    ///
+    /// - Parameter window: the time over which the rate is measured; nil uses `stallLimit`.
     package init(
         places: ConnectionPlaces, stallLimit: Duration, minBytesPerSecond: Int, window: Duration? = nil,
         metrics: ConnectionMetrics

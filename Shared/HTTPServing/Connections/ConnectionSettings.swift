@@ -1,6 +1,6 @@
 package import ServiceRuntime
 
-/// The settings of a server's connections, named alike at each service that has one.
+/// The settings of a server's connections, with the same names in each service that has a server.
 package struct ConnectionSettings: SettingGroup {
     private let maxConnections: Setting<Int>
     private let maxConnectionsPerAddress: Setting<Int>
@@ -16,10 +16,12 @@ package struct ConnectionSettings: SettingGroup {
         "the proxies in front: their connections are not bounded by address; the gateway takes the client's address from them"
     )
 
+    /// Creates the settings.
+    ///
     /// - Parameters:
-    ///   - maxConnections: the default.
-    ///   - range: what it may be set to.
-    ///   - perAddress: the default for one address.
+    ///   - maxConnections: the default number of connections.
+    ///   - range: the range of both numbers of connections.
+    ///   - perAddress: the default number of connections per address.
     package init(default maxConnections: Int, in range: ClosedRange<Int>, perAddress: Int) {
         self.maxConnections = Setting(
             "http.maxConnections", .integer(range), default: maxConnections,
@@ -29,20 +31,21 @@ package struct ConnectionSettings: SettingGroup {
             "connections of one address (of IPv6: one /64 network), likewise")
     }
 
-    /// What they say.
+    /// The values of the settings.
     package struct Values: Sendable {
-        /// Connections at once.
+        /// The largest number of concurrent connections.
         package var maxConnections: Int
-        /// Of one address.
+        /// The largest number of concurrent connections from one address.
         package var maxConnectionsPerAddress: Int
-        /// A connection on which nothing moves for so long is closed.
+        /// The time without a transfer after which a connection is closed.
         package var stallLimit: Duration
-        /// The least rate, bytes a second.
+        /// The minimum transfer rate, in bytes per second.
         package var minRate: Int
-        /// The proxies in front.
+        /// The proxies in front of the server.
         package var trustedProxies: [AddressRange]
 
-        /// The rules for the connections of one server. Raises the process's limit of open files as far as they need it.
+        /// Returns the rules for the connections of one server. Raises the process's limit of open files as far as they
+        /// require.
         package func policy(_ metrics: ServiceMetrics) -> ConnectionPolicy {
             let metrics = ConnectionMetrics(metrics)
             return ConnectionPolicy(
@@ -53,7 +56,7 @@ package struct ConnectionSettings: SettingGroup {
         }
     }
 
-    /// What they say.
+    /// Returns the values of the settings.
     package func read(_ values: SettingValues) -> Values {
         Values(
             maxConnections: values[maxConnections], maxConnectionsPerAddress: values[maxConnectionsPerAddress],

@@ -1,11 +1,12 @@
 package import NIOCore
 package import NIOHTTPTypes
 
-/// Keeps one connection within a ``ConnectionPolicy``: refuses it when there is no place, and closes it when nothing moves on
-/// it although it is the client's turn, when a request comes too slowly, or when its answer is taken too slowly.
+/// Enforces a ``ConnectionPolicy`` on one connection. It refuses the connection when there is no place. It closes the
+/// connection when no data moves although the client has to act, when a request arrives too slowly, or when the client
+/// receives a response too slowly.
 ///
-/// It is added behind the codec that makes requests of bytes (``handlers(_:)``), and puts a meter of its own in front of
-/// everything else, next to the socket.
+/// Add it after the codec that decodes requests (``handlers(_:)``). It inserts its own meter at the front of the
+/// pipeline, next to the socket.
 package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = HTTPRequestPart
     package typealias InboundOut = HTTPRequestPart
@@ -15,9 +16,9 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
     private let policy: ConnectionPolicy
     private let meter: TransferMeter
     private var place: ConnectionPlaces.Place?
-    /// Requests without a whole answer.
+    /// The number of requests without a complete response.
     private var waitingCount = 0
-    /// Whether a request's head was read and its end was not.
+    /// Whether the head of a request has been read, but not its end.
     private var isReading = false
 
     private init(_ policy: ConnectionPolicy) {
@@ -25,7 +26,7 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
         meter = TransferMeter(policy)
     }
 
-    /// The handlers of one connection, in this order.
+    /// Returns the handlers of one connection, in this order.
     package static func handlers(_ policy: ConnectionPolicy) -> [any ChannelHandler & RemovableChannelHandler] {
         [IdleStateHandler(allTimeout: TimeAmount(policy.stallLimit)), ConnectionWatch(policy)]
     }
@@ -34,13 +35,13 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
         let channel = context.channel
         place = policy.places.take(for: channel.remoteAddress?.ipAddress) { channel.close(promise: nil) }
         guard policy.minBytesPerSecond > 0 else { return }
-        // A pipeline that takes no handler any more has no client any more.
+        // Adding a handler fails only if the pipeline is closed, and then there is no client.
         try? context.pipeline.syncOperations.addHandler(meter, position: .first)
     }
 
     package func channelActive(context: ChannelHandlerContext) {
         context.fireChannelActive()
-        // Not before: a connection that is not set up yet would stay.
+        // Closing earlier would have no effect, since the connection is not set up yet.
         if place == nil { context.close(promise: nil) }
     }
 
@@ -53,7 +54,7 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head:
-            // It came while the connection was chosen to be closed; clients repeat such a request.
+            // The request arrived after the connection was chosen to be closed; clients repeat such a request.
             guard place?.setBusy() == true else { return context.close(promise: nil) }
             waitingCount += 1
             isReading = true
@@ -73,7 +74,7 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
         let own = NIOLoopBound(self, eventLoop: context.eventLoop)
         waitingCount = max(0, waitingCount - 1)
         promise.futureResult.whenComplete { _ in
-            // Nothing of the answer is left here.
+            // The response has been written completely.
             if own.value.waitingCount == 0 { own.value.place?.setIdle() }
         }
         context.write(data, promise: promise)
@@ -89,6 +90,7 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
 }
 
 extension Channel {
-    /// Bytes that were written and that the socket has not taken. On the channel's event loop only.
+    /// The number of bytes that were written but that the socket has not accepted. Call it only on the channel's event
+    /// loop.
     var bufferedBytes: Int { (try? syncOptions?.getOption(ChannelOptions.bufferedWritableBytes)) ?? 0 }
 }

@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// How many files, connections among them, the process may have open.
+/// The process's limit of open files, which include connections.
 package enum OpenFiles {
-    /// What the process needs beside clients' connections: broker, database, log, the runtime's own.
+    /// The files that the process needs beside clients' connections: broker, database, log, the runtime's own.
     private static let own = 128
 
-    /// Raises the soft limit, which is 1,024 on most systems for the sake of programs of another age, as far as
-    /// `connections` need it and the hard limit lets it.
+    /// Raises the soft limit, whose default of 1,024 on most systems serves old programs, as far as `connections`
+    /// require and the hard limit permits.
     ///
-    /// - Returns: how many connections there is room for.
+    /// - Returns: the number of connections for which there is room.
     package static func makeRoom(for connections: Int) -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return connections }

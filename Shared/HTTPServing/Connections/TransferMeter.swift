@@ -1,13 +1,13 @@
 internal import NIOCore
 
-/// Closes the connection of a client that sends a request, or takes an answer, at less than the least rate.
+/// Closes the connection of a client that sends a request, or receives a response, at less than the minimum rate.
 ///
-/// It measures in windows of time, while there is something to measure. A client is held to the rate only for a request that was
-/// coming during the whole window, and for the time in which the server was ready to read; and only for bytes of an answer
-/// that were waiting during the whole window. So a slow disk here is not its fault, and small requests and answers need no
-/// clock.
+/// The meter measures in windows of time, and only while a transfer is in progress. The rate applies to a request only
+/// if the request was arriving during the whole window, and only for the time in which the server was ready to read. It
+/// applies to a response only for bytes that were waiting during the whole window. A slow disk on the server is
+/// therefore not held against the client, and small requests and responses need no timer.
 ///
-/// It sits next to the socket: what counts is what goes over the network, compressed or encrypted as it is.
+/// The meter is next to the socket, so it counts the bytes on the network, compressed or encrypted as they are.
 final class TransferMeter: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -22,15 +22,15 @@ final class TransferMeter: ChannelDuplexHandler, RemovableChannelHandler {
     private var isReceiving = false
     private var timer: Scheduled<Void>?
 
-    // Of this window.
+    // The state of the current window.
     private var isSameRequest = false
     private var received = 0
     private var waitingAtStart = 0
     private var takenAtStart = 0
-    /// How long the server was not ready to read.
+    /// The time in which the server was not ready to read.
     private var unready = TimeAmount.zero
     private var unreadySince: NIODeadline?
-    /// Of the connection.
+    /// The bytes written on the connection so far.
     private var written = 0
 
     init(_ policy: ConnectionPolicy) {
@@ -39,14 +39,14 @@ final class TransferMeter: ChannelDuplexHandler, RemovableChannelHandler {
         metrics = policy.metrics
     }
 
-    /// A request's head has come, or its end.
+    /// Records that the head of a request has arrived, or its end.
     func setReceiving(_ isReceiving: Bool) {
         self.isReceiving = isReceiving
         isSameRequest = false
         if isReceiving { watch() }
     }
 
-    /// A part of an answer is being written.
+    /// Records that part of a response is being written.
     func noteSending() { watch() }
 
     /// Stops measuring.
