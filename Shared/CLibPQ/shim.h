@@ -1,3 +1,3 @@
 #include <libpq-fe.h>
-// What waits for libpq's sockets; Swift's module map for Glibc leaves it out.
+// `epoll`, which waits for libpq's sockets. Swift's module map for Glibc does not include it.
 #include <sys/epoll.h>

@@ -11,13 +11,15 @@
 #include <sys/statvfs.h>
 #include <stdint.h>
 
-/// Names the calling thread for the operating system (up to 15 bytes): `prctl` is variadic, which Swift cannot call.
+/// Sets the calling thread's name in the operating system (up to 15 bytes). `prctl` is variadic, so Swift cannot call
+/// it.
 static inline void zonda_name_thread(const char *name) {
     prctl(PR_SET_NAME, name, 0, 0, 0);
 }
 
-/// Size in bytes and number of names of an open file; -1 and `errno` when it fails. Which Swift module owns `struct stat`
-/// depends on the order in which modules were built, so that Swift code that names it builds by chance.
+/// Gets the size in bytes and the number of hard links of an open file. Returns -1 and sets `errno` on failure. Swift
+/// code must not name `struct stat`: the Swift module that owns it depends on the order in which modules were built, so
+/// such code builds only by chance.
 static inline int zonda_file_status(int descriptor, int64_t *size, uint64_t *links) {
     struct stat status;
     if (fstat(descriptor, &status) != 0) return -1;
@@ -26,7 +28,8 @@ static inline int zonda_file_status(int descriptor, int64_t *size, uint64_t *lin
     return 0;
 }
 
-/// Size in bytes and last change (seconds since 1970) of the file of that name; -1 and `errno` when it fails.
+/// Gets the size in bytes and the modification time (seconds since 1970) of the file at `path`. Returns -1 and sets
+/// `errno` on failure.
 static inline int zonda_path_status(const char *path, int64_t *size, int64_t *changed) {
     struct stat status;
     if (stat(path, &status) != 0) return -1;
@@ -35,8 +38,8 @@ static inline int zonda_path_status(const char *path, int64_t *size, int64_t *ch
     return 0;
 }
 
-/// Bytes that an ordinary user may still write to the file system of `path`; -1 and `errno` when it fails, or when the file
-/// system does not say (`errno` 0).
+/// Returns the bytes available to unprivileged users on the file system of `path`. Returns -1 and sets `errno` on
+/// failure, or -1 with `errno` 0 when the file system does not report its size.
 static inline int64_t zonda_free_bytes(const char *path) {
     struct statvfs status;
     if (statvfs(path, &status) != 0) return -1;
@@ -44,7 +47,8 @@ static inline int64_t zonda_free_bytes(const char *path) {
     return status.f_blocks == 0 ? -1 : (int64_t)status.f_bavail * (int64_t)status.f_frsize;
 }
 
-/// Size in bytes and last change (nanoseconds since 1970) of an open regular file; -1 for any other.
+/// Gets the size in bytes and the modification time (nanoseconds since 1970) of an open regular file. Returns -1 for
+/// any other file.
 static inline int zonda_regular_file_version(int descriptor, int64_t *size, int64_t *changed) {
     struct stat status;
     if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return -1;
@@ -53,8 +57,8 @@ static inline int zonda_regular_file_version(int descriptor, int64_t *size, int6
     return 0;
 }
 
-/// Bytes written to a TCP socket that the other end's host has not acknowledged; -1 and `errno` when it fails. (`ioctl` is
-/// variadic.)
+/// Returns the bytes written to a TCP socket that the peer's host has not acknowledged. Returns -1 and sets `errno` on
+/// failure. (`ioctl` is variadic.)
 static inline int zonda_unacknowledged_bytes(int socket) {
     int bytes = 0;
     return ioctl(socket, SIOCOUTQ, &bytes) == 0 ? bytes : -1;

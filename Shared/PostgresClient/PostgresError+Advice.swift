@@ -1,26 +1,26 @@
 extension PostgresError {
-    /// Where an operator sets what a connection is made with, as the advice on a failed one names it.
+    /// The settings that hold the URL and the password, as named in the advice for a failed connection.
     package struct Places: Sendable {
-        /// Of the address.
+        /// The name of the setting for the URL.
         package var url: String
-        /// Of the password.
+        /// The name of the setting for the password.
         package var password: String
 
-        /// These places.
+        /// Creates the names.
         package init(url: String, password: String) {
             self.url = url
             self.password = password
         }
 
-        /// The settings that all services have.
+        /// The settings shared by all services.
         package static let settings = Places(
             url: "ZONDA_POSTGRES_URL", password: "ZONDA_POSTGRES_PASSWORD, or the password in ZONDA_POSTGRES_URL,")
     }
 
-    /// What failed and what to do about it, when no connection could be made; nil for every other error.
+    /// What failed and how to fix it, when no connection could be made; nil for every other error.
     package var connectionAdvice: String? { connectionAdvice(.settings) }
 
-    /// The same where other names than those of the services' settings are known.
+    /// Returns the same advice with other names for the settings.
     package func connectionAdvice(_ places: Places) -> String? {
         guard code == .connectFailed else { return nil }
         guard let sqlState else { return "The database cannot be reached. Check host and port in \(places.url)." }

@@ -1,9 +1,9 @@
-/// What went wrong with a statement, a connection or the pool.
+/// An error of a statement, a connection or the pool.
 ///
-/// `description` and `logDescription` hold no user data and may be logged anywhere; `debugDescription` has the server's own
-/// words, which can quote values.
+/// `description` and `logDescription` contain no user data and may be logged anywhere. `debugDescription` contains the
+/// server's own text, which can quote values.
 package struct PostgresError: Error, Sendable {
-    /// What kind of trouble it is. More codes may come; a `switch` needs a `default`.
+    /// The kind of error. More codes may be added, so a `switch` needs a `default`.
     package struct Code: RawRepresentable, Hashable, Sendable {
         package let rawValue: String
 
@@ -11,23 +11,24 @@ package struct PostgresError: Error, Sendable {
             self.rawValue = rawValue
         }
 
-        /// The server refused a statement; `sqlState` says why.
+        /// The server refused a statement; `sqlState` holds the reason.
         package static let server = Code(rawValue: "server")
-        /// No connection could be made.
+        /// No connection could be established.
         package static let connectFailed = Code(rawValue: "connectFailed")
-        /// The connection broke. Whether a statement or commit that was under way took effect is not known.
+        /// The connection broke. Whether a running statement or commit took effect is unknown.
         package static let connectionLost = Code(rawValue: "connectionLost")
-        /// All connections stayed lent for longer than `PostgresConfiguration.leaseTimeout`.
+        /// No connection became available within `PostgresConfiguration.leaseTimeout`.
         package static let leaseTimedOut = Code(rawValue: "leaseTimedOut")
-        /// The task was cancelled; a statement that ran was stopped and has had no effect.
+        /// The task was cancelled. A statement that the server stopped has had no effect; if the connection broke
+        /// meanwhile, the effect is unknown.
         package static let cancelled = Code(rawValue: "cancelled")
         /// The pool or the connection was closed by its owner.
         package static let closed = Code(rawValue: "closed")
-        /// The library or the server behaved as this module does not expect, or the module was used wrongly.
+        /// The library or the server behaved unexpectedly, or this module was used incorrectly.
         package static let unexpected = Code(rawValue: "unexpected")
     }
 
-    /// The fields of the server's report beyond code and message, as far as it sent them. They can hold user data.
+    /// The fields of the server's report beyond code and message, if the server sent them. They can contain user data.
     package struct Diagnostics: Hashable, Sendable {
         package var detail: String?
         package var hint: String?
@@ -35,17 +36,18 @@ package struct PostgresError: Error, Sendable {
         package var table: String?
         package var column: String?
         package var constraint: String?
-        /// The function of the server's source that raised the condition. Unlike the message it is never translated.
+        /// The function in the server's source code that raised the condition. Unlike the message it is never
+        /// translated.
         package var sourceFunction: String?
     }
 
     package let code: Code
-    /// The server's code, when the server reported something.
+    /// The server's code, if the server reported an error.
     package let sqlState: SQLState?
-    /// The primary message, which can quote a value of the statement.
+    /// The primary message. It can quote a value of the statement.
     package let message: String
     package var diagnostics: Diagnostics?
-    /// Which call of a `PostgresConnection.pipeline(_:)` failed.
+    /// The index of the call that failed in a `PostgresConnection.pipeline(_:)`.
     package var callIndex: Int?
     /// The text of the statement that failed, without its parameters.
     package var statement: String?
@@ -64,13 +66,13 @@ package struct PostgresError: Error, Sendable {
     /// The constraint that was violated, if the server named one.
     package var constraint: String? { diagnostics?.constraint }
 
-    /// Whether the same transaction, run again from its start on the same server, may well succeed: serialization
-    /// failures, deadlocks, and prepared statements that a change of the schema made stale.
+    /// Whether the same transaction may succeed if it is repeated from its start on the same server: serialization
+    /// failures, deadlocks, and prepared statements made stale by a schema change.
     package var isRetryable: Bool {
         sqlState == .serializationFailure || sqlState == .deadlockDetected || isStaleStatement
     }
 
-    /// Whether the server could not be reached, went away or takes no connections, so that the same work may succeed
+    /// Whether the server was unreachable, disconnected or accepts no connections, so that the same work may succeed
     /// later. After `connectionLost` a commit may have taken effect.
     package var isConnectionTrouble: Bool {
         if code == .connectFailed || code == .connectionLost { return true }
@@ -81,13 +83,13 @@ package struct PostgresError: Error, Sendable {
         }
     }
 
-    /// Whether no amount of trying again makes this connection: a wrong password, role or database.
+    /// Whether retrying the connection cannot help: a wrong password, role or database.
     var isRefusal: Bool {
         guard let sqlState else { return false }
         return sqlState.conditionClass == "28" || sqlState == .invalidCatalogName
     }
 
-    /// Whether the server no longer has, or no longer wants to run, a statement that was prepared earlier.
+    /// Whether the server no longer has, or no longer accepts, a statement that was prepared earlier.
     var isStaleStatement: Bool {
         sqlState == .invalidStatementName
             || (sqlState == .featureNotSupported && diagnostics?.sourceFunction == "RevalidateCachedQuery")
@@ -103,7 +105,7 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         return text + ")"
     }
 
-    /// For logs: where it went wrong, and the message where the server quotes only names in it.
+    /// For logs: the location of the error, and the message if the server quotes only names in it.
     package var logDescription: String {
         let isQuotable = sqlState.map { Self.classesWithoutValues.contains($0.conditionClass) } ?? true
         return "\(description)\(isQuotable ? ": \(message)" : "")\(list(places))"
@@ -114,7 +116,8 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         return "\(description): \(message)\(list(words + places))"
     }
 
-    /// Connections, transactions, names and privileges, resources, states of objects, the operator, the system.
+    /// SQLSTATE classes whose messages quote no values: connections, transactions, names and privileges, resources,
+    /// object states, operator intervention, system errors.
     private static let classesWithoutValues: Set<Substring> = [
         "08", "25", "28", "3D", "3F", "40", "42", "53", "54", "55", "57", "58", "XX",
     ]

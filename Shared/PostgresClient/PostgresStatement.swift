@@ -1,8 +1,8 @@
-/// The text of one SQL statement with `$1`, `$2` … for its parameters.
+/// The text of one SQL statement, with `$1`, `$2` … for its parameters.
 ///
-/// A prepared statement is parsed once per connection, together with its first use, and kept under its text and the
-/// types of its parameters. Turn `isPrepared` off for text that is built per request, so that it does not push others
-/// out of the connection's cache.
+/// A prepared statement is parsed once per connection, together with its first use, and cached under its text and the
+/// types of its parameters. Turn `isPrepared` off for text that is built per request, so that it does not occupy the
+/// connection's cache.
 package struct PostgresStatement: Sendable, Hashable, ExpressibleByStringLiteral {
     package let sql: String
     package let isPrepared: Bool
@@ -27,20 +27,20 @@ package struct PostgresCall: Sendable {
         self.parameters = parameters
     }
 
-    /// Whatever the database's or the role's default is: at another level a statement does not see what was committed
-    /// while it waited for a lock.
+    /// Begins a transaction at read committed, whatever the default of the database or role. At another level a
+    /// statement does not see rows that were committed while it waited for a lock.
     package static let begin = PostgresCall(PostgresStatement("begin \(PostgresTransactionMode.readCommitted.sql)"))
     package static let commit = PostgresCall("commit")
-    /// Not prepared, because it has to work in a failed transaction, where nothing can be prepared.
+    /// Not prepared, because it must work in a failed transaction, where no statement can be prepared.
     package static let rollback = PostgresCall(PostgresStatement("rollback", isPrepared: false))
 
-    /// Opens a transaction in the given mode.
+    /// Begins a transaction in the given mode.
     package static func begin(_ mode: PostgresTransactionMode) -> PostgresCall {
         mode == .readCommitted ? .begin : PostgresCall(PostgresStatement("begin \(mode.sql)"))
     }
 }
 
-/// The isolation level of a transaction, and whether it may write.
+/// The isolation level of a transaction and its access mode.
 package struct PostgresTransactionMode: Sendable, Hashable {
     let sql: String
 
@@ -48,7 +48,7 @@ package struct PostgresTransactionMode: Sendable, Hashable {
     package static let repeatableRead = PostgresTransactionMode(sql: "isolation level repeatable read")
     package static let serializable = PostgresTransactionMode(sql: "isolation level serializable")
 
-    /// The same isolation level without the right to write.
+    /// The same isolation level, read only.
     package var readOnly: PostgresTransactionMode {
         sql.hasSuffix("read only") ? self : PostgresTransactionMode(sql: sql + " read only")
     }

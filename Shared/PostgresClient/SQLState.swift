@@ -1,6 +1,6 @@
 /// PostgreSQL's five-character code of a condition, such as `23505`.
 ///
-/// Only the codes that Zonda tells apart have a name here; any other code is kept as the server sent it.
+/// Only the codes that Zonda distinguishes have a name here. Any other code is kept as the server sent it.
 package struct SQLState: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
 
@@ -66,7 +66,7 @@ extension SQLState {
     package static let undefinedObject: SQLState = "42704"
     package static let duplicateObject: SQLState = "42710"
 
-    // What the server runs out of or stops, classes 53 to 57.
+    // Insufficient resources, states of objects and operator intervention, classes 53 to 57.
     package static let outOfMemory: SQLState = "53200"
     package static let tooManyConnections: SQLState = "53300"
     package static let programLimitExceeded: SQLState = "54000"
@@ -77,6 +77,6 @@ extension SQLState {
     package static let crashShutdown: SQLState = "57P02"
     package static let cannotConnectNow: SQLState = "57P03"
 
-    // What was asked for is not supported, and also a prepared statement whose result changed its shape.
+    // Unsupported features. The server also uses this code for a prepared statement whose result type has changed.
     package static let featureNotSupported: SQLState = "0A000"
 }

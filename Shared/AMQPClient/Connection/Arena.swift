@@ -1,8 +1,8 @@
 import CRabbitMQ
 
-/// Memory for the strings and tables of one call into the C library, given back all at once.
+/// Allocates the strings and tables of one call into the C library and frees them all at once.
 ///
-/// Used on the connection's thread only. The library's own pool serves; its pages are kept between calls.
+/// Used on the connection's thread only. It wraps the library's own memory pool, which keeps its pages between calls.
 final class Arena {
     private var pool = amqp_pool_t()
 
@@ -14,7 +14,7 @@ final class Arena {
         empty_amqp_pool(&pool)
     }
 
-    /// Invalidates everything handed out so far.
+    /// Invalidates all memory allocated so far.
     func reset() {
         recycle_amqp_pool(&pool)
     }
@@ -89,7 +89,7 @@ final class Arena {
     }
 
     private func allocate<T>(_ type: T.Type, count: Int) -> UnsafeMutablePointer<T> {
-        // The pool rounds every piece up to eight bytes, which is the alignment of its structures.
+        // The pool rounds every allocation up to eight bytes, which is the alignment of its structures.
         guard let memory = amqp_pool_alloc(&pool, max(1, count) * MemoryLayout<T>.stride) else {
             preconditionFailure("out of memory")
         }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A value that one task waits for and that whoever comes first provides: an answer, a time-out or a cancellation.
+/// A value that one task awaits. The first call of ``complete(_:)`` wins, whether it brings an answer, a timeout or a
+/// cancellation.
 final class Completion<Value: Sendable>: Sendable {
     private enum State {
         case pending
@@ -11,7 +12,7 @@ final class Completion<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.pending)
 
-    /// Provides the value. Returns false, and does nothing, when it has been provided before. Any thread.
+    /// Provides the value. Returns false, and does nothing, when a value has been provided before. Thread-safe.
     @discardableResult
     func complete(_ value: Value) -> Bool {
         let (isFirst, waiting): (Bool, CheckedContinuation<Value, Never>?) = state.withLock { state in
@@ -30,7 +31,7 @@ final class Completion<Value: Sendable>: Sendable {
         return isFirst
     }
 
-    /// The value, waited for. To be called once.
+    /// Waits for the value. Must be called only once.
     func value() async -> Value {
         await withCheckedContinuation { continuation in
             let value: Value? = state.withLock { state in
@@ -51,7 +52,7 @@ final class Completion<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value, waited for; when the calling task is cancelled first, `cancelled` completes it.
+    /// Waits for the value. When the calling task is cancelled first, completes with `cancelled` and calls `act`.
     func value(whenCancelled cancelled: Value, then act: @escaping @Sendable () -> Void = {}) async -> Value {
         await withTaskCancellationHandler {
             await value()

@@ -1,7 +1,7 @@
 import CRabbitMQ
 
-// Synchronous methods: one round trip each. A refusal closes the channel, which `checkReply` completes, so that the
-// number can be opened again.
+// Synchronous methods: one round trip each. When the broker refuses one it closes the channel; `checkReply` confirms
+// the close, so that the channel number can be opened again.
 
 extension ConnectionHandle {
     /// Opens channel `channel`.
@@ -10,14 +10,14 @@ extension ConnectionHandle {
         try checkReply("open a channel", channel: channel)
     }
 
-    /// Closes channel `channel`, of which everything sent before has taken effect then.
+    /// Closes channel `channel`. Everything sent on it before has taken effect when this returns.
     func closeChannel(_ channel: UInt16) throws(AMQPError) {
         let reply = amqp_channel_close(state, channel, AMQP_REPLY_SUCCESS)
         defer { releaseBuffers() }
         try Self.check(reply, "close a channel")
     }
 
-    /// Makes the broker confirm what is published on `channel`.
+    /// Puts `channel` into confirm mode.
     func selectConfirms(on channel: UInt16) throws(AMQPError) {
         amqp_confirm_select(state, channel)
         try checkReply("select confirms", channel: channel)
@@ -29,7 +29,7 @@ extension ConnectionHandle {
         try checkReply("set the prefetch count", channel: channel)
     }
 
-    /// Starts a consumer and waits for the broker's consent.
+    /// Starts a consumer and waits for the broker's `basic.consume-ok`.
     func consume(_ consumption: AMQPConsumption, tag: String, on channel: UInt16) throws(AMQPError) {
         amqp_basic_consume(
             state, channel, arena.bytes(consumption.queue), arena.bytes(tag), 0, consumption.noAck ? 1 : 0,
@@ -37,7 +37,8 @@ extension ConnectionHandle {
         try checkReply("consume \(consumption.queue)", channel: channel)
     }
 
-    /// Looks up and declares everything in `topology`, one round trip for each. What is missing is refused with 404.
+    /// Looks up and declares everything in `topology`, in one round trip each. A missing expected exchange or queue is
+    /// refused with 404.
     func declare(_ topology: AMQPTopology, on channel: UInt16) throws(AMQPError) {
         for name in topology.expectedExchanges {
             try find(exchange: name, on: channel)
@@ -56,7 +57,7 @@ extension ConnectionHandle {
         }
     }
 
-    /// Declares an exchange; a different one of the same name is refused with 406.
+    /// Declares an exchange. The broker refuses it with 406 when an exchange of that name exists with other properties.
     func declare(_ exchange: AMQPExchange, on channel: UInt16) throws(AMQPError) {
         amqp_exchange_declare(
             state, channel, arena.bytes(exchange.name), arena.bytes(exchange.kind.rawValue), 0,
@@ -65,7 +66,7 @@ extension ConnectionHandle {
         try checkReply("declare exchange \(exchange.name)", channel: channel)
     }
 
-    /// Looks up an exchange, of whatever kind.
+    /// Looks up an exchange of any kind.
     private func find(exchange name: String, on channel: UInt16) throws(AMQPError) {
         amqp_exchange_declare(
             state, channel, arena.bytes(name), arena.bytes(AMQPExchange.Kind.topic.rawValue), 1, 0, 0, 0,
@@ -73,7 +74,8 @@ extension ConnectionHandle {
         try checkReply("find exchange \(name)", channel: channel)
     }
 
-    /// Declares a queue, or with `passively` only looks it up; a different one of the same name is refused with 406.
+    /// Declares a queue, or only looks it up with `passively`. The broker refuses it with 406 when a queue of that name
+    /// exists with other properties.
     func declare(
         _ queue: AMQPQueue, passively: Bool = false, on channel: UInt16
     ) throws(AMQPError) -> AMQPQueueStatus {
@@ -108,7 +110,7 @@ extension ConnectionHandle {
         try checkReply("unbind \(binding.queue) from \(binding.exchange)", channel: channel)
     }
 
-    /// Deletes a queue with its messages and returns how many they were.
+    /// Deletes a queue with its messages and returns the number of messages.
     func deleteQueue(_ name: String, on channel: UInt16) throws(AMQPError) -> Int {
         let answer = amqp_queue_delete(state, channel, arena.bytes(name), 0, 0)
         let count = answer.map { Int($0.pointee.message_count) }
@@ -122,7 +124,7 @@ extension ConnectionHandle {
         try checkReply("delete exchange \(name)", channel: channel)
     }
 
-    /// Drops the messages that wait in a queue and returns how many they were.
+    /// Removes all ready messages from a queue and returns their number.
     func purgeQueue(_ name: String, on channel: UInt16) throws(AMQPError) -> Int {
         let answer = amqp_queue_purge(state, channel, arena.bytes(name))
         let count = answer.map { Int($0.pointee.message_count) }
@@ -131,12 +133,12 @@ extension ConnectionHandle {
     }
 }
 
-/// What the broker tells about a queue when it is declared.
+/// A queue's state as the broker reports it when the queue is declared.
 package struct AMQPQueueStatus: Sendable, Hashable {
     /// The queue's name.
     package var name: String
-    /// How many messages are ready for delivery.
+    /// The number of messages ready for delivery.
     package var messageCount: Int
-    /// How many consumers it has.
+    /// The number of consumers.
     package var consumerCount: Int
 }

@@ -2,10 +2,10 @@ import CRabbitMQ
 import Glibc
 
 extension ConnectionHandle {
-    /// The next frame and its channel, waited for at most `timeout`; nil when none came.
+    /// Returns the next frame and its channel, or nil when none arrives within `timeout`.
     ///
-    /// With a zero timeout nil means that neither the library nor the socket holds a whole frame: only then is it
-    /// right to `poll`, since TLS and synchronous methods leave data inside the library.
+    /// With a zero timeout, nil means that neither the library nor the socket holds a whole frame. Only then is it safe
+    /// to `poll`, because TLS and synchronous methods leave data inside the library.
     ///
     /// - Throws: `.connectionLost`, also when the broker has been silent for two heartbeats.
     func receive(within timeout: Duration = .zero) throws(AMQPError) -> (channel: UInt16, frame: Frame)? {
@@ -36,14 +36,14 @@ extension ConnectionHandle {
         }
     }
 
-    /// Whether the library holds data that `poll` does not know of: a blocked write reads in between.
+    /// Whether the library holds data that `poll` cannot see, which a blocked write may have read.
     var hasBufferedData: Bool {
         amqp_frames_enqueued(state) != 0 || amqp_data_in_buffer(state) != 0
     }
 
-    /// Gives the library's receive buffers back; everything in frames received so far must have been copied.
+    /// Releases the library's receive buffers. Everything in the frames received so far must have been copied.
     func releaseBuffers() {
-        // Frames that came during a synchronous method wait in these very buffers.
+        // Frames that arrived during a synchronous method are queued in these buffers.
         if amqp_frames_enqueued(state) == 0 {
             amqp_maybe_release_buffers(state)
         }

@@ -1,22 +1,22 @@
 import CRabbitMQ
 
 extension ConnectionHandle {
-    /// The library's own words for one of its status codes.
+    /// The library's text for one of its status codes.
     static func text(of status: Int32) -> String {
         String(cString: amqp_error_string2(status))
     }
 
-    /// Throws `.connectionLost` unless `status` is good.
+    /// Throws `.connectionLost` when `status` is an error.
     static func check(_ status: Int32, _ what: String) throws(AMQPError) {
         guard status == AMQP_STATUS_OK.rawValue else {
             throw AMQPError(.connectionLost, "\(what): \(text(of: status))")
         }
     }
 
-    /// Throws for the answer to a synchronous method.
+    /// Checks the reply to a synchronous method.
     ///
-    /// - Throws: `.refused` when the broker closed the channel, with its code and text; `.connectionLost` when the
-    ///   connection ended or no answer came in time.
+    /// - Throws: `.refused`, with the broker's code and text, when the broker closed the channel; `.connectionLost`
+    ///   when the connection ended or no reply arrived in time.
     static func check(_ reply: amqp_rpc_reply_t, _ what: String) throws(AMQPError) {
         switch reply.reply_type {
         case AMQP_RESPONSE_NORMAL:
@@ -35,7 +35,8 @@ extension ConnectionHandle {
         }
     }
 
-    /// Checks the last synchronous method on `channel`; when it cost the channel, confirms that to the broker.
+    /// Checks the reply to the last synchronous method on `channel`. When the broker closed the channel, confirms the
+    /// close.
     func checkReply(_ what: String, channel: UInt16) throws(AMQPError) {
         arena.reset()
         let reply = amqp_get_rpc_reply(state)
@@ -52,7 +53,7 @@ extension ConnectionHandle {
 }
 
 extension Method {
-    /// Copies what this client needs of a method.
+    /// Copies the fields of a method that this client needs.
     init(_ method: amqp_method_t) {
         func decoded<T>(_ type: T.Type) -> T {
             method.decoded.assumingMemoryBound(to: type).pointee

@@ -1,12 +1,12 @@
 import CRabbitMQ
 
-// Methods without an answer, or whose answer arrives among the frames. They block while the socket is full.
+// Methods that have no reply, or whose reply arrives among the frames. They block while the socket is full.
 
 extension ConnectionHandle {
     /// Publishes a message that has been validated.
     ///
-    /// - Throws: `.refused` when the library cannot encode it; half of it may have been sent, so that the connection
-    ///   is lost with it. `.connectionLost`.
+    /// - Throws: `.refused` when the library cannot encode it: half of the message may have been sent, so the
+    ///   connection is lost too. `.connectionLost`.
     func publish(_ message: AMQPMessage, on channel: UInt16) throws(AMQPError) {
         var properties = message.properties.encoded(in: arena)
         let status = message.body.withUnsafeBytes { body in
@@ -25,7 +25,7 @@ extension ConnectionHandle {
         }
     }
 
-    /// Acknowledges.
+    /// Sends an acknowledgement.
     func send(_ acknowledgement: Acknowledgement, on channel: UInt16) throws(AMQPError) {
         let status = amqp_basic_ack(state, channel, acknowledgement.tag, acknowledgement.multiple ? 1 : 0)
         try Self.check(status, "acknowledge")
@@ -36,7 +36,7 @@ extension ConnectionHandle {
         try Self.check(amqp_basic_reject(state, channel, tag, requeue ? 1 : 0), "reject")
     }
 
-    /// Asks for a consumer; the consent arrives as `Method.consuming`.
+    /// Requests a consumer; the broker's agreement arrives as `Method.consuming`.
     func sendConsume(_ consumption: AMQPConsumption, tag: String, on channel: UInt16) throws(AMQPError) {
         var method = amqp_basic_consume_t()
         method.queue = arena.bytes(consumption.queue)
@@ -47,14 +47,14 @@ extension ConnectionHandle {
         try send(AMQP_BASIC_CONSUME_METHOD, &method, "consume", on: channel)
     }
 
-    /// Asks for the end of a consumer; the last of its deliveries is followed by `Method.cancelled`.
+    /// Requests the end of a consumer; `Method.cancelled` follows its last delivery.
     func sendCancel(_ tag: String, on channel: UInt16) throws(AMQPError) {
         var method = amqp_basic_cancel_t()
         method.consumer_tag = arena.bytes(tag)
         try send(AMQP_BASIC_CANCEL_METHOD, &method, "cancel", on: channel)
     }
 
-    /// Asks whether a queue is there: `Method.declared`, or the channel is closed with 404.
+    /// Checks whether a queue exists: the broker answers `Method.declared`, or closes the channel with 404.
     func sendLookup(_ queue: String, on channel: UInt16) throws(AMQPError) {
         var method = amqp_queue_declare_t()
         method.queue = arena.bytes(queue)
@@ -63,7 +63,7 @@ extension ConnectionHandle {
         try send(AMQP_QUEUE_DECLARE_METHOD, &method, "look up \(queue)", on: channel)
     }
 
-    /// Asks for one message of a queue; it arrives as content, or as `Method.getEmpty`.
+    /// Requests one message from a queue; it arrives as content, or `Method.getEmpty` arrives instead.
     func sendGet(_ queue: String, noAck: Bool, on channel: UInt16) throws(AMQPError) {
         var method = amqp_basic_get_t()
         method.queue = arena.bytes(queue)
@@ -71,19 +71,19 @@ extension ConnectionHandle {
         try send(AMQP_BASIC_GET_METHOD, &method, "get", on: channel)
     }
 
-    /// Tells the broker that its closing of `channel` was noticed, after which the number is free again.
+    /// Confirms to the broker that it closed `channel`. The channel number is free again afterwards.
     func confirmClose(of channel: UInt16) throws(AMQPError) {
         var method = amqp_channel_close_ok_t()
         try send(AMQP_CHANNEL_CLOSE_OK_METHOD, &method, "close a channel", on: channel)
     }
 
-    /// Tells the broker that its closing of the connection was noticed. Failure does not matter any more.
+    /// Confirms to the broker that it closed the connection. Ignores errors, because the connection ends in any case.
     func confirmConnectionClose() {
         var method = amqp_connection_close_ok_t()
         try? send(AMQP_CONNECTION_CLOSE_OK_METHOD, &method, "close the connection", on: 0)
     }
 
-    /// Shows the broker that this side lives, while nothing is read. The library does so itself only when it reads.
+    /// Sends a heartbeat while nothing is read. The library sends its own heartbeats only when it reads.
     func sendHeartbeat() throws(AMQPError) {
         var frame = amqp_frame_t()
         frame.frame_type = UInt8(AMQP_FRAME_HEARTBEAT)

@@ -2,11 +2,11 @@ import CLinux
 import CRabbitMQ
 import Glibc
 
-/// One open connection of the C library, closed and freed when released.
+/// One open connection of the C library. It is closed and freed when the handle is released.
 ///
 /// Not `Sendable`: librabbitmq ties a connection to one thread, here that of the `ConnectionThread` whose actor holds
 /// the handle. Every call that waits for the broker is bounded by the configuration's `rpcTimeout`. After an error with
-/// the code `connectionLost`, `connectFailed` or `protocolViolation` the handle is good for nothing but its release.
+/// the code `connectionLost`, `connectFailed` or `protocolViolation` the handle can only be released.
 final class ConnectionHandle {
     let state: amqp_connection_state_t
     let arena = Arena()
@@ -22,7 +22,7 @@ final class ConnectionHandle {
         amqp_destroy_connection(state)
     }
 
-    /// Connects and logs in. Blocks, at most twice the configuration's `connectTimeout` and the name look-up.
+    /// Connects and logs in. Blocks for at most twice the configuration's `connectTimeout`, plus the host name lookup.
     ///
     /// - Throws: `.connectFailed`, or `.refused` for wrong credentials or an unknown virtual host.
     static func connect(_ configuration: AMQPConfiguration) throws(AMQPError) -> ConnectionHandle {
@@ -65,7 +65,8 @@ final class ConnectionHandle {
             throw AMQPError(.connectFailed, "TLS 1.2 is not available")
         }
         if tls.verifiesPeer || tls.authoritiesFile != nil {
-            // The library has no call for the system's authorities; this is where Debian and its kin keep them.
+            // The library has no call to load the system's certificate authorities. This is their path on Debian and
+            // its derivatives.
             let file = tls.authoritiesFile ?? "/etc/ssl/certs/ca-certificates.crt"
             guard amqp_ssl_socket_set_cacert(socket, file) == AMQP_STATUS_OK.rawValue else {
                 throw AMQPError(.connectFailed, "the authorities' file \(file) cannot be used")
@@ -84,7 +85,7 @@ final class ConnectionHandle {
         _ state: amqp_connection_state_t, _ configuration: AMQPConfiguration
     ) throws(AMQPError) {
         let arena = Arena()
-        // Without these the broker neither tells that a consumer ended nor that it holds publishers back.
+        // Without these capabilities the broker reports neither a cancelled consumer nor blocked publishers.
         var properties = arena.table([
             "product": "zonda",
             "connection_name": .string(configuration.connectionName),
@@ -107,20 +108,20 @@ final class ConnectionHandle {
         amqp_get_sockfd(state)
     }
 
-    /// Says goodbye and waits for the answer, 2 s at most. The handle is to be released next.
+    /// Sends `connection.close` and waits at most 2 s for the reply. Release the handle afterwards.
     func close() {
         var timeout = timeval(.seconds(2))
         amqp_set_rpc_timeout(state, &timeout)
         _ = amqp_connection_close(state, AMQP_REPLY_SUCCESS)
     }
 
-    /// Whether the socket takes more bytes now. Costs one system call.
+    /// Whether the socket accepts more bytes now. Costs one system call.
     var isWritable: Bool {
         var descriptor = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
         return poll(&descriptor, 1, 0) == 1
     }
 
-    /// Runs `body` with the socket corked, so that the library's three writes per message leave in full segments.
+    /// Runs `body` with the socket corked, so that the library's three writes per message are sent as full segments.
     func corked<R>(_ body: () throws(AMQPError) -> R) throws(AMQPError) -> R {
         cork(true)
         defer { cork(false) }

@@ -1,7 +1,7 @@
 import ServiceLifecycle
 
 extension ConnectionKeeper {
-    /// Runs until graceful shutdown or cancellation is asked for and the role has ended accordingly.
+    /// Runs until graceful shutdown or cancellation is requested and the role has finished accordingly.
     nonisolated func run<Item>(endingWith inbox: Inbox<Item>) async {
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {

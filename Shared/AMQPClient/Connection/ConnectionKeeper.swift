@@ -2,20 +2,20 @@ import CLinux
 import Glibc
 import Logging
 
-/// Keeps one connection up for a role: connects, reads, lets the role send, serves heartbeats, and connects again with
+/// Maintains one connection for a role: connects, reads, lets the role send, serves heartbeats, and reconnects with
 /// jittered back-off when the connection is lost.
 ///
 /// The actor runs on the thread that owns the connection. Its work is done in `turn()`, which the thread calls between
-/// sleeps, not in jobs: a message costs no actor hop.
+/// sleeps, not in jobs, so a message costs no actor hop.
 actor ConnectionKeeper {
     private enum Connection {
         case absent(retryAt: ContinuousClock.Instant)
         case present(ConnectionHandle, since: ContinuousClock.Instant)
     }
 
-    /// Frames per round, so that acknowledgements and publishes get their turn under load.
+    /// The maximum number of frames read per turn, so that acknowledgements and publishes are not starved under load.
     private static let maxFramesPerTurn = 1024
-    /// The library's buffers are released after each body frame of this many bytes.
+    /// The library's buffers are released after each body frame of at least this many bytes.
     private static let largePiece = 32 << 10
 
     private let thread: ConnectionThread
@@ -35,7 +35,7 @@ actor ConnectionKeeper {
         thread.asUnownedSerialExecutor()
     }
 
-    /// - Parameter role: from now on used on `thread` only.
+    /// - Parameter role: used on `thread` only from now on.
     init(
         thread: ConnectionThread, configuration: AMQPConfiguration, status: ConnectionStatus,
         role: sending any ConnectionRole, logger: Logger
@@ -49,7 +49,7 @@ actor ConnectionKeeper {
             minimum: configuration.minReconnectDelay, maximum: configuration.maxReconnectDelay)
     }
 
-    /// Runs until the role is done. To be called once.
+    /// Runs until the role is done. Must be called only once.
     func run() async {
         status.started()
         thread.setTurn { [self] in
@@ -76,7 +76,7 @@ actor ConnectionKeeper {
         }
     }
 
-    /// A turn without a connection.
+    /// Performs a turn without a connection.
     private func rest(until retryAt: ContinuousClock.Instant, now: ContinuousClock.Instant) -> ConnectionThread.Wait {
         let deadline = role.idle(now: now)
         if role.isDone(now: now, isConnected: false) {
@@ -86,7 +86,7 @@ actor ConnectionKeeper {
         return ConnectionThread.Wait(deadline: earlier(deadline, retryAt))
     }
 
-    /// A turn with a connection: read, send, and say what to wait for.
+    /// Performs a turn with a connection: reads, sends, and returns the events to wait for.
     private func serve(
         _ handle: ConnectionHandle, now: ContinuousClock.Instant
     ) throws(AMQPError) -> ConnectionThread.Wait {
@@ -99,7 +99,8 @@ actor ConnectionKeeper {
         let canRead = role.canRead
         if now >= nextHeartbeat {
             nextHeartbeat = now + configuration.heartbeat / 2
-            // The library shows signs of life when it reads. Who does not read has to do it by hand.
+            // The library sends heartbeats only when it reads, so they are sent explicitly while the role does not
+            // read.
             if !canRead {
                 try handle.sendHeartbeat()
             }
@@ -109,12 +110,12 @@ actor ConnectionKeeper {
         }
         let events = (canRead ? POLLIN : 0) | (demand.wantsToWrite ? POLLOUT : 0)
         return ConnectionThread.Wait(
-            // A hung-up socket is always reported: without interest in events it would keep the thread spinning.
+            // `poll` always reports a hang-up, so a socket polled for no other event would make the thread spin.
             socket: events == 0 ? nil : handle.socket, events: Int16(events),
             deadline: earlier(demand.deadline, nextHeartbeat))
     }
 
-    /// Reads what is there. Returns whether it stopped before the end.
+    /// Reads all available frames. Returns whether it stopped before the last one.
     private func read(_ handle: ConnectionHandle) throws(AMQPError) -> Bool {
         defer {
             handle.releaseBuffers()
@@ -128,8 +129,8 @@ actor ConnectionKeeper {
                 return false
             }
             let event = try assemblies[channel, default: ChannelAssembly()].receive(frame)
-            // Left until the turn's end, the frames of a large message would all be in the library's memory, which it keeps
-            // for the next large message.
+            // If released only at the end of the turn, all frames of a large message would be in the library's memory
+            // at once, and the library would keep that memory for the next large message.
             if case .body(let piece) = frame, piece.count >= Self.largePiece { handle.releaseBuffers() }
             guard let event else {
                 continue
@@ -146,7 +147,7 @@ actor ConnectionKeeper {
     private func connect() throws(AMQPError) {
         let handle = try ConnectionHandle.connect(configuration)
         generation += 1
-        // Present before the role is asked, so that a refusal ends the connection in the usual way.
+        // Set before the role is called, so that a refusal ends the connection in the usual way.
         connection = .present(handle, since: .now)
         assemblies = [:]
         nextHeartbeat = .now + configuration.heartbeat / 2
@@ -160,7 +161,7 @@ actor ConnectionKeeper {
             if error.code != .connectionLost {
                 handle.close()
             }
-            // A connection that never stands for long must not be made again at full speed.
+            // Back-off is not reset after a short-lived connection, which would otherwise be remade at full speed.
             if since.duration(to: .now) > configuration.maxReconnectDelay {
                 backoff.reset()
             }

@@ -1,52 +1,54 @@
-/// What one kind of client (publisher, consumer, RPC) does with the connection that a `ConnectionKeeper` keeps up.
+/// The behaviour of one kind of client (publisher, consumer, RPC) on the connection that a `ConnectionKeeper`
+/// maintains.
 ///
-/// Everything is called on the connection's thread, so nothing here may wait for another. An error thrown from a
-/// method costs the connection; the keeper then calls `lost()` and connects again.
+/// All methods are called on the connection's thread and must not wait for other threads. An error thrown from a method
+/// ends the connection; the keeper then calls `lost()` and reconnects.
 protocol ConnectionRole: AnyObject {
-    /// Whether frames are wanted. While false the socket fills, and the broker with it is held back.
+    /// Whether the role accepts frames. While false, the socket's buffers fill, which applies back pressure to the
+    /// broker.
     var canRead: Bool { get }
 
-    /// Prepares a fresh connection: topology, channels, consumers. May block for round trips.
+    /// Prepares a new connection: topology, channels, consumers. May block for round trips.
     ///
-    /// - Parameter generation: how many connections there have been, this one included.
+    /// - Parameter generation: the number of connections made so far, including this one.
     func open(_ connection: ConnectionHandle, generation: UInt64) throws(AMQPError)
 
-    /// Takes what arrived on a channel; channel 0 is the connection itself.
+    /// Handles an event on a channel; channel 0 is the connection itself.
     func receive(_ event: ChannelEvent, on channel: UInt16, of connection: ConnectionHandle) throws(AMQPError)
 
-    /// Follows a round of `receive`.
+    /// Called after a round of `receive`.
     func didRead()
 
-    /// Sends what waits, as far as the connection takes it, and says what is still wanted.
+    /// Sends pending work as far as the connection accepts it, and returns the remaining demand.
     func send(on connection: ConnectionHandle, now: ContinuousClock.Instant) throws(AMQPError) -> Demand
 
-    /// Does what time demands while there is no connection; returns when it wants to be called again.
+    /// Performs work that is due while there is no connection. Returns when it must be called again.
     func idle(now: ContinuousClock.Instant) -> ContinuousClock.Instant?
 
-    /// The connection is gone, and with it everything that was under way on it.
+    /// Called when the connection is lost, together with everything in flight on it.
     ///
-    /// - Returns: whether the role gains by the next connection however short this one was, so that it may be made without
-    ///   a growing wait.
+    /// - Returns: whether the role makes progress with each new connection, however short the last one was. If so, the
+    ///   back-off starts again.
     func lost(_ error: AMQPError) -> Bool
 
-    /// Whether the client is to end now. Asked on every turn, after `send` or `idle`.
+    /// Whether the client must end now. Called on every turn, after `send` or `idle`.
     func isDone(now: ContinuousClock.Instant, isConnected: Bool) -> Bool
 
-    /// The end: sends what can still be sent and fails what cannot. Nothing is called after it.
+    /// Ends the role: sends pending work where possible and fails the rest. No method is called afterwards.
     func end(on connection: ConnectionHandle?)
 }
 
-/// What a role wants after it has sent.
+/// A role's demand after it has sent.
 struct Demand {
-    /// Has more to write than the socket took.
+    /// Whether the role has more to write than the socket accepted.
     var wantsToWrite = false
-    /// Has more to do at once.
+    /// Whether the role has more to do immediately.
     var isBusy = false
-    /// When to be called again at the latest.
+    /// The latest time of the next call.
     var deadline: ContinuousClock.Instant?
 }
 
-/// The earlier of two instants, of which nil is never.
+/// Returns the earlier of two instants, where nil means never.
 func earlier(_ one: ContinuousClock.Instant?, _ other: ContinuousClock.Instant?) -> ContinuousClock.Instant? {
     guard let one, let other else {
         return one ?? other

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Whether a client is connected, for anyone who asks or waits, on any thread.
+/// The connection state of a client, which any thread can read or wait for.
 final class ConnectionStatus: Sendable {
     private typealias Waiter = Completion<Result<UInt64, AMQPError>>
 
     private struct State {
         var isConnected = false
-        /// The number of the last connection that came to stand.
+        /// The number of the last connection that was established.
         var generation: UInt64 = 0
         var hasStarted = false
         var lastError: AMQPError?
@@ -22,17 +22,17 @@ final class ConnectionStatus: Sendable {
         state.withLock { $0.isConnected }
     }
 
-    /// Why there is no connection: the last attempt's error. Nil while there is one, and before the first attempt.
+    /// The last attempt's error when there is no connection. Nil while there is one, and before the first attempt.
     var failure: AMQPError? {
         state.withLock { $0.isConnected ? nil : $0.lastError }
     }
 
-    /// Why the broker takes no publishes on this connection, in its own words; nil while it does.
+    /// The broker's reason for blocking publishers on this connection; nil while it accepts publishes.
     var blockedReason: String? {
         state.withLock { $0.blockedReason }
     }
 
-    /// How many messages were given up because the broker ended connections or channels for them.
+    /// The number of messages given up because the broker ended connections or channels for them.
     var givenUpCount: Int {
         state.withLock { $0.givenUpCount }
     }
@@ -45,7 +45,7 @@ final class ConnectionStatus: Sendable {
         state.withLock { $0.givenUpCount += 1 }
     }
 
-    /// The number of the last connection that was made; 0 before the first.
+    /// The number of the last connection that was established; 0 before the first.
     var generation: UInt64 {
         state.withLock { $0.generation }
     }
@@ -89,7 +89,7 @@ final class ConnectionStatus: Sendable {
         }
     }
 
-    /// The error of a wait that took too long: it says what keeps the client from connecting.
+    /// The error of a wait that timed out. It includes the reason why the client is not connected.
     var timeout: AMQPError {
         state.withLock { state in
             guard state.hasStarted else {
@@ -100,7 +100,7 @@ final class ConnectionStatus: Sendable {
         }
     }
 
-    /// Waits for a connection, and returns its number.
+    /// Waits for a connection and returns its number.
     ///
     /// - Throws: `.timedOut` with the last attempt's error, `.notRunning`, `.closed` or `.cancelled`.
     @discardableResult
@@ -114,7 +114,7 @@ final class ConnectionStatus: Sendable {
         return try await connection(after: 0, waiter)
     }
 
-    /// Waits for a connection with a number above `generation`, and returns its number.
+    /// Waits for a connection with a number above `generation` and returns its number.
     ///
     /// - Throws: `.closed` or `.cancelled`.
     func connection(after generation: UInt64) async throws(AMQPError) -> UInt64 {

@@ -2,20 +2,20 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// The thread that owns one connection, as the executor of the actor that speaks for it.
+/// The thread that owns one connection, and the executor of the actor that uses it.
 ///
-/// librabbitmq allows a connection to be used by one thread, and some of its calls block; therefore each connection has
-/// a thread of its own, and Swift's isolation checks say who is on it. Between jobs the thread calls the installed turn
-/// and then sleeps in `poll` until the socket, the turn's deadline or a wake-up wants it. It starts with the first job
-/// and ends when the executor is released.
+/// librabbitmq allows only one thread to use a connection, and some of its calls block. Each connection therefore has
+/// its own thread, and Swift's isolation checks verify that calls are made on it. Between jobs the thread calls the
+/// installed turn and then sleeps in `poll` until the socket is ready, the turn's deadline passes or the thread is
+/// woken. It starts with the first job and ends when the executor is released.
 final class ConnectionThread: SerialExecutor {
-    /// What to wait for after a turn.
+    /// The events to wait for after a turn.
     struct Wait: Sendable {
         /// The connection's socket, nil while there is none.
         var socket: Int32?
         /// `poll` events of the socket.
         var events: Int16 = 0
-        /// When to turn again at the latest; nil is never.
+        /// The latest time of the next turn; nil means none.
         var deadline: ContinuousClock.Instant?
     }
 
@@ -23,7 +23,7 @@ final class ConnectionThread: SerialExecutor {
 
     private let loop: Loop
 
-    /// - Parameter name: what the operating system shows, up to 15 bytes.
+    /// - Parameter name: the thread's name in the operating system, up to 15 bytes.
     init(name: String) {
         loop = Loop(name: name)
     }
@@ -44,18 +44,18 @@ final class ConnectionThread: SerialExecutor {
         loop.isCurrent
     }
 
-    /// Makes the thread turn soon. Any thread; costs a system call only if none is under way already.
+    /// Makes the thread run a turn soon. Thread-safe; costs a system call only when no wake-up is pending.
     func wake() {
         loop.wake()
     }
 
-    /// Installs what to do on every round, or nothing.
+    /// Installs the function to call on every round, or removes it.
     func setTurn(_ turn: Turn?) {
         loop.setTurn(turn)
     }
 }
 
-/// The part that the thread itself keeps alive.
+/// The state that the thread itself retains.
 private final class Loop: Sendable {
     private struct State {
         var jobs: [(UnownedJob, UnownedSerialExecutor)] = []
@@ -64,13 +64,13 @@ private final class Loop: Sendable {
         var hasEnded = false
     }
 
-    /// The C library reads nested header tables by recursion, and a frame nests 20,000 of them. Only what is used of it
-    /// becomes memory.
+    /// The stack's size in bytes. The C library reads nested header tables recursively, and one frame can nest 20,000
+    /// of them. Only the used part of the stack takes memory.
     private static let stackBytes = 32 << 20
 
     private let name: String
     private let state = Mutex(State())
-    /// Whether a wake-up was signalled that the thread has not yet taken note of.
+    /// Whether a wake-up is pending that the thread has not handled yet.
     private let isSignalled = Atomic(false)
     private let thread = Atomic<UInt>(0)
     private let event: Int32
@@ -138,7 +138,7 @@ private final class Loop: Sendable {
         thread.store(UInt(pthread_self()), ordering: .relaxed)
         zonda_name_thread(name)
         while true {
-            // Cleared before the work is taken, so that whatever comes later signals again.
+            // Cleared before the work is taken, so that later work signals again.
             if isSignalled.exchange(false, ordering: .acquiringAndReleasing) {
                 var count: UInt64 = 0
                 _ = read(event, &count, 8)
@@ -162,7 +162,7 @@ private final class Loop: Sendable {
         var milliseconds: Int32 = -1
         if let deadline = wait.deadline {
             let left = deadline - .now
-            // Rounded up: waking before the deadline would make the thread spin through the last millisecond.
+            // Rounded up: a wake-up before the deadline would make the thread spin through the last millisecond.
             milliseconds = left <= .zero ? 0 : Int32(clamping: Int64((left / .milliseconds(1)).rounded(.up)))
         }
         var descriptors = [pollfd(fd: event, events: Int16(POLLIN), revents: 0)]

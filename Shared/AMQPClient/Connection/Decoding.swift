@@ -1,16 +1,16 @@
 import CRabbitMQ
 
-// Everything here copies: the library reuses its buffers when they are released.
+// All conversions copy, because the library reuses its buffers after they are released.
 
 extension String {
-    /// Copies; bytes that are not UTF-8 become replacement characters.
+    /// Copies the bytes. Invalid UTF-8 becomes replacement characters.
     init(_ bytes: amqp_bytes_t) {
         self.init(decoding: UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.len), as: UTF8.self)
     }
 }
 
 extension amqp_bytes_t {
-    /// A copy of bytes that are not UTF-8; nil for those that are.
+    /// A copy of the bytes if they are not valid UTF-8; otherwise nil.
     fileprivate var bytesOtherThanUTF8: [UInt8]? {
         let bytes = UnsafeRawBufferPointer(start: bytes, count: len)
         return String(validating: bytes, as: UTF8.self) == nil ? Array(bytes) : nil
@@ -18,11 +18,11 @@ extension amqp_bytes_t {
 }
 
 extension AMQPTable {
-    /// Tables and arrays this deep within a header are read as `void`: a frame nests 20,000 of them, and each level takes
-    /// stack to read, to compare and to free.
+    /// The maximum nesting of tables and arrays within headers; deeper ones are read as `void`. One frame can nest
+    /// 20,000 of them, and each level takes stack to read, to compare and to free.
     private static let maxDepth = 8
 
-    /// - Parameter depth: of the table within a message's headers, which are at 0.
+    /// - Parameter depth: the table's depth within a message's headers, which are at 0.
     init(_ table: amqp_table_t, depth: Int = 0) {
         self.init()
         for entry in UnsafeBufferPointer(start: table.entries, count: Int(table.num_entries)) {
@@ -34,7 +34,7 @@ extension AMQPTable {
 }
 
 extension AMQPValue {
-    /// - Parameter depth: of the table or array that has the value.
+    /// - Parameter depth: the depth of the table or array that holds the value.
     init(_ field: amqp_field_value_t, depth: Int) {
         let value = field.value
         switch amqp_field_value_kind_t(UInt32(field.kind)) {
@@ -95,7 +95,7 @@ extension AMQPProperties {
             headers: flags & UInt32(AMQP_BASIC_HEADERS_FLAG) == 0 ? [:] : AMQPTable(properties.headers))
     }
 
-    /// The C form; its strings live in `arena`.
+    /// The properties in C form. Their strings are allocated in `arena`.
     func encoded(in arena: Arena) -> amqp_basic_properties_t {
         var properties = amqp_basic_properties_t()
         func set(_ flag: Int32, _ string: String?, _ field: WritableKeyPath<amqp_basic_properties_t, amqp_bytes_t>) {

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What callers on any thread hand to the thread of a connection: one lock and at most one wake-up per hand-over.
+/// Passes items from any thread to the thread of a connection, at the cost of one lock and at most one wake-up each.
 final class Inbox<Item: Sendable>: Sendable {
-    /// How far the client's end has come.
+    /// The stages of a client's shutdown.
     enum Ending: Int, Sendable, Comparable {
         case none, graceful, immediate, over
 
@@ -18,7 +18,7 @@ final class Inbox<Item: Sendable>: Sendable {
 
     private let state = Mutex(State())
     private let thread: ConnectionThread
-    /// From which stage on nothing more is taken.
+    /// The stage from which items are no longer accepted.
     private let closesAt: Ending
 
     init(thread: ConnectionThread, closesAt: Ending) {
@@ -26,7 +26,7 @@ final class Inbox<Item: Sendable>: Sendable {
         self.closesAt = closesAt
     }
 
-    /// Hands an item over; false when the client takes no more.
+    /// Adds an item. Returns false when the client accepts no more.
     func put(_ item: Item) -> Bool {
         let isTaken = state.withLock { state in
             guard state.ending < closesAt else {
@@ -41,7 +41,7 @@ final class Inbox<Item: Sendable>: Sendable {
         return isTaken
     }
 
-    /// Asks for the end, or for a quicker one.
+    /// Requests the end of the client, or a faster end than requested before.
     func end(_ ending: Ending) {
         state.withLock { $0.ending = max($0.ending, ending) }
         thread.wake()
@@ -51,7 +51,7 @@ final class Inbox<Item: Sendable>: Sendable {
         state.withLock { $0.ending }
     }
 
-    /// Takes everything that was put, in order.
+    /// Removes and returns all items, in order.
     func take() -> [Item] {
         state.withLock { state in
             let items = state.items

@@ -1,30 +1,30 @@
 package import Logging
 import ServiceLifecycle
 
-/// Consumes queues over a connection of its own that it keeps up: topology, channels and consumers are set up again on
-/// every new connection.
+/// Consumes queues over a connection of its own, which it maintains: topology, channels and consumers are set up again
+/// on every new connection.
 ///
-/// Take `batches`, do the work, then `acknowledge`. What was not acknowledged when the connection is lost is delivered
-/// again, marked `isRedelivered`; acknowledging the earlier delivery then does nothing.
+/// Iterate `batches`, process the deliveries, then `acknowledge` them. When the connection is lost, the broker
+/// redelivers unacknowledged messages, marked `isRedelivered`; acknowledging the earlier delivery then has no effect.
 package final class AMQPConsumer: Service, Sendable {
-    /// What arrives. To be iterated once, by one task.
+    /// The deliveries that have arrived. Must be iterated only once, by one task.
     package let batches = AMQPDeliveryBatches()
-    /// The queues that are consumed.
+    /// The consumed queues.
     package let queues: [String]
 
     private let inbox: Inbox<ConsumerCommand>
     private let status = ConnectionStatus()
     private let keeper: ConnectionKeeper
 
-    /// Prepares a consumer; nothing is connected before `run()`.
+    /// Creates a consumer. It does not connect before `run()`.
     ///
     /// - Parameters:
-    ///   - configuration: how to reach the broker.
+    ///   - configuration: the broker's address, credentials and limits.
     ///   - topology: declared on every new connection.
     ///   - consumptions: the queues, each on a channel of its own.
-    ///   - maxHeldBytes: the bodies, delivered and not acknowledged, past which nothing more is read until
-    ///     acknowledgements bring them below. The last message read may exceed it.
-    ///   - logger: for connecting and disconnecting.
+    ///   - maxHeldBytes: the maximum bytes of bodies delivered and not acknowledged. Above it, reading stops until
+    ///     acknowledgements bring the total below it. The last message read may exceed it.
+    ///   - logger: logs connects and disconnects.
     package init(
         configuration: AMQPConfiguration, topology: AMQPTopology = .empty, consumptions: [AMQPConsumption],
         maxHeldBytes: Int = 32 << 20, logger: Logger
@@ -40,8 +40,8 @@ package final class AMQPConsumer: Service, Sendable {
             logger: logger)
     }
 
-    /// Runs until graceful shutdown, which is a `stop()`, or until the task is cancelled, which sends the
-    /// acknowledgements given so far and ends at once. Reconnects for ever. To be called once.
+    /// Runs until graceful shutdown, which acts as `stop()`, or until the task is cancelled, which sends the
+    /// acknowledgements given so far and ends immediately. Reconnects indefinitely. Must be called only once.
     package func run() async throws {
         await keeper.run(endingWith: inbox)
     }
@@ -51,7 +51,7 @@ package final class AMQPConsumer: Service, Sendable {
         status.isConnected
     }
 
-    /// Why there is no connection now, as far as it is known.
+    /// The last error when there is no connection, if known.
     package var failure: AMQPError? {
         status.failure
     }
@@ -65,8 +65,8 @@ package final class AMQPConsumer: Service, Sendable {
         try await status.waitUntilConnected(timeout: timeout)
     }
 
-    /// Waits for a connection, with its consumers, that was made after the one of this generation. For those who miss
-    /// something while there is none.
+    /// Waits for a connection, with its consumers, that was made after the given generation. Use it to catch up on
+    /// events missed while disconnected.
     ///
     /// - Returns: the ``AMQPDelivery/generation`` of its deliveries.
     /// - Throws: `.closed` or `.cancelled`.
@@ -74,17 +74,18 @@ package final class AMQPConsumer: Service, Sendable {
         try await status.connection(after: generation)
     }
 
-    /// Tells the broker, soon, that these deliveries are done, in any order. Any thread; never blocks. Deliveries of an
-    /// earlier connection, and those acknowledged or rejected before, are ignored.
+    /// Acknowledges deliveries, in any order, soon after the call. Deliveries of an earlier connection, and those
+    /// acknowledged or rejected before, are ignored. Thread-safe; never blocks.
     package func acknowledge(_ deliveries: [AMQPDelivery]) {
         if !deliveries.isEmpty {
             _ = inbox.put(.acknowledge(deliveries))
         }
     }
 
-    /// Tells the broker that a delivery is done, and returns when that was sent.
+    /// Acknowledges a delivery and returns when the acknowledgement has been sent.
     ///
-    /// - Returns: whether it was; otherwise the connection that delivered it is gone, and the broker delivers it again.
+    /// - Returns: whether it was sent. If not, the connection that delivered the message is gone, and the broker
+    ///   redelivers it.
     package func acknowledgeNow(_ delivery: AMQPDelivery) async -> Bool {
         let isSent = Completion<Bool>()
         guard inbox.put(.acknowledgeNow(delivery, isSent)) else {
@@ -93,41 +94,44 @@ package final class AMQPConsumer: Service, Sendable {
         return await isSent.value()
     }
 
-    /// Whether the connection that delivered it is gone and a later one stands: the broker has delivered it again, or
-    /// does soon, to this consumer or another.
+    /// Whether the connection that made the delivery is gone and a later one is established: the broker has redelivered
+    /// the message, or will do so soon, to this consumer or another.
     package func isStale(_ delivery: AMQPDelivery) -> Bool {
         delivery.generation < status.generation
     }
 
-    /// Gives one delivery back: to its queue, or to the queue's dead-letter exchange. Any thread; never blocks.
+    /// Rejects one delivery: the broker returns it to its queue, or sends it to the queue's dead-letter exchange.
+    /// Thread-safe; never blocks.
     package func reject(_ delivery: AMQPDelivery, requeue: Bool) {
         _ = inbox.put(.reject(delivery, requeue: requeue))
     }
 
-    /// Stops taking, until `resume()`. What has arrived is kept, and can be acknowledged. Any thread; never blocks.
+    /// Stops consuming until `resume()`. Deliveries that have arrived are kept and can be acknowledged. Thread-safe;
+    /// never blocks.
     package func pause() {
         _ = inbox.put(.pause)
     }
 
-    /// Takes again after `pause()`.
+    /// Consumes again after `pause()`.
     package func resume() {
         _ = inbox.put(.resume)
     }
 
-    /// Ends the consumer of `queue` and begins it again, behind all others: of a queue with a single active consumer,
-    /// the next in line becomes the active one. What has arrived is kept, and can be acknowledged. Any thread; never
-    /// blocks.
+    /// Ends the consumer of `queue` and starts it again behind all others. If the queue has a single active consumer,
+    /// the next in line becomes the active one. Deliveries that have arrived are kept and can be acknowledged.
+    /// Thread-safe; never blocks.
     package func renew(queue: String) {
         _ = inbox.put(.renew(queue: queue))
     }
 
-    /// Begins the graceful end: nothing more is taken, `batches` ends after what has arrived, and `run()` returns when
-    /// everything delivered is acknowledged or rejected, at `finish()`, or after the configuration's `closeTimeout`.
+    /// Starts the graceful shutdown: consuming stops, and `batches` ends after the deliveries that have arrived.
+    /// `run()` returns when all deliveries are acknowledged or rejected, when `finish()` is called, or after the
+    /// configuration's `closeTimeout`.
     package func stop() {
         _ = inbox.put(.stop)
     }
 
-    /// Ends `run()` after the acknowledgements given so far. What is still held is delivered again to others.
+    /// Ends `run()` after the acknowledgements given so far. The broker redelivers the remaining held deliveries.
     package func finish() {
         _ = inbox.put(.finish)
     }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The deliveries of a consumer, in batches of whatever has arrived since the last one was taken.
+/// The deliveries of a consumer, in batches of all deliveries that have arrived since the previous batch.
 ///
-/// For a single iteration by a single task. It outlives reconnects and ends when the consumer stops; a batch is never
-/// empty. Cancelling the iterating task ends its iteration and loses nothing.
+/// Supports a single iteration by a single task. The sequence continues across reconnects and ends when the consumer
+/// stops. A batch is never empty. Cancelling the iterating task ends its iteration and loses no deliveries.
 package struct AMQPDeliveryBatches: AsyncSequence, Sendable {
     package typealias Element = [AMQPDelivery]
     package typealias Failure = Never
@@ -27,7 +27,7 @@ package struct AMQPDeliveryBatches: AsyncSequence, Sendable {
     }
 }
 
-/// Hands deliveries from the connection's thread to the iterating task.
+/// Passes deliveries from the connection's thread to the iterating task.
 final class DeliveryBuffer: Sendable {
     private typealias Waiter = CheckedContinuation<[AMQPDelivery]?, Never>
 
@@ -36,7 +36,7 @@ final class DeliveryBuffer: Sendable {
         var waiter: Waiter?
         var isFinished = false
 
-        /// The waiter, when there is something to tell it.
+        /// Removes and returns the waiter, with its result, when there is one.
         mutating func takeWaiter() -> (Waiter, [AMQPDelivery]?)? {
             guard let waiter, isFinished || !deliveries.isEmpty else {
                 return nil
@@ -57,7 +57,7 @@ final class DeliveryBuffer: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds deliveries behind those that were not taken yet.
+    /// Appends deliveries.
     func append(_ deliveries: [AMQPDelivery]) {
         update { state in
             if state.deliveries.isEmpty {
@@ -68,12 +68,12 @@ final class DeliveryBuffer: Sendable {
         }
     }
 
-    /// Forgets what was not taken yet: its connection is gone, so the broker delivers it again.
+    /// Discards the deliveries not taken yet. Their connection is gone, so the broker redelivers them.
     func removeAll() {
         update { $0.deliveries = [] }
     }
 
-    /// Ends the sequence, after what was not taken yet.
+    /// Ends the sequence after the deliveries not taken yet.
     func finish() {
         update { $0.isFinished = true }
     }
@@ -85,7 +85,7 @@ final class DeliveryBuffer: Sendable {
                     precondition(state.waiter == nil, "a consumer's deliveries are iterated by one task")
                     state.waiter = continuation
                 }
-                // The handler may have run before there was a waiter.
+                // The cancellation handler may have run before the waiter was registered.
                 if Task.isCancelled {
                     cancel()
                 }

@@ -1,17 +1,17 @@
-/// One consumption on its channel: whether the broker delivers, and what it waits for.
+/// The state of one consumption on its channel: its consumer and its outstanding deliveries.
 struct ConsumerChannel {
     private enum State {
-        /// No consumer, and no delivery under way.
+        /// No consumer, and no delivery in flight.
         case silent
         case consuming
-        /// Asked to end; deliveries may come until the broker agrees.
+        /// The cancel has been sent; deliveries may arrive until the broker confirms it.
         case cancelling
     }
 
     let number: UInt16
     let consumption: AMQPConsumption
     private var state = State.silent
-    /// Whether the consumer is to end and begin again.
+    /// Whether the consumer must end and start again.
     private var isRenewing = false
     private var consumeCount = 0
     private var tracker: AcknowledgementTracker
@@ -22,30 +22,30 @@ struct ConsumerChannel {
         tracker = AcknowledgementTracker(prefetch: consumption.prefetch)
     }
 
-    /// Whether no delivery can come.
+    /// Whether no further delivery can arrive.
     var isSilent: Bool {
         state == .silent
     }
 
-    /// Deliveries that neither were acknowledged nor rejected.
+    /// The number of deliveries neither acknowledged nor rejected.
     var unfinishedCount: Int {
         tracker.unfinishedCount
     }
 
-    /// Whether finished deliveries have not been acknowledged to the broker; after `acknowledge` these are the ones
-    /// kept back by an unfinished one before them.
+    /// Whether some finished deliveries have not been acknowledged to the broker. After `acknowledge` these are the
+    /// stragglers, which wait for an unfinished delivery before them.
     var hasFinished: Bool {
         tracker.hasFinished
     }
 
-    /// The tag of the consumption that is under way, or was last. Each has one of its own: a quorum queue whose
-    /// consumer was cancelled with deliveries unacknowledged may take the next one of the same tag for the old one, and
-    /// then has no active consumer.
+    /// The tag of the current or last consumer. Each consumer has a tag of its own: when a consumer of a quorum queue
+    /// was cancelled with unacknowledged deliveries, the queue may mistake the next consumer of the same tag for the
+    /// old one and then have no active consumer.
     private var tag: String {
         "c\(number).\(consumeCount)"
     }
 
-    /// Sets the channel, which has been opened, up.
+    /// Sets up the channel, which must be open.
     mutating func open(_ connection: ConnectionHandle, consumes: Bool) throws(AMQPError) {
         try connection.setPrefetch(consumption.prefetch, on: number)
         if consumes {
@@ -55,7 +55,7 @@ struct ConsumerChannel {
         }
     }
 
-    /// Starts or ends the consumer, when that is wanted and nothing is under way.
+    /// Starts or ends the consumer if `consumes` requires it and no change is in progress.
     mutating func settle(_ connection: ConnectionHandle, consumes: Bool) throws(AMQPError) {
         switch (state, consumes) {
         case (.silent, true):
@@ -71,17 +71,18 @@ struct ConsumerChannel {
         isRenewing = false
     }
 
-    /// Has the next ``settle(_:consumes:)`` end the consumer, and the one after the broker's agreement begin it again.
+    /// Makes the next ``settle(_:consumes:)`` end the consumer. The first one after the broker's confirmation starts it
+    /// again.
     mutating func renew() {
         isRenewing = true
     }
 
-    /// The broker agreed to the end.
+    /// Records that the broker has confirmed the end of the consumer.
     mutating func didCancel() {
         state = .silent
     }
 
-    /// Notes a delivery; false when it needs no acknowledgement.
+    /// Records a delivery. Returns false when it needs no acknowledgement.
     mutating func note(_ tag: UInt64) -> Bool {
         if !consumption.noAck {
             tracker.deliver(tag)
@@ -89,12 +90,12 @@ struct ConsumerChannel {
         return !consumption.noAck
     }
 
-    /// Notes that a delivery's work is done; false when it is not outstanding.
+    /// Records that a delivery has been processed. Returns false when it is not outstanding.
     mutating func finish(_ tag: UInt64) -> Bool {
         tracker.finish(tag)
     }
 
-    /// Rejects a delivery; false when it is not outstanding.
+    /// Rejects a delivery. Returns false when it is not outstanding.
     mutating func reject(_ tag: UInt64, requeue: Bool, _ connection: ConnectionHandle) throws(AMQPError) -> Bool {
         guard tracker.remove(tag) else {
             return false
@@ -110,7 +111,7 @@ struct ConsumerChannel {
         }
     }
 
-    /// Forgets everything of a connection that is gone.
+    /// Resets the state after the connection was lost.
     mutating func reset() {
         state = .silent
         isRenewing = false

@@ -1,7 +1,7 @@
-/// What callers ask of a consumer.
+/// A command from a caller to a consumer.
 enum ConsumerCommand: Sendable {
     case acknowledge([AMQPDelivery])
-    /// Completed with whether the acknowledgement was sent.
+    /// Completes with whether the acknowledgement was sent.
     case acknowledgeNow(AMQPDelivery, Completion<Bool>)
     case reject(AMQPDelivery, requeue: Bool)
     case pause
@@ -13,8 +13,8 @@ enum ConsumerCommand: Sendable {
 
 /// Consumes queues, each on a channel of its own, and acknowledges on the channel that delivered.
 ///
-/// Trouble with one channel (the queue was deleted, the broker closed it) costs the whole connection: everything is
-/// then set up afresh, which is one way through the code instead of many, for a rare event.
+/// An error on one channel (the queue was deleted, the broker closed the channel) ends the whole connection, and
+/// everything is set up again. The event is rare, and a single recovery path keeps the code simple.
 final class ConsumerRole: ConnectionRole {
     private static let maxStragglerAge: Duration = .seconds(1)
 
@@ -23,22 +23,23 @@ final class ConsumerRole: ConnectionRole {
     private let maxHeldBytes: Int
     private let closeTimeout: Duration
     private let buffer: DeliveryBuffer
-    /// Channel n is at n - 1.
+    /// Channel n is at index n - 1.
     private var channels: [ConsumerChannel]
     private var generation: UInt64 = 0
-    /// Bodies delivered on this connection and neither acknowledged nor rejected.
+    /// Bytes of the bodies delivered on this connection and neither acknowledged nor rejected.
     private var heldBytes = 0
     private var arrived: [AMQPDelivery] = []
     private var isPaused = false
     private var isStopping = false
     private var isFinished = false
     private var endsAt: ContinuousClock.Instant?
-    /// Since when finished deliveries have been waiting for a gap before them to close.
+    /// When the current stragglers began to wait.
     private var stragglersSince: ContinuousClock.Instant?
-    /// Whether a finished delivery must not wait for a gap to close. The broker counts how often a message comes back and
-    /// gives it up at a limit: one that has come back is acknowledged at once, lest it come back for another's fault.
+    /// Whether finished deliveries must be acknowledged without waiting for earlier ones. The broker counts
+    /// redeliveries and gives a message up at a limit. A redelivered message is therefore acknowledged immediately, so
+    /// that the failure of another delivery does not cause one more redelivery.
     private var isUrgent = false
-    /// Those who wait for acknowledgements that are due in this turn.
+    /// The callers that wait for acknowledgements due in this turn.
     private var waitingForAcknowledgement: [Completion<Bool>] = []
 
     init(
@@ -123,7 +124,7 @@ final class ConsumerRole: ConnectionRole {
     }
 
     func idle(now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        // Without a connection every acknowledgement is of an older one, and nothing can fail.
+        // Without a connection, all acknowledgements belong to an earlier one, and nothing can fail.
         try? obeyInbox(nil, now: now)
         if isStopping {
             buffer.finish()
@@ -156,7 +157,7 @@ final class ConsumerRole: ConnectionRole {
 
     func end(on connection: ConnectionHandle?) {
         inbox.end(.over)
-        // The connection ends in any case, so an error on the way out changes nothing.
+        // The connection ends in any case, so an error here is ignored.
         try? obeyInbox(connection, now: .now)
         if let connection {
             for index in channels.indices {

@@ -1,35 +1,35 @@
 import DequeModule
 
-/// An acknowledgement to send: of one delivery, or of all up to it.
+/// An acknowledgement to send: for one delivery, or for all deliveries up to it.
 struct Acknowledgement: Sendable, Hashable {
     var tag: UInt64
     var multiple: Bool
 }
 
-/// Decides which acknowledgements to send for deliveries that are finished in any order.
+/// Decides which acknowledgements to send for deliveries that finish in any order.
 ///
-/// `multiple` is used only for the unbroken run of finished deliveries at the front, since it covers everything below
-/// its tag. Deliveries finished beyond a gap wait for the gap to close, because one frame may then do for all; but when
-/// they fill a quarter of the prefetch window they are acknowledged singly, or a single slow delivery would stop the
-/// queue. Holds no more entries than the prefetch window; finding one is constant time, or logarithmic once singles
-/// have been sent.
+/// `multiple` is used only for the unbroken run of finished deliveries at the front, because it covers every tag up to
+/// its own. Deliveries finished beyond a gap wait for the gap to close, because a single frame may then acknowledge all
+/// of them. When they fill a quarter of the prefetch window they are acknowledged singly; otherwise one slow delivery
+/// would stall the queue. The tracker holds no more entries than the prefetch window. Finding one takes constant time,
+/// or logarithmic time once single acknowledgements have been sent.
 struct AcknowledgementTracker {
     private struct Entry {
         var tag: UInt64
         var isFinished: Bool
     }
 
-    /// Deliveries that the broker counts as unacknowledged, by ascending tag.
+    /// The deliveries that the broker counts as unacknowledged, by ascending tag.
     private var entries: Deque<Entry> = []
     private var finishedCount = 0
     private let maxStragglers: Int
 
-    /// - Parameter prefetch: the channel's window; 0 is unlimited.
+    /// - Parameter prefetch: the channel's prefetch window; 0 is unlimited.
     init(prefetch: UInt16) {
         maxStragglers = prefetch == 0 ? 1024 : max(1, Int(prefetch) / 4)
     }
 
-    /// How many deliveries have not been finished.
+    /// The number of unfinished deliveries.
     var unfinishedCount: Int {
         entries.count - finishedCount
     }
@@ -39,12 +39,12 @@ struct AcknowledgementTracker {
         finishedCount > 0
     }
 
-    /// Notes a delivery; tags ascend.
+    /// Records a delivery. Tags must ascend.
     mutating func deliver(_ tag: UInt64) {
         entries.append(Entry(tag: tag, isFinished: false))
     }
 
-    /// Notes that the work of a delivery is done. Returns false for a tag that is not held, or finished before.
+    /// Records that a delivery has been processed. Returns false for a tag that is not held or was finished before.
     @discardableResult
     mutating func finish(_ tag: UInt64) -> Bool {
         guard let index = index(of: tag), !entries[index].isFinished else {
@@ -55,7 +55,7 @@ struct AcknowledgementTracker {
         return true
     }
 
-    /// Takes out a delivery that is answered in another way (rejected). Returns false for a tag that is not held.
+    /// Removes a delivery that is rejected instead of acknowledged. Returns false for a tag that is not held.
     @discardableResult
     mutating func remove(_ tag: UInt64) -> Bool {
         guard let index = index(of: tag), !entries[index].isFinished else {
@@ -65,9 +65,9 @@ struct AcknowledgementTracker {
         return true
     }
 
-    /// The acknowledgements to send now.
+    /// Returns the acknowledgements to send now.
     ///
-    /// - Parameter includingStragglers: also those beyond a gap, however few.
+    /// - Parameter includingStragglers: whether to include all deliveries finished beyond a gap, however few.
     mutating func flush(includingStragglers: Bool = false) -> [Acknowledgement] {
         guard finishedCount > 0 else {
             return []
@@ -94,7 +94,7 @@ struct AcknowledgementTracker {
         guard let first = entries.first, tag >= first.tag else {
             return nil
         }
-        // Tags follow each other without gaps until stragglers or rejections have been taken out.
+        // Tags are consecutive until stragglers or rejected deliveries have been removed.
         let offset = tag - first.tag
         if offset < UInt64(entries.count), entries[Int(offset)].tag == tag {
             return Int(offset)

@@ -1,14 +1,14 @@
-/// What a channel has to say, once its frames are put together.
+/// An event on a channel, assembled from its frames.
 enum ChannelEvent: Sendable {
-    /// A method that stands for itself.
+    /// A method without content.
     case method(Method)
     /// A message: delivered, fetched or returned.
     case content(ContentHeading, AMQPProperties, [UInt8])
 }
 
-/// Puts the frames of one channel together: method, then header, then as many bodies as the header's size needs.
+/// Assembles the frames of one channel: a method, then a header, then body frames up to the header's size.
 ///
-/// AMQP never interleaves two messages on a channel, so one state is enough. A method may not come between.
+/// AMQP never interleaves two messages on a channel, so one state is enough. No method may arrive in between.
 struct ChannelAssembly {
     private enum State {
         case idle
@@ -16,17 +16,18 @@ struct ChannelAssembly {
         case expectingBody(ContentHeading, AMQPProperties, size: Int)
     }
 
-    /// The largest body that RabbitMQ can be configured to take.
+    /// The largest body, in bytes, that RabbitMQ can be configured to accept.
     private static let maxBodyBytes: UInt64 = 512 << 20
 
     private var state = State.idle
-    /// What has come of the body. Outside of the state, where taking it out to append would copy it.
+    /// The part of the body received so far. Kept outside the state, because appending to an extracted payload would
+    /// copy it.
     private var body: [UInt8] = []
 
-    /// Takes the channel's next frame.
+    /// Processes the channel's next frame.
     ///
-    /// - Returns: the event that this frame completes, nil when more frames are needed.
-    /// - Throws: `.protocolViolation` when the frame cannot stand here; the connection is of no use then.
+    /// - Returns: the event that this frame completes, or nil when more frames are needed.
+    /// - Throws: `.protocolViolation` when the frame is out of order; the connection is unusable then.
     mutating func receive(_ frame: Frame) throws(AMQPError) -> ChannelEvent? {
         switch (state, frame) {
         case (.idle, .method(.content(let heading))):
@@ -34,7 +35,7 @@ struct ChannelAssembly {
             return nil
         case (.idle, .method(let method)):
             return .method(method)
-        // The broker may give up the channel in the middle of a message.
+        // The broker may close the channel in the middle of a message.
         case (_, .method(let method)) where method.endsChannel:
             state = .idle
             body = []
@@ -71,7 +72,7 @@ struct ChannelAssembly {
 }
 
 extension Method {
-    /// Whether nothing more comes on the channel after this method.
+    /// Whether this method is the last on its channel.
     fileprivate var endsChannel: Bool {
         switch self {
         case .channelClosed, .connectionClosed: true

@@ -1,17 +1,17 @@
 import DequeModule
 
-/// What was published on a confirming channel and not yet answered, in the order of the delivery tags.
+/// Tracks the unconfirmed publishes of a channel in confirm mode, in the order of their delivery tags.
 ///
-/// The broker numbers the publishes of a channel from 1 and answers in any order, one by one or up to a tag
-/// (`multiple`). Every element is given back exactly once. Amortised constant time per element.
+/// The broker numbers the publishes of a channel from 1 and answers in any order, singly or up to a tag (`multiple`).
+/// Every element is returned exactly once. Amortised constant time per element.
 struct ConfirmTracker<Element> {
     private var entries: Deque<Element?> = []
     /// The tag of `entries.first`.
     private var firstTag: UInt64 = 1
-    /// How many elements wait for their answer.
+    /// The number of unconfirmed elements.
     private(set) var count = 0
 
-    /// Notes the next publish and returns its delivery tag.
+    /// Records the next publish and returns its delivery tag.
     @discardableResult
     mutating func append(_ element: Element) -> UInt64 {
         entries.append(element)
@@ -19,9 +19,9 @@ struct ConfirmTracker<Element> {
         return firstTag + UInt64(entries.count) - 1
     }
 
-    /// Takes out what the broker answered: `tag`, or everything up to it.
+    /// Removes the elements that the broker answered: `tag`, or all elements up to it.
     ///
-    /// - Returns: the elements in the order of their publishing; empty for a tag that is not outstanding.
+    /// - Returns: the elements in the order of publishing; empty for a tag that is not outstanding.
     mutating func settle(_ tag: UInt64, multiple: Bool) -> [Element] {
         guard tag >= firstTag, tag < firstTag + UInt64(entries.count) else {
             return []
@@ -48,7 +48,7 @@ struct ConfirmTracker<Element> {
         return settled
     }
 
-    /// The first element, in the order of publishing, for which `predicate` holds.
+    /// Returns the first element, in the order of publishing, that satisfies `predicate`.
     func first(where predicate: (Element) -> Bool) -> Element? {
         for case let element? in entries where predicate(element) {
             return element
@@ -56,7 +56,7 @@ struct ConfirmTracker<Element> {
         return nil
     }
 
-    /// Takes out everything, in the order of publishing, and starts again at tag 1 as a new channel does.
+    /// Removes and returns all elements, in the order of publishing, and restarts at tag 1, as a new channel does.
     mutating func reset() -> [Element] {
         let outstanding = entries.compactMap(\.self)
         self = ConfirmTracker()

@@ -1,22 +1,22 @@
-/// What a publisher has learned of the channels that direct replies lead to.
+/// A publisher's record of the channels behind direct reply-to addresses.
 ///
-/// A channel for which the broker ended the connection three times is closed for a while: answers to it fail at once, and
-/// cost no further connection. When it is a channel that answers have reached before, its node has left the cluster, and
-/// all channels of that node are closed with it. A channel that no answer ever reached says nothing about its node,
-/// because a caller can make its address up.
+/// A channel for which the broker ended the connection three times is closed for a while: replies to it fail
+/// immediately and cost no further connection. If replies have reached that channel before, its node has left the
+/// cluster, and all channels of the node are closed with it. A channel that no reply ever reached proves nothing about
+/// its node, because a caller can invent its address.
 struct DirectReplyRoutes {
-    /// How long answers fail at once. A node may come back with its channels after a network partition.
+    /// How long replies fail immediately. A node may return with its channels after a network partition.
     static let closedTime: Duration = .seconds(15)
-    /// Channels that are remembered, of each kind.
+    /// The maximum number of remembered channels, of each kind.
     private static let maxCount = 10_000
 
-    /// The channels that answers reached, in two generations: when the young one is full it becomes the old one.
+    /// The channels that replies have reached, in two generations: when the young set is full, it becomes the old one.
     private var young: Set<Substring> = []
     private var old: Set<Substring> = []
     private var closedChannels: [String: ContinuousClock.Instant] = [:]
     private var closedNodes: [DirectReplyAddress.Node: ContinuousClock.Instant] = [:]
 
-    /// The broker took an answer to that routing key.
+    /// Records that the broker accepted a reply to that routing key.
     mutating func reached(_ routingKey: String) {
         guard let channel = DirectReplyAddress.channel(of: routingKey), !young.contains(channel) else { return }
         if young.count >= Self.maxCount {
@@ -26,7 +26,7 @@ struct DirectReplyRoutes {
         young.insert(channel)
     }
 
-    /// An answer to that routing key was given up.
+    /// Records that a reply to that routing key was given up.
     mutating func gaveUp(_ routingKey: String, now: ContinuousClock.Instant) {
         guard let address = DirectReplyAddress(routingKey) else { return }
         let end = now + Self.closedTime
@@ -37,7 +37,7 @@ struct DirectReplyRoutes {
         }
     }
 
-    /// Whether an answer to that routing key is not to be tried now.
+    /// Whether replies to that routing key must fail immediately.
     func isClosed(_ routingKey: String, now: ContinuousClock.Instant) -> Bool {
         guard !closedChannels.isEmpty || !closedNodes.isEmpty, let address = DirectReplyAddress(routingKey) else {
             return false

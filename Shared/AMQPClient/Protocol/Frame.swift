@@ -1,13 +1,13 @@
-/// A frame as it arrived on one channel, free of the C library's types.
+/// A frame as it arrived on one channel, without types of the C library.
 enum Frame {
     case method(Method)
-    /// The properties of the message that the last method announced, and its body's size in bytes.
+    /// The properties of the message that the previous method announced, and its body's size in bytes.
     case header(bodySize: UInt64, AMQPProperties)
-    /// A piece of a body; valid only until the connection's buffers are released, so it must be copied.
+    /// A part of a body. It is valid only until the connection's buffers are released, so it must be copied.
     case body(UnsafeRawBufferPointer)
 }
 
-/// A method that the broker sends without being asked, or whose answer is not waited for.
+/// A method that the broker sends unasked, or as a reply that no call waits for.
 enum Method: Sendable, Hashable {
     /// A message follows.
     case content(ContentHeading)
@@ -18,17 +18,17 @@ enum Method: Sendable, Hashable {
     /// The broker ended the consumer, for example because its queue was deleted.
     case cancelledByBroker(consumer: String)
     case cancelled(consumer: String)
-    /// A queue was declared, or is there.
+    /// A queue was declared, or it exists.
     case declared
     case channelClosed(replyCode: Int, text: String)
     case connectionClosed(replyCode: Int, text: String)
     case blocked(reason: String)
     case unblocked
-    /// A method that has no meaning for this client.
+    /// A method that this client ignores.
     case other(UInt32)
 }
 
-/// What a method says about the message that follows it.
+/// The fields of a method that introduces a message.
 struct ContentHeading: Sendable, Hashable {
     enum Purpose: Sendable, Hashable {
         case delivered(tag: UInt64, isRedelivered: Bool)
@@ -39,6 +39,6 @@ struct ContentHeading: Sendable, Hashable {
     var purpose: Purpose
     var exchange: String
     var routingKey: String
-    /// The tag of the consumer that a delivery is for; empty for what is fetched or returned.
+    /// The tag of the consumer that the delivery is for; empty for fetched or returned messages.
     var consumer = ""
 }

@@ -1,11 +1,12 @@
 import DequeModule
 
-/// Finds the message for which the broker ends a channel or connection.
+/// Finds the message that makes the broker end a channel or connection (the poison message).
 ///
-/// Nothing that the broker says names the message, so all that were in flight are suspects. They are sent again alone, in
-/// the order of their publishing: one that the broker answers is cleared, one for which the broker ends the channel or
-/// connection for the third time is given up. Only an end with an error counts (``AMQPError/blamesAMessage``): a lost
-/// socket or a broker that stops proves nothing, and the search continues on the next connection.
+/// The broker's answer does not identify the message, so all messages in flight are suspects. They are sent again one
+/// at a time, in the order of publishing. A message that the broker answers is cleared. A message for which the broker
+/// ends the channel or connection a third time is given up. Only an end with an error counts
+/// (``AMQPError/blamesAMessage``): a lost socket or a broker shutdown proves nothing, and the search continues on the
+/// next connection.
 ///
 /// ```
 ///            suspect(_:)                next()
@@ -17,46 +18,47 @@ import DequeModule
 struct PoisonSearch<Element> {
     private struct Suspect {
         var element: Element
-        /// How often the broker ended a channel or connection while it was in flight.
+        /// The number of channels or connections that the broker ended while the message was in flight.
         var ends = 1
     }
 
-    /// The ends after which a message is given up. Two of them were its own.
+    /// The number of ends after which a message is given up. It was alone in flight at all but the first.
     static var maxEnds: Int { 3 }
 
     private var suspects: Deque<Suspect> = []
     /// Whether the first suspect is in flight, alone.
     private(set) var isTrying = false
 
-    /// Whether there are suspects: nothing else is to be sent.
+    /// Whether there are suspects. If so, no other message may be sent.
     var isActive: Bool { !suspects.isEmpty }
 
-    /// The broker ended a channel or connection with an error while these were in flight. Not during a trial.
+    /// Adds the messages that were in flight when the broker ended a channel or connection with an error. Must not be
+    /// called while a suspect is tried.
     mutating func suspect(_ elements: [Element]) {
         precondition(!isTrying, "what is tried is alone in flight")
         suspects.append(contentsOf: elements.map { Suspect(element: $0) })
     }
 
-    /// The next to be sent alone; nil while one is tried, and when there is no suspect.
+    /// Returns the next suspect to send alone, or nil while one is tried and when none is left.
     mutating func next() -> Element? {
         guard !isTrying, let first = suspects.first else { return nil }
         isTrying = true
         return first.element
     }
 
-    /// The broker has answered the one that is tried, whatever it said.
+    /// Clears the suspect that is tried. It has been settled, whatever the outcome.
     mutating func answered() {
         guard isTrying else { return }
         isTrying = false
         suspects.removeFirst()
     }
 
-    /// The channel or connection ended without blame while one was tried.
+    /// Records that the channel or connection ended without an error while a suspect was tried.
     mutating func interrupted() { isTrying = false }
 
-    /// The broker ended the channel or connection with an error while one was tried.
+    /// Records that the broker ended the channel or connection with an error while a suspect was tried.
     ///
-    /// - Returns: that one when it is given up.
+    /// - Returns: the suspect, if it is given up.
     mutating func ended() -> Element? {
         guard isTrying else { return nil }
         isTrying = false
@@ -67,7 +69,7 @@ struct PoisonSearch<Element> {
     /// The suspects, in the order in which they are tried.
     var elements: [Element] { suspects.map(\.element) }
 
-    /// Takes out all suspects, the one that is tried too.
+    /// Removes and returns all suspects, including the one that is tried.
     mutating func removeAll() -> [Element] {
         defer { self = PoisonSearch() }
         return suspects.map(\.element)

@@ -1,5 +1,5 @@
-/// The waits between attempts to connect: doubling up to a limit, each drawn from its upper half so that clients which
-/// lost the same broker do not come back in step.
+/// The delays between connection attempts. They double up to a limit, and each is drawn from its upper half, so that
+/// clients that lost the same broker do not reconnect at the same time.
 struct ReconnectBackoff: Sendable {
     private let minimum: Duration
     private let maximum: Duration
@@ -10,15 +10,15 @@ struct ReconnectBackoff: Sendable {
         self.maximum = max(minimum, maximum)
     }
 
-    /// The wait before the next attempt.
+    /// Returns the delay before the next attempt.
     mutating func next(using random: inout some RandomNumberGenerator) -> Duration {
-        // 2^20 times the minimum is past any maximum that makes sense, and far from overflowing.
+        // 2^20 times the minimum exceeds any sensible maximum and does not overflow.
         let ceiling = min(maximum, minimum * (1 << min(attempts, 20)))
         attempts += 1
         return ceiling * Double.random(in: 0.5...1, using: &random)
     }
 
-    /// Starts again at the minimum, after a connection has stood.
+    /// Restarts at the minimum, after a connection has lasted.
     mutating func reset() {
         attempts = 0
     }

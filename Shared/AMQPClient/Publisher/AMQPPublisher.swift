@@ -1,25 +1,25 @@
 package import Logging
 import ServiceLifecycle
 
-/// Publishes messages, each confirmed by the broker, over a connection of its own that it keeps up.
+/// Publishes messages with publisher confirms over a connection of its own, which it maintains.
 ///
-/// Any number of tasks may publish at a time; what they hand over is sent in that order, with up to `maxInFlight`
-/// messages under way unconfirmed. While the broker is away callers wait, and after a reconnect everything unconfirmed
-/// is sent again: a message may therefore arrive twice, with the same `message-id`, but is not lost. A message for which
-/// the broker ends connections is found and given up (``PoisonSearch``), so that it does not stop the others.
+/// Any number of tasks may publish concurrently. Messages are sent in the order in which they are handed over, with up
+/// to `maxInFlight` unconfirmed. While the broker is unreachable callers wait, and after a reconnect all unconfirmed
+/// messages are sent again: a message may arrive twice, with the same `message-id`, but is not lost. A message that
+/// makes the broker end connections is found and given up (``PoisonSearch``), so that it does not block the others.
 package final class AMQPPublisher: Service, Sendable {
     private let inbox: Inbox<PublishGroup>
     private let status = ConnectionStatus()
     private let keeper: ConnectionKeeper
     private let configuration: AMQPConfiguration
 
-    /// Prepares a publisher; nothing is connected before `run()`.
+    /// Creates a publisher. It does not connect before `run()`.
     ///
     /// - Parameters:
-    ///   - configuration: how to reach the broker.
+    ///   - configuration: the broker's address, credentials and limits.
     ///   - topology: declared on every new connection.
-    ///   - maxInFlight: how many messages may be sent and not yet confirmed.
-    ///   - logger: for connecting and disconnecting.
+    ///   - maxInFlight: the maximum number of messages sent and not yet confirmed.
+    ///   - logger: logs connects, disconnects and messages that are given up.
     package init(
         configuration: AMQPConfiguration, topology: AMQPTopology = .empty, maxInFlight: Int = 5000, logger: Logger
     ) {
@@ -35,12 +35,12 @@ package final class AMQPPublisher: Service, Sendable {
     }
 
     /// Runs until graceful shutdown, which waits for outstanding confirms (at most `closeTimeout`), or until the task
-    /// is cancelled, which fails them. Reconnects for ever. To be called once.
+    /// is cancelled, which fails them. Reconnects indefinitely. Must be called only once.
     package func run() async throws {
         await keeper.run(endingWith: inbox)
     }
 
-    /// The largest body in bytes that an answer may have: see ``AMQPConfiguration/maxAnswerBytes``.
+    /// The maximum size of a reply's body in bytes: see ``AMQPConfiguration/maxAnswerBytes``.
     package var maxAnswerBytes: Int { configuration.maxAnswerBytes }
 
     /// Whether there is a connection now.
@@ -48,18 +48,18 @@ package final class AMQPPublisher: Service, Sendable {
         status.isConnected
     }
 
-    /// Why there is no connection now, as far as it is known.
+    /// The last error when there is no connection, if known.
     package var failure: AMQPError? {
         status.failure
     }
 
-    /// Why the broker takes no publishes now, in its own words: memory or disk is short. Nil while it takes them, and until
-    /// it has been asked to since it connected.
+    /// The broker's reason for blocking publishers: memory or disk is low. Nil while it accepts publishes, and on a new
+    /// connection until the first publish attempt.
     package var blockedReason: String? {
         status.blockedReason
     }
 
-    /// How many messages were given up because the broker ended connections or channels for them.
+    /// The number of messages given up because the broker ended connections or channels for them.
     package var givenUpCount: Int {
         status.givenUpCount
     }
@@ -73,13 +73,14 @@ package final class AMQPPublisher: Service, Sendable {
 
     /// Publishes one message and returns when the broker has confirmed it.
     ///
-    /// - Throws: `.nacked`, `.returned`, `.channelClosed`, `.givenUp`, `.refused`; `.closed` when the publisher ends; `.cancelled`
-    ///   when the task is cancelled, although the message may still be published.
+    /// - Throws: `.nacked`, `.returned`, `.channelClosed`, `.givenUp`, `.refused`; `.closed` when the publisher ends;
+    ///   `.cancelled` when the task is cancelled, although the message may still be published.
     package func publish(_ message: AMQPMessage) async throws(AMQPError) {
         try await publish([message])[0].get()
     }
 
-    /// Publishes messages with one suspension and returns each one's result, in their order, when all have one.
+    /// Publishes messages with a single suspension. Returns one result per message, in order, when all results are
+    /// known.
     package func publish(_ messages: [AMQPMessage]) async -> [Result<Void, AMQPError>] {
         let completion = Completion<[Result<Void, AMQPError>]>()
         publish(messages) { completion.complete($0) }
@@ -89,10 +90,11 @@ package final class AMQPPublisher: Service, Sendable {
 
     /// Publishes messages without waiting.
     ///
-    /// Nothing bounds what is handed over but not yet sent: a caller in a loop has to watch the confirms itself.
+    /// The number of messages handed over but not yet sent is unbounded: a caller that publishes in a loop must limit
+    /// its own unconfirmed messages.
     ///
-    /// - Parameter whenConfirmed: gets each message's result, in their order, when all have one. Called once, on the
-    ///   connection's thread, or on the caller's when nothing can be sent. It must not block.
+    /// - Parameter whenConfirmed: receives one result per message, in order, when all results are known. Called once,
+    ///   on the connection's thread, or on the caller's thread when no message can be sent. It must not block.
     package func publish(
         _ messages: [AMQPMessage], whenConfirmed: @escaping @Sendable ([Result<Void, AMQPError>]) -> Void
     ) {

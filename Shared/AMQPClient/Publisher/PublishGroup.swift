@@ -1,7 +1,7 @@
-/// Messages handed over together, until the last of them is answered.
+/// Messages that were handed over together. The group completes when the last one is answered.
 ///
-/// `@unchecked Sendable`: after the hand-over through the inbox, whose lock orders the memory, the mutable part belongs
-/// to the connection's thread.
+/// `@unchecked Sendable`: the mutable state belongs to the connection's thread after the hand-over through the inbox,
+/// whose lock orders memory accesses.
 final class PublishGroup: @unchecked Sendable {
     typealias Results = [Result<Void, AMQPError>]
 
@@ -9,7 +9,7 @@ final class PublishGroup: @unchecked Sendable {
     private let whenDone: @Sendable (Results) -> Void
     private var openCount: Int
     private var failures: [Int: AMQPError] = [:]
-    /// Those the broker returned; their confirm follows.
+    /// The messages that the broker returned. Their confirms follow.
     private var returned: [Int: AMQPError] = [:]
 
     init(
@@ -28,12 +28,12 @@ final class PublishGroup: @unchecked Sendable {
         }
     }
 
-    /// The messages that can be sent.
+    /// The indices of the messages that can be sent.
     var sendableIndices: [Int] {
         failures.isEmpty ? Array(messages.indices) : messages.indices.filter { failures[$0] == nil }
     }
 
-    /// Tells the caller at once, when there was nothing that can be sent.
+    /// Completes the group immediately if none of its messages can be sent. Returns whether it did.
     func completeIfEmpty() -> Bool {
         guard openCount == 0 else {
             return false
@@ -50,12 +50,12 @@ final class PublishGroup: @unchecked Sendable {
         returned[index] = error
     }
 
-    /// The connection is lost: the message will be sent again, whatever was said about it.
+    /// Discards the return of a message that will be sent again, because its connection or channel was lost.
     func forgetReturned(_ index: Int) {
         returned[index] = nil
     }
 
-    /// The broker's answer to one message; each gets one.
+    /// Records the broker's answer to one message. Must be called once for each.
     func settle(_ index: Int, _ failure: AMQPError?) {
         if let failure = failure ?? returned[index] {
             failures[index] = failure

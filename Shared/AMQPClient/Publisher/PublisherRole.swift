@@ -13,7 +13,8 @@ final class PublisherRole: ConnectionRole {
     }
 
     private static let channel: UInt16 = 1
-    /// Between two looks at what arrived: confirms and a closed channel must not wait for a long queue of publishes.
+    /// The maximum number of bytes sent per turn, so that confirms and channel closes are handled while a long queue of
+    /// publishes is sent.
     private static let maxBytesPerTurn = 256 << 10
 
     private let inbox: Inbox<PublishGroup>
@@ -24,10 +25,10 @@ final class PublisherRole: ConnectionRole {
     private let logger: Logger
     private var waiting: Deque<Entry> = []
     private var inFlight = ConfirmTracker<Entry>()
-    /// What the broker may have ended a connection for. While there is any, each of it is alone in flight.
+    /// The messages for which the broker may have ended a connection. While there are any, they are sent one at a time.
     private var search = PoisonSearch<Entry>()
     private var routes = DirectReplyRoutes()
-    /// The broker asked publishers to pause: memory or disk is short.
+    /// Whether the broker has blocked publishers because memory or disk is low.
     private var isBlocked = false
     private var endsAt: ContinuousClock.Instant?
 
@@ -83,7 +84,7 @@ final class PublisherRole: ConnectionRole {
         guard !isBlocked, hasSomethingToSend else {
             return demand
         }
-        // A socket that takes no more would block the thread in the middle of a message.
+        // A full socket would block the thread in the middle of a message.
         guard connection.isWritable else {
             demand.wantsToWrite = true
             return demand
@@ -113,7 +114,7 @@ final class PublisherRole: ConnectionRole {
     func isDone(now: ContinuousClock.Instant, isConnected: Bool) -> Bool {
         switch inbox.ending {
         case .none: false
-        // Nothing is put after the end was asked for, and what was put before has been taken in this turn or the next.
+        // No item is added after the end was requested, and earlier items have been taken in this turn or the next.
         case .graceful: endsAt.map { now >= $0 || isIdle } ?? false
         case .immediate, .over: true
         }
@@ -124,7 +125,7 @@ final class PublisherRole: ConnectionRole {
         takeInbox(now: .now)
         let error = AMQPError(.closed, "the publisher ended before the broker confirmed the message")
         let sent = inFlight.reset()
-        // The suspect that is tried is among those in flight, too.
+        // The suspect that is tried is also among the messages in flight.
         for entry in (search.isTrying ? [] : sent) + search.removeAll() + waiting {
             entry.group.settle(entry.index, error)
         }
@@ -140,7 +141,7 @@ final class PublisherRole: ConnectionRole {
     }
 
     private func takeInbox(now: ContinuousClock.Instant) {
-        // Asked first: what was put before the end was asked for is then certainly among what is taken.
+        // Read first, so that all items added before the end was requested are among those taken.
         let ending = inbox.ending
         for group in inbox.take() {
             for index in group.sendableIndices {
@@ -196,7 +197,7 @@ final class PublisherRole: ConnectionRole {
             guard error.code == .refused else {
                 throw error
             }
-            // It is the last one in flight. Sent again it would cost the next connection, too.
+            // It is the last one in flight. Sending it again would cost the next connection, too.
             let others = inFlight.reset().dropLast()
             putBack(Array(others))
             search.answered()
@@ -205,7 +206,7 @@ final class PublisherRole: ConnectionRole {
         }
     }
 
-    /// In front of what waits, in the order of their first publishing.
+    /// Puts entries back at the front of the queue, in the order of their first publishing.
     private func putBack(_ entries: [Entry]) {
         for entry in entries {
             entry.group.forgetReturned(entry.index)
@@ -213,8 +214,8 @@ final class PublisherRole: ConnectionRole {
         waiting.prepend(contentsOf: entries)
     }
 
-    /// A returned message carries no delivery tag, so it is found by its content. Several equal ones are returned in
-    /// the order of their publishing, which makes the first the right one; its confirm follows.
+    /// A returned message carries no delivery tag, so it is found by its content. Equal messages are returned in the
+    /// order of publishing, so the first match is the right one. Its confirm follows.
     private func noteReturned(_ heading: ContentHeading, _ properties: AMQPProperties, _ body: [UInt8]) {
         guard case .returned(let code, let text) = heading.purpose else {
             return
@@ -231,8 +232,9 @@ final class PublisherRole: ConnectionRole {
         }
     }
 
-    /// The channel is gone, and with it the connection or not. When the broker ended it for one of the messages in flight,
-    /// the one that its text names fails, or else all are suspects; otherwise all are sent again.
+    /// Decides the fate of the messages in flight after the channel, and possibly the connection, was lost. If the
+    /// broker ended it for one of the messages, those that its text names fail, or all become suspects. Otherwise all
+    /// are sent again.
     private func sortOut(_ error: AMQPError) {
         let entries = inFlight.reset()
         for entry in entries {
@@ -287,8 +289,8 @@ final class PublisherRole: ConnectionRole {
         entry.group.settle(entry.index, AMQPError(.givenUp, error.message, replyCode: error.replyCode))
     }
 
-    /// The broker closed the channel. An exchange may be gone, so the topology is declared again: a caller that repeats
-    /// the message then finds it.
+    /// Opens the channel again after the broker closed it. Also declares the topology, because an exchange may be
+    /// missing: a caller that repeats the message then finds it.
     private func reopen(_ connection: ConnectionHandle, _ error: AMQPError) throws(AMQPError) {
         sortOut(error)
         try connection.confirmClose(of: Self.channel)

@@ -2,10 +2,10 @@ package import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Sends requests and awaits their replies, over a connection of its own that it keeps up.
+/// Sends requests and awaits their replies over a connection of its own, which it maintains.
 ///
-/// Replies come by RabbitMQ's direct reply-to. After a reconnect every request without a reply is published again with
-/// the same `message-id`: whoever serves them must know a repeat by it.
+/// Replies arrive by RabbitMQ's direct reply-to. After a reconnect every unanswered request is published again with the
+/// same `message-id`, so servers must recognise repeats by it.
 package final class AMQPRPCClient: Service, Sendable {
     private let inbox: Inbox<RPCCommand>
     private let status = ConnectionStatus()
@@ -13,12 +13,12 @@ package final class AMQPRPCClient: Service, Sendable {
     private let configuration: AMQPConfiguration
     private let lastID = Atomic<UInt64>(0)
 
-    /// Prepares a client; nothing is connected before `run()`.
+    /// Creates a client. It does not connect before `run()`.
     ///
     /// - Parameters:
-    ///   - configuration: how to reach the broker.
-    ///   - maxInFlight: how many requests may be published and unanswered; further ones wait.
-    ///   - logger: for connecting and disconnecting.
+    ///   - configuration: the broker's address, credentials and limits.
+    ///   - maxInFlight: the maximum number of requests published and not yet answered; further ones wait.
+    ///   - logger: logs connects, disconnects and requests that are given up.
     package init(configuration: AMQPConfiguration, maxInFlight: Int = 5000, logger: Logger) {
         let thread = ConnectionThread(name: "amqp-rpc")
         inbox = Inbox(thread: thread, closesAt: .graceful)
@@ -32,7 +32,7 @@ package final class AMQPRPCClient: Service, Sendable {
     }
 
     /// Runs until graceful shutdown, which waits for outstanding replies (at most `closeTimeout`), or until the task is
-    /// cancelled, which fails them. Reconnects for ever. To be called once.
+    /// cancelled, which fails them. Reconnects indefinitely. Must be called only once.
     package func run() async throws {
         await keeper.run(endingWith: inbox)
     }
@@ -42,18 +42,18 @@ package final class AMQPRPCClient: Service, Sendable {
         status.isConnected
     }
 
-    /// Why there is no connection now, as far as it is known.
+    /// The last error when there is no connection, if known.
     package var failure: AMQPError? {
         status.failure
     }
 
-    /// Why the broker takes no publishes now, in its own words: memory or disk is short. Nil while it takes them, and until
-    /// it has been asked to since it connected.
+    /// The broker's reason for blocking publishers: memory or disk is low. Nil while it accepts publishes, and on a new
+    /// connection until the first publish attempt.
     package var blockedReason: String? {
         status.blockedReason
     }
 
-    /// How many messages were given up because the broker ended connections or channels for them.
+    /// The number of requests given up because the broker ended connections or channels for them.
     package var givenUpCount: Int {
         status.givenUpCount
     }
@@ -68,11 +68,12 @@ package final class AMQPRPCClient: Service, Sendable {
     /// Publishes a request and returns its reply.
     ///
     /// - Parameters:
-    ///   - message: the request. `replyTo`, `correlationID` and `isMandatory` are set here; `messageID` is the caller's.
-    ///   - timeout: how long to wait, reconnects included.
-    /// - Throws: `.timedOut` (with the reason, when there is no connection), `.returned` when no queue takes the
-    ///   request, `.nacked`, `.channelClosed`, `.givenUp`, `.refused`, `.closed`; `.cancelled` when the task is cancelled, although
-    ///   the request may still be served.
+    ///   - message: the request. `replyTo`, `correlationID` and `isMandatory` are set here; `messageID` is left to the
+    ///     caller.
+    ///   - timeout: the maximum wait, including reconnects.
+    /// - Throws: `.timedOut` (with the reason, when there is no connection), `.returned` when no queue is bound for the
+    ///   request, `.nacked`, `.channelClosed`, `.givenUp`, `.refused`, `.closed`; `.cancelled` when the task is
+    ///   cancelled, although the request may still be served.
     package func call(_ message: AMQPMessage, timeout: Duration) async throws(AMQPError) -> AMQPDelivery {
         let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
         var message = message
@@ -97,7 +98,7 @@ package final class AMQPRPCClient: Service, Sendable {
         }.get()
     }
 
-    /// The connection's thread, which watches the deadlines, does not run before `run()`.
+    /// The connection's thread checks deadlines, but it does not run before `run()`.
     private func waitBeforeStart(_ call: RPCCall, _ timeout: Duration) async throws(AMQPError) -> AMQPDelivery {
         let timer = Task {
             try await Task.sleep(for: timeout)

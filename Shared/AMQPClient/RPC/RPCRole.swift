@@ -1,7 +1,7 @@
 import DequeModule
 import Logging
 
-/// A request on its way to an answer.
+/// A request that awaits its reply.
 final class RPCCall: Sendable {
     let id: UInt64
     let message: AMQPMessage
@@ -15,19 +15,19 @@ final class RPCCall: Sendable {
     }
 }
 
-/// What callers ask of an RPC client.
+/// A command from a caller to an RPC client.
 enum RPCCommand: Sendable {
     case call(RPCCall)
-    /// No one waits for the answer any more.
+    /// The caller no longer waits for the reply.
     case forget(UInt64)
 }
 
-/// Publishes requests on channel 1 and consumes the replies on the same one, as direct reply-to demands.
+/// Publishes requests on channel 1 and consumes the replies on the same channel, as direct reply-to requires.
 final class RPCRole: ConnectionRole {
     private static let channel: UInt16 = 1
     private static let replies = AMQPConsumption(queue: "amq.rabbitmq.reply-to", prefetch: 0, noAck: true)
     private static let maxBytesPerTurn = 256 << 10
-    /// The least time between two searches for calls whose time is up: many of them are then found at once.
+    /// The minimum time between two scans for expired calls, so that one scan finds many.
     private static let deadlineGrain: Duration = .milliseconds(5)
 
     private let inbox: Inbox<RPCCommand>
@@ -35,14 +35,14 @@ final class RPCRole: ConnectionRole {
     private let maxInFlight: Int
     private let closeTimeout: Duration
     private let logger: Logger
-    /// Every call without an answer.
+    /// All unanswered calls.
     private var calls: [UInt64: RPCCall] = [:]
-    /// Those that are to be published, by their ids; the ids of answered ones are passed over.
+    /// The ids of the calls to publish. Ids of answered calls are skipped.
     private var waiting: Deque<UInt64> = []
     private var unconfirmed = ConfirmTracker<UInt64>()
-    /// The requests that the broker may have ended a connection for. While there are any, each is alone unconfirmed.
+    /// The requests for which the broker may have ended a connection. While there are any, they are sent one at a time.
     private var search = PoisonSearch<UInt64>()
-    /// Those published on this connection.
+    /// The ids of the calls published on this connection.
     private var sent: Set<UInt64> = []
     private var generation: UInt64 = 0
     private var isBlocked = false
@@ -225,7 +225,7 @@ final class RPCRole: ConnectionRole {
             guard error.code == .refused else {
                 throw error
             }
-            // Sent again it would cost the next connection, too.
+            // Sending it again would cost the next connection, too.
             search.answered()
             fail(call.id, error)
             throw AMQPError(.connectionLost, error.message)
@@ -252,8 +252,8 @@ final class RPCRole: ConnectionRole {
         }
     }
 
-    /// The channel is gone, and with it the connection or not. When the broker ended it for a request that it had not
-    /// confirmed, the one that its text names fails, or else all of these are suspects.
+    /// Handles the loss of the channel, and possibly of the connection. If the broker ended it for an unconfirmed
+    /// request, those that its text names fail, or all unconfirmed requests become suspects.
     private func sortOut(_ error: AMQPError) {
         let ids = unconfirmed.reset()
         guard error.blamesAMessage else {
@@ -286,7 +286,8 @@ final class RPCRole: ConnectionRole {
         fail(id, AMQPError(.givenUp, error.message, replyCode: error.replyCode))
     }
 
-    /// Every request without an answer is to be published again, in the order of the calls: the suspects by the search.
+    /// Queues every unanswered request to be published again, in the order of the calls. Suspects are left to the
+    /// search.
     private func sendAgain() {
         _ = unconfirmed.reset()
         sent = []

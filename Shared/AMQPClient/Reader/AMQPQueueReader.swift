@@ -2,27 +2,28 @@ package import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Reads queues that come and go by the thousand, over one connection that it keeps up: each for as long as somebody
-/// holds an ``AMQPReading`` of it.
+/// Reads large, changing sets of queues over one connection, which it maintains. Each queue is read for as long as an
+/// ``AMQPReading`` of it is retained.
 ///
-/// An ``AMQPConsumer`` has the same queues for ever, each on a channel of its own; here several hundred consumers share a
-/// channel, since a channel costs the broker some processes and a consumer next to nothing. To consume a queue that is
-/// not there would close the channel for all of them, so each queue is looked up first, on a channel where only
-/// look-ups suffer. When the connection, or a channel, is lost, its readings begin again by themselves; what they had
-/// not acknowledged is delivered again.
+/// An ``AMQPConsumer`` consumes a fixed set of queues, each on a channel of its own. Here several hundred consumers
+/// share a channel, because a channel costs the broker several processes and a consumer costs very little. Consuming a
+/// missing queue would close the channel for all of them, so each queue is looked up first, on a channel used for
+/// look-ups only. When the connection or a channel is lost, its readings restart automatically, and the broker
+/// redelivers unacknowledged messages.
 package final class AMQPQueueReader: Service, Sendable {
     private let inbox: Inbox<ReaderCommand>
     private let status = ConnectionStatus()
     private let keeper: ConnectionKeeper
     private let lastID = Atomic<UInt64>(0)
 
-    /// Prepares a reader; nothing is connected before `run()`.
+    /// Creates a reader. It does not connect before `run()`.
     ///
     /// - Parameters:
-    ///   - configuration: how to reach the broker.
-    ///   - maxHeldBytes: the bodies, delivered and not acknowledged, past which the readings that hold the most are
-    ///     ended, and what they hold goes back to its queue. One who does not acknowledge costs nobody else.
-    ///   - logger: for connecting and disconnecting.
+    ///   - configuration: the broker's address, credentials and limits.
+    ///   - maxHeldBytes: the maximum bytes of bodies delivered and not acknowledged. Above it, the readings that hold
+    ///     the most are ended, and their deliveries return to the queue, so a reading that does not acknowledge does
+    ///     not affect the others.
+    ///   - logger: logs connects and disconnects.
     package init(configuration: AMQPConfiguration, maxHeldBytes: Int = 32 << 20, logger: Logger) {
         let thread = ConnectionThread(name: "amqp-read")
         inbox = Inbox(thread: thread, closesAt: .over)
@@ -33,7 +34,8 @@ package final class AMQPQueueReader: Service, Sendable {
     }
 
     /// Runs until graceful shutdown, which stops all readings and waits until they are released (at most
-    /// `closeTimeout`), or until the task is cancelled, which ends them. Reconnects for ever. To be called once.
+    /// `closeTimeout`), or until the task is cancelled, which ends them. Reconnects indefinitely. Must be called only
+    /// once.
     package func run() async throws {
         await keeper.run(endingWith: inbox)
     }
@@ -41,7 +43,7 @@ package final class AMQPQueueReader: Service, Sendable {
     /// Whether there is a connection now.
     package var isConnected: Bool { status.isConnected }
 
-    /// Why there is no connection now, as far as it is known.
+    /// The last error when there is no connection, if known.
     package var failure: AMQPError? { status.failure }
 
     /// Waits for a connection.
@@ -51,18 +53,18 @@ package final class AMQPQueueReader: Service, Sendable {
         try await status.waitUntilConnected(timeout: timeout)
     }
 
-    /// Begins to read a queue, and returns when the broker has agreed to deliver. Three round trips at most.
+    /// Starts to read a queue and returns when the broker has agreed to deliver. Three round trips at most.
     ///
     /// - Parameters:
-    ///   - prefetch: how many deliveries the broker sends ahead of their acknowledgement; at least 1.
-    ///   - timeout: how long to wait for a connection and the broker's consent.
-    /// - Throws: `.refused` when the queue is not there (with the code 404) or must not be read, `.timedOut`,
-    ///   `.closed`, `.cancelled`.
+    ///   - prefetch: the number of unacknowledged deliveries that the broker sends ahead; at least 1.
+    ///   - timeout: the maximum wait for a connection and the broker's agreement.
+    /// - Throws: `.refused` when the queue does not exist (with the code 404) or read permission is denied,
+    ///   `.timedOut`, `.closed`, `.cancelled`.
     package func read(_ queue: String, prefetch: UInt16, timeout: Duration) async throws(AMQPError) -> AMQPReading {
         let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
         let mailbox = ReadingMailbox(id: id, queue: queue, prefetch: max(1, prefetch))
         guard inbox.put(.begin(mailbox)) else { throw AMQPError(.closed, "the reader has been shut down") }
-        // From here on its release ends what was begun.
+        // From here on, releasing the reading ends it at the broker too.
         let reading = AMQPReading(mailbox, inbox)
         let timer = Task { [status] in
             try await Task.sleep(for: timeout)

@@ -1,13 +1,14 @@
 import DequeModule
 
-/// Reads many queues over a few channels: one for look-ups, and the consumers' ones, each with consumers of one prefetch
-/// count.
+/// Reads many queues over a few channels: one channel for look-ups, and the consumers' channels, each with consumers of
+/// the same prefetch count.
 ///
-/// A channel that the broker closes takes its consumers with it, and they begin again with a look-up. That finds the one
-/// whose queue vanished in between; whoever was just asking when the channel was closed for another reason is refused.
+/// When the broker closes a channel, its consumers end and start again with a look-up, which finds the queue that was
+/// deleted in between. If the reason is not a missing queue, readings whose consumer was just requested are refused
+/// instead.
 final class QueueReaderRole: ConnectionRole {
     private static let lookups: UInt16 = 1
-    /// Unanswered look-ups: few enough that neither side's buffers fill.
+    /// The maximum number of unanswered look-ups, small enough not to fill the buffers of either side.
     private static let maxLookups = 256
     private static let maxConsumersPerChannel = 256
     private static let notFound = 404
@@ -16,19 +17,19 @@ final class QueueReaderRole: ConnectionRole {
     private let maxHeldBytes: Int
     private let closeTimeout: Duration
     private var readings: [UInt64: Reading] = [:]
-    /// To be looked up.
+    /// Readings to look up.
     private var waiting: Deque<UInt64> = []
-    /// Looked up and not answered, in order.
+    /// Readings whose look-up is unanswered, in order.
     private var asked: Deque<UInt64> = []
-    /// Found, and to be consumed.
+    /// Readings whose queue was found, to be consumed next.
     private var found: Deque<UInt64> = []
-    /// Found, but not to be consumed before a former consumer of the same queue has ended: what is on its way to that one
-    /// returns to its place first. By queue.
+    /// Readings whose queue was found but still has an ending consumer, by queue. They wait until it has ended, so that
+    /// its undelivered messages return to their place first.
     private var deferred: [String: [UInt64]] = [:]
-    /// Consumers that were asked to end and may not have yet. By queue.
+    /// The number of consumers per queue that were cancelled without confirmation yet.
     private var ending: [String: Int] = [:]
     private var channels: [UInt16: ReaderChannel] = [:]
-    /// Counts the channels that were ever opened.
+    /// The number of channels opened so far.
     private var generation: UInt64 = 0
     private var heldBytes = 0
     private var endsAt: ContinuousClock.Instant?
@@ -86,7 +87,7 @@ final class QueueReaderRole: ConnectionRole {
                 try connection.sendLookup(reading.mailbox.queue, on: Self.lookups)
             }
         }
-        // Opening a channel waits for an answer, which corked questions would hold up.
+        // Opening a channel waits for a reply, which corked look-ups would delay.
         while let id = found.popFirst() {
             guard let reading = readings[id], case .looking = reading.stage else { continue }
             guard ending[reading.mailbox.queue] == nil else {
@@ -126,7 +127,7 @@ final class QueueReaderRole: ConnectionRole {
 
     func end(on connection: ConnectionHandle?) {
         inbox.end(.over)
-        // The connection ends in any case, so an error on the way out changes nothing.
+        // The connection ends in any case, so an error here is ignored.
         try? obeyInbox(connection, now: .now)
         for reading in readings.values { reading.mailbox.finish(Self.closed) }
         readings = [:]
@@ -134,9 +135,10 @@ final class QueueReaderRole: ConnectionRole {
 
     private static var closed: AMQPError { AMQPError(.closed, "the reader has been shut down") }
 
-    // MARK: What holders ask
+    // MARK: Commands
 
-    /// Obeys everything, also when the connection turns out to be lost in between: a holder's end is told once.
+    /// Executes all commands, even if the connection turns out to be lost in between: a holder requests the end only
+    /// once.
     private func obeyInbox(_ connection: ConnectionHandle?, now: ContinuousClock.Instant) throws(AMQPError) {
         var (connection, failure) = (connection, AMQPError?.none)
         func attempt(_ step: (ConnectionHandle?) throws(AMQPError) -> Void) {
@@ -171,7 +173,7 @@ final class QueueReaderRole: ConnectionRole {
         }
     }
 
-    /// Ends the consumer; what it delivered may still be acknowledged.
+    /// Ends the consumer. Its deliveries may still be acknowledged.
     private func stop(_ id: UInt64, _ connection: ConnectionHandle?) throws(AMQPError) {
         guard let reading = readings[id], !reading.isStopped else { return }
         readings[id]?.isStopped = true
@@ -186,7 +188,8 @@ final class QueueReaderRole: ConnectionRole {
         }
     }
 
-    /// Ends the consumer, gives back what it holds, and forgets it as soon as the broker has agreed.
+    /// Ends the consumer, returns its held deliveries to the queue, and removes the reading as soon as the broker has
+    /// confirmed.
     private func end(_ id: UInt64, _ connection: ConnectionHandle?) throws(AMQPError) {
         readings[id]?.isEnded = true
         try stop(id, connection)
@@ -194,7 +197,8 @@ final class QueueReaderRole: ConnectionRole {
         if case .silent = readings[id]?.stage { readings[id] = nil }
     }
 
-    /// After its consumer was asked to end, lest it gets the same again.
+    /// Returns the held deliveries to the queue. Called after the cancel was sent, so that the same consumer does not
+    /// receive them again.
     private func giveBack(_ id: UInt64, _ connection: ConnectionHandle?) throws(AMQPError) {
         guard let reading = readings[id] else { return }
         heldBytes -= reading.heldBytes
@@ -202,7 +206,7 @@ final class QueueReaderRole: ConnectionRole {
         for held in reading.held { try connection?.reject(held.tag, requeue: true, on: held.channel) }
     }
 
-    /// Ends those that hold the most, while all together hold too much.
+    /// Ends the readings that hold the most bytes until the total is within the limit.
     private func shed(_ connection: ConnectionHandle) throws(AMQPError) {
         while heldBytes > maxHeldBytes,
             let (id, reading) = readings.max(by: { $0.value.heldBytes < $1.value.heldBytes }), !reading.held.isEmpty
@@ -213,7 +217,7 @@ final class QueueReaderRole: ConnectionRole {
         }
     }
 
-    // MARK: What the broker says
+    // MARK: Events from the broker
 
     private func take(
         _ heading: ContentHeading, _ properties: AMQPProperties, _ body: [UInt8], on channel: UInt16,
@@ -239,7 +243,7 @@ final class QueueReaderRole: ConnectionRole {
         readings[id] = reading
     }
 
-    /// The consumer is at its end: it was asked to, or its queue is gone.
+    /// Handles the end of a consumer: it was cancelled, or its queue was deleted.
     private func silence(_ tag: String) {
         update(tag) { reading in
             if let channel = reading.channel { channels[channel]?.consumers -= 1 }
@@ -250,14 +254,15 @@ final class QueueReaderRole: ConnectionRole {
         if let id = UInt64(tag), readings[id]?.isEnded == true { readings[id] = nil }
     }
 
-    /// A consumer that was asked to end has ended, and what it was still sent has been given back.
+    /// Records that a cancelled consumer has ended and that its last deliveries have been returned to the queue.
     private func didEnd(_ queue: String) {
         let rest = ending[queue, default: 1] - 1
         ending[queue] = rest == 0 ? nil : rest
         if rest == 0 { found.append(contentsOf: deferred.removeValue(forKey: queue) ?? []) }
     }
 
-    /// The first of the look-ups failed; the broker has not read those behind it.
+    /// Handles the failure of the first pending look-up. The broker has not processed those behind it, so they are sent
+    /// again.
     private func lookupFailed(_ error: AMQPError, _ connection: ConnectionHandle) throws(AMQPError) {
         if let id = asked.popFirst(), let reading = readings[id], case .looking = reading.stage {
             readings[id]?.stage = .silent
@@ -272,7 +277,7 @@ final class QueueReaderRole: ConnectionRole {
         try connection.openChannel(Self.lookups)
     }
 
-    /// A channel is gone, and what its consumers hold with it.
+    /// Handles the loss of a channel together with the deliveries that its consumers hold.
     private func lose(_ channel: UInt16, because error: AMQPError) {
         channels[channel] = nil
         for (id, reading) in readings {
@@ -294,16 +299,17 @@ final class QueueReaderRole: ConnectionRole {
         }
     }
 
-    /// Begins with the look-up again; what was not taken yet is delivered again.
+    /// Starts a reading again with its look-up. Deliveries not taken yet are dropped; the broker redelivers them.
     private func restart(_ id: UInt64) {
         readings[id]?.mailbox.buffer.removeAll()
         readings[id]?.stage = .waiting
         waiting.append(id)
     }
 
-    /// A channel with room for one more consumer of that prefetch count.
+    /// Returns a channel with room for one more consumer of that prefetch count.
     private func channel(for prefetch: UInt16, _ connection: ConnectionHandle) throws(AMQPError) -> UInt16 {
-        // The first of them, so that a queue's next consumer is mostly on the former one's channel, behind what that gave back.
+        // The lowest one, so that a queue's next consumer is usually on the channel of the previous one, after the
+        // deliveries that it returned.
         let free = channels.filter {
             $0.value.prefetch == prefetch && $0.value.consumers < Self.maxConsumersPerChannel
         }

@@ -1,22 +1,22 @@
-/// A reading as the connection's thread sees it.
+/// The state of a reading on the connection's thread.
 struct Reading {
-    /// How far it has come.
+    /// The stages of a reading.
     enum Stage {
-        /// Its queue is to be looked up.
+        /// The queue must be looked up.
         case waiting
-        /// The broker was asked whether there is such a queue.
+        /// The look-up has been sent.
         case looking
-        /// The broker was asked to deliver on that channel.
+        /// The consumer has been requested on that channel.
         case requested(UInt16)
         /// The broker delivers.
         case consuming(UInt16)
-        /// The broker was asked to end; deliveries may come until it agrees.
+        /// The cancel has been sent; deliveries may arrive until the broker confirms it.
         case cancelling(UInt16)
-        /// Nothing comes any more.
+        /// No further delivery can arrive.
         case silent
     }
 
-    /// A delivery that was neither acknowledged nor given back.
+    /// A delivery that was neither acknowledged nor returned to the queue.
     struct Held {
         var channel: UInt16
         var tag: UInt64
@@ -27,14 +27,14 @@ struct Reading {
     let mailbox: ReadingMailbox
     var stage = Stage.waiting
     var held: [Held] = []
-    /// Nothing more is wanted.
+    /// Whether no more deliveries are wanted.
     var isStopped = false
-    /// Its holder is gone.
+    /// Whether the reading was ended or released by its holder.
     var isEnded = false
 
     init(_ mailbox: ReadingMailbox) { self.mailbox = mailbox }
 
-    /// The channel of its consumer.
+    /// The channel of the reading's consumer.
     var channel: UInt16? {
         switch stage {
         case .requested(let channel), .consuming(let channel), .cancelling(let channel): channel
@@ -42,13 +42,13 @@ struct Reading {
         }
     }
 
-    /// The consumer's tag, which no other reading of this client ever has.
+    /// The consumer's tag, unique among all readings of this client.
     var tag: String { String(mailbox.id) }
 
-    /// The bodies that it holds, in bytes.
+    /// The size of the held bodies in bytes.
     var heldBytes: Int { held.reduce(0) { $0 + $1.bytes } }
 
-    /// Takes out a delivery; nil when it is not held, or no longer.
+    /// Removes a held delivery. Returns nil when it is not held, or no longer.
     mutating func release(_ delivery: AMQPDelivery) -> Held? {
         let index = held.firstIndex { $0.tag == delivery.deliveryTag && $0.generation == delivery.generation }
         return index.map { held.remove(at: $0) }
@@ -57,10 +57,10 @@ struct Reading {
 
 /// A channel that several consumers share.
 struct ReaderChannel {
-    /// Each of its consumers'.
+    /// The prefetch count of each of its consumers.
     let prefetch: UInt16
-    /// Tells it from former channels of the same number, whose delivery tags began with 1 too.
+    /// Distinguishes the channel from earlier ones of the same number, whose delivery tags also started at 1.
     let generation: UInt64
-    /// Consumers that are not known to have ended.
+    /// The number of consumers not known to have ended.
     var consumers = 0
 }

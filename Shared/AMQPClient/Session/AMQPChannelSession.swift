@@ -1,11 +1,11 @@
-/// Administers a broker: declares, deletes, looks up, fetches single messages. For tests, for tools, and for the few queues
-/// that services make and look at while they run.
+/// Administers a broker: declares, deletes, looks up and fetches single messages. Intended for tests, for tools, and
+/// for the few queues that services create and inspect while they run.
 ///
-/// Each call is one round trip on a connection of its own, made when first needed and again when it was lost. The
-/// blocking calls of the C library run on the connection's thread, so calls wait for each other.
+/// Each call is one round trip on the session's own connection, which is opened when first needed and reopened when
+/// lost. The C library's blocking calls run on the connection's thread, so calls are serialised.
 ///
-/// All methods throw `.refused` with the broker's code and text, `.connectFailed`, or `.connectionLost` when the
-/// connection ended during the call and its repetition.
+/// All methods throw `.refused` with the broker's code and text, `.connectFailed` or `.connectionLost`. A call that
+/// finds an existing connection lost is first repeated once on a new connection.
 package actor AMQPChannelSession {
     private static let channel: UInt16 = 1
 
@@ -19,15 +19,15 @@ package actor AMQPChannelSession {
         thread.asUnownedSerialExecutor()
     }
 
-    /// Prepares a session; nothing is connected before the first call.
+    /// Creates a session. It does not connect before the first call.
     package init(configuration: AMQPConfiguration) {
         var configuration = configuration
-        // Heartbeats are served inside the library's calls, between which a session rests.
+        // Heartbeats are served only inside the library's calls, and a session is idle between them.
         configuration.heartbeat = .zero
         self.configuration = configuration
     }
 
-    /// Lends a session and closes it afterwards.
+    /// Runs `body` with a session and closes the session afterwards.
     package static func with<R: Sendable>(
         _ configuration: AMQPConfiguration, _ body: (AMQPChannelSession) async throws -> R
     ) async throws -> R {
@@ -42,14 +42,14 @@ package actor AMQPChannelSession {
         }
     }
 
-    /// Closes the connection; a later call makes a new one.
+    /// Closes the connection. A later call opens a new one.
     package func close() {
         connection?.close()
         connection = nil
         hasChannel = false
     }
 
-    /// Connects, when that has not happened; tells whether address and credentials are good.
+    /// Connects if there is no connection. Use it to check the address and credentials.
     package func connect() throws(AMQPError) {
         try perform { _ throws(AMQPError) in }
     }
@@ -68,7 +68,7 @@ package actor AMQPChannelSession {
         }
     }
 
-    /// A queue's state, nil when there is no such queue.
+    /// Returns a queue's state, or nil when the queue does not exist.
     package func status(ofQueue name: String) throws(AMQPError) -> AMQPQueueStatus? {
         do throws(AMQPError) {
             return try perform { connection throws(AMQPError) in
@@ -89,7 +89,7 @@ package actor AMQPChannelSession {
         }
     }
 
-    /// Removes a binding; it need not exist.
+    /// Removes a binding, which need not exist.
     package func unbind(_ binding: AMQPBinding) throws(AMQPError) {
         try perform { connection throws(AMQPError) in
             try connection.unbind(binding, on: Self.channel)
@@ -111,7 +111,7 @@ package actor AMQPChannelSession {
         }
     }
 
-    /// Drops the messages ready in a queue and returns how many they were.
+    /// Removes the ready messages from a queue and returns their number.
     @discardableResult
     package func purgeQueue(_ name: String) throws(AMQPError) -> Int {
         try perform { connection throws(AMQPError) in
@@ -119,10 +119,10 @@ package actor AMQPChannelSession {
         }
     }
 
-    /// Takes one message from a queue, nil when it is empty.
+    /// Fetches one message from a queue, or nil when it is empty.
     ///
-    /// - Parameter noAck: whether it is gone with that; otherwise `acknowledge` it, or it returns to the queue when the
-    ///   session closes.
+    /// - Parameter noAck: whether the broker removes the message immediately. Otherwise `acknowledge` it, or it returns
+    ///   to the queue when the session closes.
     package func get(_ queue: String, noAck: Bool = true) throws(AMQPError) -> AMQPDelivery? {
         try perform { connection throws(AMQPError) in
             try connection.sendGet(queue, noAck: noAck, on: Self.channel)
@@ -130,14 +130,14 @@ package actor AMQPChannelSession {
         }
     }
 
-    /// Acknowledges a message that `get` returned; does nothing when the connection has changed since.
+    /// Acknowledges a message that `get` returned. Does nothing when the session has reconnected since.
     package func acknowledge(_ delivery: AMQPDelivery) throws(AMQPError) {
         if let connection, delivery.generation == generation {
             try connection.send(Acknowledgement(tag: delivery.deliveryTag, multiple: false), on: Self.channel)
         }
     }
 
-    /// Rejects a message that `get` returned; does nothing when the connection has changed since.
+    /// Rejects a message that `get` returned. Does nothing when the session has reconnected since.
     package func reject(_ delivery: AMQPDelivery, requeue: Bool) throws(AMQPError) {
         if let connection, delivery.generation == generation {
             try connection.reject(delivery.deliveryTag, requeue: requeue, on: Self.channel)
@@ -173,7 +173,8 @@ package actor AMQPChannelSession {
         throw AMQPError(.connectionLost, "get from \(queue): no answer in time")
     }
 
-    /// Runs `body` with an open channel; once more on a new connection when one that had been resting is found dead.
+    /// Runs `body` with an open channel. Repeats it once, on a new connection, when an existing connection turns out to
+    /// be lost.
     private func perform<R>(_ body: (ConnectionHandle) throws(AMQPError) -> R) throws(AMQPError) -> R {
         let wasConnected = connection != nil
         do throws(AMQPError) {
@@ -195,7 +196,7 @@ package actor AMQPChannelSession {
             }
             return try body(connection)
         } catch {
-            // A refusal cost the channel, anything else the connection.
+            // A refusal closes the channel; any other error ends the connection.
             hasChannel = false
             if error.code != .refused {
                 connection = nil

@@ -1,13 +1,13 @@
 import Foundation
 
 extension AMQPConfiguration {
-    /// Reads `amqp://user:password@host:port/vhost` or `amqps://…`.
+    /// Parses `amqp://user:password@host:port/vhost` or `amqps://…`.
     ///
-    /// Parts are percent-encoded; those left out are `guest`, `guest`, `localhost`, 5672 (5671) and `/`. Query
-    /// parameters, as RabbitMQ's own clients spell them: `heartbeat` and `connection_timeout` in seconds, and with
+    /// Parts are percent-encoded. Omitted parts default to `guest`, `guest`, `localhost`, 5672 (5671) and `/`. Query
+    /// parameters are named as in RabbitMQ's own clients: `heartbeat` and `connection_timeout` in seconds, and with
     /// `amqps` also `cacertfile`, `certfile`, `keyfile` and `verify` (`verify_peer`, the default, or `verify_none`).
     ///
-    /// - Throws: `.refused` with the part that is wrong. The URL itself, which holds a password, is not repeated.
+    /// - Throws: `.refused`, naming the invalid part. The error does not repeat the URL, which holds a password.
     package init(url: String) throws(AMQPError) {
         guard let parts = URLComponents(string: url), let scheme = parts.scheme else {
             throw AMQPError(.refused, "the AMQP URL cannot be read")
@@ -49,7 +49,7 @@ extension AMQPConfiguration {
             }
             tls?.verifiesPeer = value == "verify_peer"
         default:
-            // Not repeated: a password with a question mark in it would be.
+            // The parameter is not repeated, because it may be part of a password that contains a question mark.
             throw AMQPError(.refused, "the AMQP URL has an unknown parameter, or a ? that is not percent-encoded")
         }
     }

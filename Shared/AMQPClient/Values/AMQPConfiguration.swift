@@ -1,4 +1,4 @@
-/// How to reach the broker, and the limits of every wait.
+/// The broker's address and credentials, and the limit of every wait.
 package struct AMQPConfiguration: Sendable {
     /// Host name or address, without brackets.
     package var host: String
@@ -6,53 +6,54 @@ package struct AMQPConfiguration: Sendable {
     package var port: Int
     /// The virtual host.
     package var virtualHost: String
-    /// The user to log in as.
+    /// The user name.
     package var user: String
     /// The user's password. Secret: it appears in no description.
     package var password: String
-    /// Encryption; nil is plain TCP.
+    /// TLS settings; nil for plain TCP.
     package var tls: AMQPTLS?
-    /// The name operators see in the broker's list of connections.
+    /// The connection's name in the broker's list of connections.
     package var connectionName = "zonda"
-    /// How often each side shows that it lives; a peer silent for two of them counts as gone. At least 1 s.
+    /// The heartbeat interval, at least 1 s. A peer that is silent for two intervals is considered lost.
     package var heartbeat: Duration = .seconds(10)
-    /// The longest wait for the TCP connection, and again for the handshake.
+    /// The maximum wait for the TCP connection, and again for the handshake.
     package var connectTimeout: Duration = .seconds(5)
-    /// The longest wait for the answer to a declaration or another synchronous method.
+    /// The maximum wait for the reply to a declaration or another synchronous method.
     package var rpcTimeout: Duration = .seconds(20)
-    /// The largest frame in bytes, 4,096 to 131,072; a header table has to fit into one.
+    /// The largest frame in bytes, 4,096 to 131,072. A header table must fit into one frame.
     package var maxFrameSize = 131_072
-    /// The largest body in bytes that is published; a larger one is refused before it is sent. Not above the broker's
-    /// `max_message_size`, past which it closes the channel. The default is that of RabbitMQ 4.
+    /// The largest body in bytes that is published; larger ones are refused before they are sent. Must not exceed the
+    /// broker's `max_message_size`, above which the broker closes the channel. The default is that of RabbitMQ 4.
     package var maxMessageBytes = Self.defaultMaxMessageBytes
-    /// The wait before the first attempt to connect again; doubled each time, with jitter.
+    /// The delay before the first reconnection attempt. It doubles with each attempt, with jitter.
     package var minReconnectDelay: Duration = .milliseconds(100)
-    /// The longest wait between attempts to connect.
+    /// The maximum delay between connection attempts.
     package var maxReconnectDelay: Duration = .seconds(5)
     /// How long a graceful shutdown waits for confirms or acknowledgements.
     package var closeTimeout: Duration = .seconds(10)
 
-    /// RabbitMQ 4's default `max_message_size`, which counts bodies.
+    /// RabbitMQ 4's default `max_message_size` in bytes, which applies to bodies.
     package static let defaultMaxMessageBytes = 16 << 20
-    /// What an answer leaves free below ``maxMessageBytes``, for brokers and plugins that count a message's headers too.
+    /// The bytes that replies leave unused below ``maxMessageBytes``, for brokers and plugins that also count a
+    /// message's headers.
     private static let headerRoom = 64 << 10
 
-    /// The largest body in bytes that an answer may have.
+    /// The largest body in bytes that a reply may have.
     package var maxAnswerBytes: Int { maxMessageBytes - Self.headerRoom }
 }
 
-/// How a connection is encrypted and who is trusted.
+/// TLS settings: the client's certificate and the trusted authorities.
 package struct AMQPTLS: Sendable {
-    /// PEM file of the authorities to trust; nil means the system's.
+    /// PEM file of the trusted certificate authorities; nil for the system's.
     package var authoritiesFile: String?
-    /// PEM file of our own certificate, when the broker asks for one.
+    /// PEM file of the client's own certificate, if the broker requires one.
     package var certificateFile: String?
-    /// PEM file of the certificate's key.
+    /// PEM file of the private key of the client's certificate.
     package var keyFile: String?
-    /// Whether the broker's certificate and its host name must be good.
+    /// Whether to verify the broker's certificate and host name.
     package var verifiesPeer: Bool
 
-    /// Encryption that verifies the broker unless told otherwise.
+    /// Creates TLS settings that verify the broker by default.
     package init(
         authoritiesFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil,
         verifiesPeer: Bool = true

@@ -2,9 +2,10 @@
 package struct AMQPDelivery: Sendable {
     /// The queue it was consumed from.
     package var queue: String
-    /// The broker's number of this delivery on its channel; means nothing on another connection.
+    /// The broker's number for this delivery on its channel; invalid on another connection.
     package var deliveryTag: UInt64
-    /// Which of the client's connections, counted from 1, delivered it: an acknowledgement is good on that one only.
+    /// The number of the client's connection, from 1, that made the delivery. It can be acknowledged only on that
+    /// connection.
     package var generation: UInt64
     /// Whether the broker may have delivered this message before.
     package var isRedelivered: Bool
@@ -16,12 +17,12 @@ package struct AMQPDelivery: Sendable {
     package var properties: AMQPProperties
     /// The content.
     package var body: [UInt8]
-    /// When it came off the connection.
+    /// When it was read from the connection.
     package let receivedAt = ContinuousClock.now
     /// The channel within the connection.
     var channel: UInt16
 
-    /// A delivery; tests of consumers make their own.
+    /// Creates a delivery, for tests of consumers.
     package init(
         queue: String, deliveryTag: UInt64, generation: UInt64 = 0, isRedelivered: Bool = false, exchange: String = "",
         routingKey: String = "", properties: AMQPProperties = AMQPProperties(), body: [UInt8]
@@ -46,10 +47,12 @@ package struct AMQPDelivery: Sendable {
         self.body = body
     }
 
-    /// Whether it has come back and its queue does not count how often: nothing else ends a message that ends its consumer.
+    /// Whether the message was redelivered by a queue that does not count deliveries. Such a queue never gives up a
+    /// message that makes its consumer fail.
     package var hasComeBackUncounted: Bool { isRedelivered && deliveryCount == 0 }
 
-    /// How often a quorum queue has delivered it in vain before; 0 for other queues, which do not count.
+    /// The number of previous unsuccessful deliveries as counted by a quorum queue; 0 for other queues, which do not
+    /// count.
     package var deliveryCount: Int {
         Int(clamping: properties.headers.int64("x-delivery-count") ?? 0)
     }

@@ -1,17 +1,17 @@
 /// A message to publish.
 package struct AMQPMessage: Sendable {
-    /// The exchange; the empty name is the default exchange, whose routing keys are queue names.
+    /// The exchange. The empty name is the default exchange, whose routing keys are queue names.
     package var exchange: String
-    /// At most 255 bytes of UTF-8.
+    /// The routing key, at most 255 bytes of UTF-8.
     package var routingKey: String
     /// The message's properties.
     package var properties: AMQPProperties
     /// The content.
     package var body: [UInt8]
-    /// Whether a message that no queue would receive comes back as an error.
+    /// Whether a message that cannot be routed to any queue is returned as an error.
     package var isMandatory: Bool
 
-    /// A message to publish.
+    /// Creates a message.
     package init(
         exchange: String, routingKey: String, properties: AMQPProperties = AMQPProperties(), body: [UInt8],
         isMandatory: Bool = false
@@ -28,10 +28,10 @@ extension AMQPMessage {
     /// The longest routing key, name or string property in bytes.
     package static let maxShortStringBytes = 255
 
-    /// Refuses a message that cannot be encoded or that the broker would refuse, before it costs the connection that it
-    /// shares with others.
+    /// Checks that the message can be encoded and that the broker would accept it. Sending an invalid message would
+    /// cost the connection that it shares with others.
     ///
-    /// - Parameter configuration: its `maxFrameSize` bounds the headers, its `maxMessageBytes` the body.
+    /// - Parameter configuration: its `maxFrameSize` limits the headers, its `maxMessageBytes` the body.
     func validate(for configuration: AMQPConfiguration) throws(AMQPError) {
         guard body.count <= configuration.maxMessageBytes else {
             throw AMQPError(.refused, "the body is over \(configuration.maxMessageBytes) bytes")
@@ -53,7 +53,7 @@ extension AMQPMessage {
         guard properties.headers.hasValidKeys else {
             throw AMQPError(.refused, "a header's name is over \(Self.maxShortStringBytes) bytes")
         }
-        // Eight short strings, the fixed properties and the frame's own bytes come to less than 2,100.
+        // Eight short strings, the fixed properties and the frame's own bytes add up to less than 2,100.
         guard properties.headers.encodedSize + 2100 <= configuration.maxFrameSize else {
             throw AMQPError(.refused, "the headers do not fit into a frame of \(configuration.maxFrameSize) bytes")
         }

@@ -1,17 +1,17 @@
-/// The properties that travel with a message.
+/// The properties of a message.
 package struct AMQPProperties: Sendable, Hashable {
-    /// Identifies the message over redeliveries and repeats.
+    /// Identifies the message across redeliveries and repeats.
     package var messageID: String?
-    /// Pairs a reply with its request.
+    /// Matches a reply to its request.
     package var correlationID: String?
-    /// The correlation-id's bytes where they are not UTF-8, as some clients make them: sent in the place of
-    /// ``correlationID``, which has replacement characters then.
+    /// The bytes of a correlation id that is not valid UTF-8, as some clients generate them. Sent instead of
+    /// ``correlationID``, which then holds replacement characters.
     package var correlationBytes: [UInt8]?
-    /// Where a reply is wanted.
+    /// The address for replies.
     package var replyTo: String?
     /// The body's media type.
     package var contentType: String?
-    /// An application's name for the kind of message.
+    /// The kind of message, as named by the application.
     package var type: String?
     /// The application that sent it.
     package var appID: String?
@@ -21,14 +21,14 @@ package struct AMQPProperties: Sendable, Hashable {
     package var expiration: String?
     /// Seconds since 1970.
     package var timestamp: UInt64?
-    /// Whether the message is to survive a restart of the broker in a durable queue.
+    /// Whether the message survives a broker restart in a durable queue.
     package var isPersistent: Bool
-    /// 0 to 255, for queues with priorities.
+    /// The priority, 0 to 255, for queues with priorities.
     package var priority: UInt8?
     /// Application headers.
     package var headers: AMQPTable
 
-    /// Properties of a message, all absent except what is given.
+    /// Creates properties. All are absent unless given.
     package init(
         messageID: String? = nil, correlationID: String? = nil, correlationBytes: [UInt8]? = nil,
         replyTo: String? = nil, contentType: String? = nil, type: String? = nil, appID: String? = nil,

@@ -1,14 +1,14 @@
 /// A header table: named values in the order in which they were set.
 ///
-/// A handful of entries is the rule, so a plain array with linear look-up is smaller and quicker than a dictionary.
-/// Equality does not regard the order, as AMQP gives it no meaning.
+/// Tables usually have only a few entries, so a plain array with linear look-up is smaller and faster than a
+/// dictionary. Equality ignores the order, which has no meaning in AMQP.
 package struct AMQPTable: Sendable {
     private var entries: [(key: String, value: AMQPValue)] = []
 
-    /// An empty table.
+    /// Creates an empty table.
     package init() {}
 
-    /// The value of `key`; setting nil removes the entry.
+    /// The value of `key`. Setting nil removes the entry.
     package subscript(key: String) -> AMQPValue? {
         get {
             entries.first { $0.key == key }?.value
@@ -24,27 +24,27 @@ package struct AMQPTable: Sendable {
         }
     }
 
-    /// The string under `key`, nil when there is none or it has another kind.
+    /// Returns the string for `key`, or nil when there is none or the value has another type.
     package func string(_ key: String) -> String? {
         if case .string(let value) = self[key] { value } else { nil }
     }
 
-    /// The integer under `key`, nil when there is none or it has another kind.
+    /// Returns the integer for `key`, or nil when there is none or the value has another type.
     package func int64(_ key: String) -> Int64? {
         if case .int64(let value) = self[key] { value } else { nil }
     }
 
-    /// Appends without looking for an entry of the same name: only for tables read from the wire.
+    /// Appends without checking for an entry of the same name. Used only for tables read from the wire.
     mutating func append(_ key: String, _ value: AMQPValue) {
         entries.append((key, value))
     }
 
-    /// An upper bound of the bytes this table takes in a frame.
+    /// An upper bound of the table's size in a frame, in bytes.
     var encodedSize: Int {
         entries.reduce(4) { $0 + 1 + $1.key.utf8.count + $1.value.encodedSize }
     }
 
-    /// Whether every key within fits AMQP's short string.
+    /// Whether every key, nested ones included, fits AMQP's short string.
     var hasValidKeys: Bool {
         entries.allSatisfy { $0.key.utf8.count <= AMQPMessage.maxShortStringBytes && $0.value.hasValidKeys }
     }
@@ -68,7 +68,7 @@ extension AMQPTable: Sequence {
         entries.count
     }
 
-    /// Whether there is no entry.
+    /// Whether the table is empty.
     package var isEmpty: Bool {
         entries.isEmpty
     }
@@ -84,7 +84,7 @@ extension AMQPTable: Hashable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        // The order must not matter, therefore the sum of the entries' own hashes.
+        // The hash must not depend on the order, so it sums the hashes of the entries.
         var sum = 0
         for (key, value) in entries {
             var entry = Hasher()

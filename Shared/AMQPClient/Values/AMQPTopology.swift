@@ -1,6 +1,6 @@
 /// An exchange to declare.
 package struct AMQPExchange: Sendable, Hashable {
-    /// How an exchange routes.
+    /// How an exchange routes messages.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case direct, fanout, topic, headers
     }
@@ -12,7 +12,7 @@ package struct AMQPExchange: Sendable, Hashable {
     package var isInternal: Bool
     package var arguments: AMQPTable
 
-    /// An exchange, durable unless said otherwise.
+    /// Creates an exchange, durable by default.
     package init(
         name: String, kind: Kind, isDurable: Bool = true, isAutoDelete: Bool = false, isInternal: Bool = false,
         arguments: AMQPTable = [:]
@@ -34,7 +34,7 @@ package struct AMQPQueue: Sendable, Hashable {
     package var isAutoDelete: Bool
     package var arguments: AMQPTable
 
-    /// A queue, durable unless said otherwise.
+    /// Creates a queue, durable by default.
     package init(
         name: String, isDurable: Bool = true, isExclusive: Bool = false, isAutoDelete: Bool = false,
         arguments: AMQPTable = [:]
@@ -54,7 +54,7 @@ package struct AMQPBinding: Sendable, Hashable {
     package var routingKey: String
     package var arguments: AMQPTable
 
-    /// A binding of `queue` to `exchange` for `routingKey` (a pattern on topic exchanges).
+    /// Creates a binding of `queue` to `exchange` for `routingKey` (a pattern on topic exchanges).
     package init(queue: String, exchange: String, routingKey: String, arguments: AMQPTable = [:]) {
         self.queue = queue
         self.exchange = exchange
@@ -63,20 +63,20 @@ package struct AMQPBinding: Sendable, Hashable {
     }
 }
 
-/// What a client wants to find, or declares, on every new connection before it does anything else.
+/// The exchanges, queues and bindings that a client looks up or declares first on every new connection.
 package struct AMQPTopology: Sendable, Hashable {
-    /// Exchanges that somebody else has declared. Looking them up needs no right.
+    /// Exchanges declared by other services. They are only looked up, which needs no permission.
     package var expectedExchanges: [String]
-    /// Queues that somebody else has declared.
+    /// Queues declared by other services. They are only looked up.
     package var expectedQueues: [String]
-    /// Declared idempotently, which needs the right to configure them.
+    /// Exchanges to declare idempotently, which needs the configure permission.
     package var exchanges: [AMQPExchange]
-    /// Declared after the exchanges.
+    /// Queues to declare, after the exchanges.
     package var queues: [AMQPQueue]
-    /// Made last.
+    /// Bindings to create, last.
     package var bindings: [AMQPBinding]
 
-    /// Looked up and declared in the order of the properties.
+    /// Creates a topology. Its parts are looked up and declared in the order of the properties.
     package init(
         expectedExchanges: [String] = [], expectedQueues: [String] = [], exchanges: [AMQPExchange] = [],
         queues: [AMQPQueue] = [], bindings: [AMQPBinding] = []
@@ -88,6 +88,6 @@ package struct AMQPTopology: Sendable, Hashable {
         self.bindings = bindings
     }
 
-    /// Nothing to find or declare.
+    /// A topology without anything to look up or declare.
     package static let empty = AMQPTopology()
 }

@@ -1,6 +1,6 @@
-/// A value in a header table or among a declaration's arguments.
+/// A value in a header table or in the arguments of a declaration.
 ///
-/// AMQP has eight integer kinds; all are read as `int64`, and `int64` is what is sent.
+/// AMQP has eight integer types. All are read as `int64`, and integers are sent as `int64`.
 package enum AMQPValue: Sendable, Hashable {
     case bool(Bool)
     case int64(Int64)
@@ -35,7 +35,7 @@ extension AMQPValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 }
 
 extension AMQPValue {
-    /// An upper bound of the bytes this value takes in a frame.
+    /// An upper bound of the value's size in a frame, in bytes.
     var encodedSize: Int {
         switch self {
         case .void: 1
@@ -48,7 +48,7 @@ extension AMQPValue {
         }
     }
 
-    /// Whether every key within fits AMQP's short string.
+    /// Whether every key, nested ones included, fits AMQP's short string.
     var hasValidKeys: Bool {
         switch self {
         case .table(let table): table.hasValidKeys

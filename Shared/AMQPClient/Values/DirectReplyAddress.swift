@@ -1,28 +1,27 @@
-/// An address that the broker puts in the place of `amq.rabbitmq.reply-to`: it leads to the channel of the caller, and to
-/// no queue.
+/// An address that the broker substitutes for `amq.rabbitmq.reply-to`. It identifies the caller's channel, not a queue.
 ///
-/// Behind the prefix are two words of base64, separated by a dot: an Erlang process id, in whose node name `reply@` and
-/// a number stand for the node, and a key of 16 bytes. RabbitMQ 3.10 and 4 make the same shape. RabbitMQ 3.10 decodes it
-/// without a check: a text of another shape, or a node that is not in the cluster, ends the connection that publishes to
+/// After the prefix come two base64 words, separated by a dot: an Erlang process id, whose node name is `reply@` and a
+/// number for the node, and a key of 16 bytes. RabbitMQ 3.10 and 4 use the same format. RabbitMQ 3.10 decodes it
+/// without validation: a malformed address, or a node that is not in the cluster, ends the connection that publishes to
 /// it.
 package struct DirectReplyAddress: Sendable, Hashable {
-    /// One run of a node: a restarted node has another creation.
+    /// One run of a node. A restarted node has another creation.
     struct Node: Sendable, Hashable {
         /// A hash of the node's name.
         var number: UInt32
-        /// Which of the node's runs.
+        /// The number of the node's run.
         var creation: UInt32
     }
 
-    /// What every such address begins with.
+    /// The prefix of every such address.
     package static let prefix = "amq.rabbitmq.reply-to."
 
-    /// The first word: the caller's channel.
+    /// The first word, which identifies the caller's channel.
     let channel: String
-    /// Where that channel is.
+    /// The node of that channel.
     let node: Node
 
-    /// Reads an address; nil when the broker would not have made it.
+    /// Parses an address. Returns nil when the broker cannot have generated it.
     package init?(_ text: String) {
         guard text.hasPrefix(Self.prefix) else { return nil }
         let words = text.utf8.dropFirst(Self.prefix.utf8.count)
@@ -34,13 +33,14 @@ package struct DirectReplyAddress: Sendable, Hashable {
         self.node = node
     }
 
-    /// The channel's word of a text that is such an address, without a look at its shape.
+    /// Returns the channel's word of an address without validating its format.
     static func channel(of text: String) -> Substring? {
         guard text.hasPrefix(prefix) else { return nil }
         return Substring(text.utf8.dropFirst(prefix.utf8.count).prefix { $0 != UInt8(ascii: ".") })
     }
 
-    /// Erlang's external term format: 131, NEW_PID_EXT, an atom in UTF-8 of either kind, then id, serial and creation.
+    /// Parses Erlang's external term format: 131, NEW_PID_EXT, a UTF-8 atom, small or not, then id, serial and
+    /// creation.
     private static func node(of process: [UInt8]) -> Node? {
         guard process.starts(with: [131, 88]), process.count > 5 else { return nil }
         let start: Int
@@ -62,9 +62,9 @@ package struct DirectReplyAddress: Sendable, Hashable {
     }
 }
 
-/// Base64 as Erlang writes it: padded, without line breaks.
+/// Base64 as Erlang encodes it: padded, without line breaks.
 private enum Base64 {
-    /// The bytes of a text; nil when an encoder would have written them otherwise.
+    /// Decodes a text. Returns nil when an encoder would have written it differently.
     static func decoded(_ text: Substring.UTF8View) -> [UInt8]? {
         guard !text.isEmpty, text.count.isMultiple(of: 4) else { return nil }
         let digits = text.prefix { $0 != UInt8(ascii: "=") }

@@ -1,22 +1,22 @@
-/// One exchange with the server, from its first message to the answer to its last: the unit in which a connection works,
-/// and the unit that is cancelled.
+/// One exchange with the server, from its first message to the reply to its last. A connection executes and cancels
+/// whole operations.
 ///
 /// Not `Sendable`: it belongs to the connection's actor.
 final class ConnectionOperation {
     enum Work {
         /// Statements in pipeline mode with one sync at the end.
         case calls([PostgresCall])
-        /// Several statements in one text, in the simple protocol.
+        /// Several statements in a single text, sent in the simple protocol.
         case script(String)
-        /// One statement whose rows are handed over as they come.
+        /// One statement whose rows are delivered as they arrive.
         case stream(PostgresCall)
     }
 
-    /// What the server answers, in the order in which it was asked.
+    /// One expected answer of the server; answers arrive in the order of the requests.
     enum Step {
-        /// A statement that an earlier operation left behind.
+        /// Deallocates a statement that an earlier operation retired.
         case deallocate(name: String)
-        /// The synchronisation point after the deallocations: their failure is not this operation's.
+        /// The synchronisation point after the deallocations, so that their failure does not fail this operation.
         case housekeepingSync
         case prepare(StatementCache.Key, call: Int)
         case execute(StatementCache.Key?, call: Int)
@@ -29,10 +29,10 @@ final class ConnectionOperation {
     /// Called once, with the results or the first error.
     private let completion: (Result<[PostgresResult], PostgresError>) -> Void
 
-    /// What was sent so far, and how much of it was answered.
+    /// The steps sent so far, and the number of them that were answered.
     var steps: [Step] = []
     var answeredSteps = 0
-    /// The first call that was not sent yet.
+    /// The index of the first call not sent yet.
     var nextCall = 0
     var isSent = false
 
@@ -41,7 +41,7 @@ final class ConnectionOperation {
     var isCancelRequested = false
     private(set) var isEnded = false
 
-    // Of a stream only: rows that came and were not fetched yet, who waits for more, and whether nobody wants any.
+    // Streams only: rows received and not fetched yet, the waiter for more, and whether the reader has gone.
     var rows: [PostgresRow] = []
     var rowWaiter: CheckedContinuation<Void, Never>?
     var isAbandoned = false
@@ -66,12 +66,12 @@ final class ConnectionOperation {
 
     var isAnswered: Bool { isSent && answeredSteps == steps.count }
 
-    /// Keeps the first error; later ones are its consequences.
+    /// Records the first error. Later errors are its consequences and are ignored.
     func fail(_ error: @autoclosure () -> PostgresError) {
         if failure == nil { failure = error() }
     }
 
-    /// Tells the caller how it ended. To be called once.
+    /// Reports the outcome to the caller. Must be called only once.
     func end() {
         isEnded = true
         if let failure { completion(.failure(failure)) } else { completion(.success(results)) }

@@ -1,22 +1,22 @@
-/// The two 32-bit keys of an advisory lock, which all sessions of a database share.
+/// The two 32-bit keys of an advisory lock, shared by all sessions of a database.
 package struct PostgresAdvisoryLock: Sendable, Hashable {
-    /// Hashed by the server: the name of the program and of what is locked.
+    /// The name of the program and of the locked resource. The server hashes it to the first key.
     package let name: String
-    /// Which one of them.
+    /// The second key, which distinguishes locks of the same name.
     package let key: Int32
 
-    /// The lock of `name`, number `key`.
+    /// Creates the lock with this name and key.
     package init(_ name: String, key: Int32 = 0) { (self.name, self.key) = (name, key) }
 }
 
 extension PostgresConnection {
-    /// Runs `body` while this session holds the lock; nil at once when another session holds it. Two round trips beside
-    /// those of `body`.
+    /// Runs `body` while this session holds the lock. Returns nil immediately when another session holds it. Costs two
+    /// round trips in addition to those of `body`.
     ///
-    /// The lock belongs to the session, not to a transaction: it is released when `body` ends, also by an error, and by the
+    /// The lock belongs to the session, not to a transaction. It is released when `body` returns or throws, and by the
     /// server when the connection is lost.
     ///
-    /// - Throws: `PostgresError` of the two statements, and what `body` throws.
+    /// - Throws: `PostgresError` of the two statements, and any error of `body`.
     package nonisolated func withAdvisoryLock<Value: Sendable>(
         _ lock: PostgresAdvisoryLock, _ body: () async throws -> Value
     ) async throws -> Value? {

@@ -3,14 +3,14 @@ import Dispatch
 import Synchronization
 
 extension PostgresConnection {
-    /// Closes the connection soon; what runs on it fails with `closed`. Does not wait.
+    /// Closes the connection soon, without waiting. Running operations fail with `closed`.
     nonisolated func close() {
         executor.queue.async {
             self.assumeIsolated { $0.close(because: PostgresError(.closed, message: "the connection was closed")) }
         }
     }
 
-    /// Ends the connection and everything that waits for it, all with the same error.
+    /// Closes the connection and fails all of its operations with the same error.
     func close(because error: PostgresError) {
         guard closeError == nil else { return }
         closeError = error
@@ -29,10 +29,10 @@ extension PostgresConnection {
         onClose()
     }
 
-    /// Makes the connection fit for its next borrower: waits for what still runs, ends a stream that nobody reads and
-    /// rolls an open transaction back. Not cancellable; closes the connection when it takes longer than `limit`.
+    /// Prepares the connection for its next borrower: waits for running operations, ends an unread stream and rolls
+    /// back an open transaction. Cannot be cancelled. Closes the connection when this takes longer than `limit`.
     ///
-    /// - Returns: Whether the connection can be lent again.
+    /// - Returns: Whether the connection can be leased again.
     func settle(limit: DispatchTimeInterval) async -> Bool {
         if isIdle { return true }
         guard closeError == nil else { return false }
@@ -59,7 +59,7 @@ extension PostgresConnection {
 
     private var isIdle: Bool { idleFlag.load(ordering: .acquiring) }
 
-    /// Writes down whether the connection is idle, for those who ask from outside the actor.
+    /// Updates the flag that tells readers outside the actor whether the connection is idle.
     func updateIdleFlag() {
         let isIdle = current == nil && waiting.isEmpty && handle?.transaction == ConnectionHandle.Transaction.none
         idleFlag.store(isIdle, ordering: .releasing)
@@ -67,7 +67,7 @@ extension PostgresConnection {
 }
 
 extension PostgresError {
-    /// The same trouble seen by a caller who had already given up.
+    /// The same failure as reported to a caller that had already cancelled.
     var asCancelled: PostgresError {
         PostgresError(.cancelled, sqlState: sqlState, message: message, callIndex: callIndex)
     }

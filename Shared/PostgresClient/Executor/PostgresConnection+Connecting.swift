@@ -1,9 +1,10 @@
 import Dispatch
 
 extension PostgresConnection {
-    /// Connects and applies the configuration's settings. To be called once, before anything else.
+    /// Connects and applies the configuration's settings. Must be called only once, before anything else.
     ///
-    /// Host names are looked up on the connection's queue, outside `connectTimeout`, because libpq does it in one call.
+    /// Host names are looked up on the connection's queue and are not covered by `connectTimeout`, because libpq looks
+    /// them up in one blocking call.
     func open() async throws(PostgresError) {
         do throws(PostgresError) {
             let handle = try ConnectionHandle.start(configuration.connectionParameters)
@@ -30,7 +31,7 @@ extension PostgresConnection {
         }
     }
 
-    /// One round trip, and only if there is something to set.
+    /// Applies the settings in one round trip, or none when there are no settings.
     private func applySettings() async throws(PostgresError) {
         let settings = configuration.settings
         guard !settings.isEmpty else { return }

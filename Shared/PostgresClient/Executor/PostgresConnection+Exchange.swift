@@ -1,8 +1,9 @@
 import Synchronization
 
-/// What goes over the wire for an operation, and what comes back.
+/// Sending an operation and receiving its answers.
 extension PostgresConnection {
-    /// Sends as much of an operation as fits into the window; `false` means that the connection was closed over it.
+    /// Sends as much of an operation as fits into the window. Returns `false` when the connection was closed because of
+    /// an error.
     func send(_ operation: ConnectionOperation, on handle: ConnectionHandle) -> Bool {
         let isTaken: Bool
         switch operation.work {
@@ -16,7 +17,7 @@ extension PostgresConnection {
             isTaken = send([call], of: operation, on: handle)
         }
         if !isTaken {
-            // libpq refuses for want of memory, for a text with a zero byte, or because the connection is gone.
+            // libpq refuses when memory is exhausted, when a text contains a zero byte, or when the connection is lost.
             close(because: PostgresError(handle.isBad ? .connectionLost : .unexpected, message: handle.message))
         }
         return isTaken
@@ -35,7 +36,7 @@ extension PostgresConnection {
             if parameterBuffer.byteCount > Self.maxKeptBytes { isOutgrown.store(true, ordering: .relaxed) }
             parameterBuffer.shrink()
             if windowBytes > Self.sendWindowBytes {
-                // A failure to flush shows again, and is handled, in `advance()`.
+                // A failed flush fails again in `advance()`, which handles it.
                 guard handle.flush() == .done else { return true }
                 windowBytes = 0
             }
@@ -45,7 +46,7 @@ extension PostgresConnection {
         return handle.sendSync()
     }
 
-    /// Frees statements that left the cache, before a sync of its own so that it cannot fail the operation.
+    /// Deallocates retired statements, followed by a sync of their own, so that they cannot fail the operation.
     private func sendHousekeeping(_ operation: ConnectionOperation, on handle: ConnectionHandle) -> Bool {
         guard !statements.retired.isEmpty, handle.transaction != .failed else { return true }
         parameterBuffer.fill([])
@@ -82,21 +83,22 @@ extension PostgresConnection {
         return handle.sendExecute(name: name, parameterBuffer)
     }
 
-    /// Takes the results that have arrived.
+    /// Processes the results that have arrived.
     func receive(_ operation: ConnectionOperation, from handle: ConnectionHandle) {
         while operation.answeredSteps < operation.steps.count {
             let step = operation.steps[operation.answeredSteps]
             if operation.isStream {
                 if operation.isAbandoned { operation.rows = [] }
                 if operation.rows.count >= Self.streamRows { break }
-                // Does nothing, harmlessly, when the mode is already on or another step's answer is due.
+                // Has no effect when the mode is already on or another step's answer is due.
                 if case .execute = step { _ = handle.enterSingleRowMode() }
             }
             if handle.isBusy { break }
             if let result = handle.nextResult() {
                 take(result, for: step, of: operation)
             } else {
-                // The end of one statement's results. A sync has none: without its own result something is broken.
+                // The end of one statement's results. A sync ends with a result of its own; without one the connection
+                // is broken.
                 switch step {
                 case .sync, .housekeepingSync:
                     return close(because: PostgresError(.connectionLost, message: handle.message))
@@ -117,7 +119,7 @@ extension PostgresConnection {
             if !operation.isAbandoned { operation.rows.append(PostgresRow(handle: result, index: 0)) }
         case .complete:
             guard case .execute = step else { break }
-            // In single-row mode this is the end, without rows.
+            // In single-row mode this marks the end and holds no rows.
             if operation.isStream {
                 operation.rows += PostgresResult(result)
             } else {
@@ -132,7 +134,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Notes the failure of a step; `error` is `nil` for one that was skipped because of an earlier failure.
+    /// Records the failure of a step. `error` is `nil` for a step that was skipped because of an earlier failure.
     private func fail(
         _ step: ConnectionOperation.Step, of operation: ConnectionOperation, with error: PostgresError?
     ) {

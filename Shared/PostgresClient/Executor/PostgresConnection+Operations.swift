@@ -3,15 +3,16 @@ import Dispatch
 import Synchronization
 
 extension PostgresConnection {
-    /// Runs an operation and waits for its end; cancelling the task cancels the operation.
+    /// Runs an operation and waits for its end. Cancelling the task cancels the operation.
     ///
-    /// What can be sent at once is sent on the caller's thread: nothing here waits for the network.
+    /// Sends as much as possible on the caller's thread; nothing here waits for the network.
     nonisolated func run(_ work: ConnectionOperation.Work) async -> Result<[PostgresResult], PostgresError> {
         let id = makeOperationID()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 executor.perform {
-                    // A cancellation comes to the queue either before this, and shows, or after it, and finds the operation.
+                    // A cancellation reaches the queue either before this point, and is visible here, or after it, and
+                    // finds the operation.
                     if Task.isCancelled { return continuation.resume(returning: .failure(.cancelledTask)) }
                     assumeIsolated { connection in
                         connection.enqueue(
@@ -24,7 +25,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Starts an operation as soon as those before it have ended.
+    /// Starts an operation after those before it have ended.
     func enqueue(_ operation: ConnectionOperation) {
         if let refusal {
             operation.fail(refusal)
@@ -34,11 +35,11 @@ extension PostgresConnection {
         if current == nil { start(operation) } else { waiting.append(operation) }
     }
 
-    /// Why no operation can be taken, if so.
+    /// The error when operations are refused; otherwise nil.
     private var refusal: PostgresError? {
         if let closeError { return closeError }
         if handle == nil { return PostgresError(.closed, message: "the connection is not open yet") }
-        // Its reader may be the very task that asks, so waiting for it might never end.
+        // The stream's reader may be the calling task itself, so waiting for the stream could deadlock.
         if let current, current.isStream, !current.isAbandoned {
             return PostgresError(.unexpected, message: "rows of an earlier statement are still being read")
         }
@@ -54,29 +55,29 @@ extension PostgresConnection {
         guard let handle else { return }
         let isAlive = handle.consumeInput()
         advance()
-        // What arrived before the end was handled above; it may say why the server ended it.
+        // Data received before the end was handled above; it may contain the server's reason for closing.
         if !isAlive || handle.isBad {
             close(because: PostgresError(.connectionLost, message: handle.message))
         }
     }
 
-    /// Does all that can be done without waiting: sends, flushes, takes results, and ends the operation when it is
+    /// Does all work that needs no waiting: sends, flushes, processes results, and ends the operation when it is
     /// complete.
     func advance() {
         guard let handle else { return }
         if let current, !current.isSent, !send(current, on: handle) { return }
         let flushed = handle.flush()
         if let current { receive(current, from: handle) }
-        // What the server said before it hung up has been received by now.
+        // Everything the server sent before it closed the connection has been received by now.
         if flushed == .failed { close(because: PostgresError(.connectionLost, message: handle.message)) }
         guard closeError == nil else { return }
-        // Rows that nobody has fetched yet stay in the socket, where they hold the server up.
+        // Rows not fetched yet stay in the socket, which applies back pressure to the server.
         let isFull = current.map { $0.isStream && !$0.isAnswered && $0.rows.count >= Self.streamRows } ?? false
         watch(reading: !isFull, writing: flushed == .wouldBlock)
         if let current, current.isAnswered { finish(current) }
     }
 
-    /// Has the socket watched in the directions that matter now.
+    /// Watches the socket in the given directions.
     func watch(reading: Bool, writing: Bool) {
         guard let handle else { return }
         if !reading {
@@ -100,7 +101,7 @@ extension PostgresConnection {
 
     static var noDescriptor: String { "the process has no file descriptor left" }
 
-    /// Ends the operation at work, unless a cancel request is under way that could hit the next one.
+    /// Ends the current operation, unless a cancel request is in flight that could hit the next one.
     private func finish(_ operation: ConnectionOperation) {
         guard !isCancelInFlight else { return }
         if case .script = operation.work, handle?.resumePipelineMode() != true {
@@ -114,7 +115,8 @@ extension PostgresConnection {
 
     // MARK: Cancelling
 
-    /// Takes an operation out of the line, or asks the server to stop it. Does nothing when it has already ended.
+    /// Removes a waiting operation, or asks the server to stop the current one. Has no effect when it has already
+    /// ended.
     func cancel(_ id: UInt64) {
         if let index = waiting.firstIndex(where: { $0.id == id }) {
             let operation = waiting.remove(at: index)
@@ -137,7 +139,7 @@ extension PostgresConnection {
         isCancelInFlight = true
         let id = operation.id
         let queue = executor.queue
-        // On another queue, because the request connects to the server and waits for it.
+        // Done on another queue, because the request connects to the server and blocks.
         DispatchQueue.global().async {
             cancelHandle.send()
             queue.async { self.assumeIsolated { $0.cancelReturned(for: id) } }

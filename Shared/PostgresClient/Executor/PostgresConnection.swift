@@ -2,38 +2,39 @@ import DequeModule
 import Dispatch
 import Synchronization
 
-/// One connection to PostgreSQL, lent by a `PostgresPool`.
+/// One connection to PostgreSQL, leased from a `PostgresPool`.
 ///
-/// Calls may come from several tasks; they run one after the other. All of libpq's work happens in turn on the connection's
-/// own serial queue, and nothing there waits for the network; so a call's caller takes its turn itself and sends, and the
-/// thread that watches the sockets receives (``SocketMonitor``). Cancelling the task of a call stops the statement at the
-/// server.
+/// Several tasks may make calls; the calls run one after the other. libpq is used only on the connection's own serial
+/// queue, and nothing on that queue waits for the network. A caller therefore runs on the queue synchronously and sends
+/// on its own thread, and the thread that watches the sockets receives (``SocketMonitor``). Cancelling a call's task
+/// stops the statement at the server.
 package actor PostgresConnection {
-    /// A cancelled statement that does not end within this time costs the connection.
+    /// The time within which a cancelled statement must end. Otherwise the connection is closed.
     static let cancelLimit: DispatchTimeInterval = .seconds(10)
-    /// The server drops a cancel request that arrives before the statement does, so it is repeated at this distance.
+    /// The interval at which a cancel request is repeated, because the server drops a request that arrives before its
+    /// statement.
     static let cancelRepeat: DispatchTimeInterval = .milliseconds(100)
-    /// A stream holds at most about this many rows that were not fetched.
+    /// The approximate maximum number of unfetched rows that a stream holds.
     static let streamRows = 256
-    /// Sending pauses for the socket after this many bytes, so that a large pipeline is not all in memory twice.
+    /// Sending pauses for the socket after this many bytes, so that a large pipeline is not held in memory twice.
     static let sendWindowBytes = 256 * 1024
-    /// libpq keeps a buffer as large as the largest call that it has sent. A connection that has sent a call of more bytes is
-    /// replaced when it is given back.
+    /// libpq keeps a buffer as large as the largest call it has sent. A connection that has sent a call of more bytes
+    /// than this is replaced when its lease ends.
     static let maxKeptBytes = 4 << 20
 
     nonisolated let executor: QueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     let configuration: PostgresConfiguration
-    /// Called once on the connection's queue when it is closed, by whomever.
+    /// Called once, on the connection's queue, when the connection is closed for any reason.
     let onClose: @Sendable () -> Void
 
-    /// Whether the connection is open, does nothing and has no transaction, as of the last answer. Readable from anywhere.
+    /// Whether the connection is open, has no operation and is in no transaction, as of the last answer. Thread-safe.
     nonisolated let idleFlag = Atomic<Bool>(false)
-    /// Whether the connection keeps more memory than ``maxKeptBytes``. Readable from anywhere.
+    /// Whether the connection has sent a call of more than ``maxKeptBytes``. Thread-safe.
     nonisolated let isOutgrown = Atomic<Bool>(false)
 
-    // libpq's connection and what watches its socket; `nil` before connecting and after closing.
+    // libpq's connection and the sources that watch its socket; `nil` before connecting and after closing.
     var handle: ConnectionHandle?
     var cancelHandle: CancelHandle?
     var reader: SocketSource?
@@ -43,16 +44,17 @@ package actor PostgresConnection {
     var statements: StatementCache
     var parameterBuffer = ParameterBuffer()
 
-    /// The operation at work, and those that wait for it.
+    /// The current operation and the operations that wait for it.
     var current: ConnectionOperation?
     var waiting: Deque<ConnectionOperation> = []
     private let lastOperationID = Atomic<UInt64>(0)
-    /// Whether a cancel request is on its way; the operation does not end before it has returned, because it would stop
-    /// whatever came next.
+    /// Whether a cancel request is in flight. The operation does not end before the request has returned, because it
+    /// would stop the next statement.
     var isCancelInFlight = false
-    /// Streams from their start until their end was fetched, or nobody wants them any more.
+    /// Streams from their start until their end was fetched or they were abandoned.
     var streams: [UInt64: ConnectionOperation] = [:]
-    // While connecting: what watches the socket, and what is resumed when it is ready, or the wait is over.
+    // While connecting: the source that watches the socket, and the continuation to resume when it is ready or the wait
+    // ends.
     var connectSource: SocketSource?
     var connectWaiter: CheckedContinuation<PostgresError?, Never>?
 
@@ -63,7 +65,7 @@ package actor PostgresConnection {
         statements = StatementCache(capacity: configuration.maxPreparedStatements)
     }
 
-    /// Runs one statement and gives all its rows. One round trip, also the first time.
+    /// Runs one statement and returns all its rows. One round trip, including the first time.
     ///
     /// - Throws: `server` with the SQLSTATE, `cancelled`, `connectionLost` or `closed`.
     package nonisolated func query(
@@ -82,27 +84,29 @@ package actor PostgresConnection {
         }
     }
 
-    /// Runs several statements in one round trip and gives their results in order.
+    /// Runs several statements in one round trip and returns their results in order.
     ///
-    /// The first that fails keeps the rest from running and is thrown with its `callIndex`. Without `.begin` among them
-    /// they are one transaction of their own, so that then none has had an effect. With `.begin`, a failure leaves the
-    /// transaction open and failed: the end of the lease, or a `.rollback`, ends it.
+    /// The first failure prevents the remaining statements from running and is thrown with its `callIndex`. Without
+    /// `.begin`, the statements form one implicit transaction, so a failure leaves no effect. With `.begin`, a failure
+    /// leaves the transaction open and failed; the end of the lease, or a `.rollback`, ends it.
     package nonisolated func pipeline(_ calls: [PostgresCall]) async throws(PostgresError) -> [PostgresResult] {
         guard !calls.isEmpty else { return [] }
         return try await run(.calls(calls)).get()
     }
 
-    /// Runs a text of several statements in the simple protocol, as one transaction unless it has its own `begin`.
+    /// Runs a text of several statements in the simple protocol, as one transaction unless it contains its own `begin`.
     ///
-    /// For migrations: no parameters, no results, and `copy` from or to the client closes the connection.
+    /// Intended for migrations: it takes no parameters and returns no results, and `copy` from or to the client closes
+    /// the connection.
     package nonisolated func execute(script: String) async throws(PostgresError) {
         _ = try await run(.script(script)).get()
     }
 
-    /// The rows of a large result one by one, without holding them all. The statement runs when the first is asked for.
+    /// Streams the rows of a large result without holding them all in memory. The statement runs when the first row is
+    /// requested.
     ///
-    /// The connection is taken until the last row: another call before that fails with `unexpected`. Leaving the loop
-    /// early cancels the statement, which makes a transaction around it fail.
+    /// The connection is in use until the last row: another call before that fails with `unexpected`. Leaving the loop
+    /// early cancels the statement, which fails a transaction around it.
     package nonisolated func rows(
         _ statement: PostgresStatement, _ parameters: [PostgresParameter] = []
     ) -> PostgresRowSequence {
@@ -113,13 +117,13 @@ package actor PostgresConnection {
         lastOperationID.add(1, ordering: .relaxed).newValue
     }
 
-    /// The server's process that serves this connection, as in `pg_stat_activity.pid`; 0 when closed.
+    /// The id of the server process for this connection, as in `pg_stat_activity.pid`; 0 when closed.
     package var serverProcess: Int32 { handle?.serverProcess ?? 0 }
 
     /// Whether the connection is encrypted.
     package var isEncrypted: Bool { handle?.isEncrypted ?? false }
 
-    /// Whether a transaction is open, failed ones included.
+    /// Whether a transaction is open, including a failed one.
     package var isInTransaction: Bool {
         handle.map { $0.transaction != .none } ?? false
     }

@@ -1,8 +1,8 @@
 import Dispatch
 
-/// The rows of one statement as they come from the server; see `PostgresConnection.rows(_:_:)`.
+/// The rows of one statement as they arrive from the server; see `PostgresConnection.rows(_:_:)`.
 ///
-/// Each iterator runs the statement anew.
+/// Each iterator runs the statement again.
 package struct PostgresRowSequence: AsyncSequence, Sendable {
     package typealias Element = PostgresRow
     package typealias Failure = PostgresError
@@ -22,7 +22,7 @@ package struct PostgresRowSequence: AsyncSequence, Sendable {
         private var batch: ArraySlice<PostgresRow> = []
         private var isFinished = false
 
-        /// Ends the statement when the iterator goes away.
+        /// Ends the statement when the iterator is released.
         private final class Stream: Sendable {
             let connection: PostgresConnection
             let id: UInt64
@@ -48,7 +48,8 @@ package struct PostgresRowSequence: AsyncSequence, Sendable {
             try await next(isolation: #isolation)
         }
 
-        /// Stays on the caller's actor: the default for this requirement leaves it and comes back for every row.
+        /// Stays on the caller's actor. The default implementation of this requirement would leave it and return to it
+        /// for every row.
         package mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(PostgresError) -> PostgresRow? {
@@ -74,7 +75,7 @@ package struct PostgresRowSequence: AsyncSequence, Sendable {
 }
 
 extension PostgresConnection {
-    /// Puts a stream in line and gives the id under which its rows are fetched.
+    /// Enqueues a stream and returns the id with which its rows are fetched.
     func startStream(_ call: PostgresCall) -> UInt64 {
         let stream = ConnectionOperation(id: makeOperationID(), work: .stream(call)) { _ in }
         streams[stream.id] = stream
@@ -82,15 +83,15 @@ extension PostgresConnection {
         return stream.id
     }
 
-    /// Waits for rows; none means that the stream has ended.
+    /// Waits for rows. An empty array means that the stream has ended.
     func nextRows(of id: UInt64) async throws(PostgresError) -> [PostgresRow] {
         while let stream = streams[id] {
-            // Noticed here too, or a stream whose rows never run out would go on.
+            // Also checked here; otherwise a stream that always has rows ready would never notice the cancellation.
             if Task.isCancelled { cancel(id) }
             if !stream.rows.isEmpty {
                 let rows = stream.rows
                 stream.rows = []
-                // The next rows are fetched while the caller works on these.
+                // The next rows are received while the caller processes these.
                 executor.queue.async { self.assumeIsolated { $0.advance() } }
                 return rows
             }
@@ -110,12 +111,12 @@ extension PostgresConnection {
         return []
     }
 
-    /// A method rather than a line in the closure above: the closure stays on the actor only if it uses the actor.
+    /// A separate method, because the closure above stays on the actor only if it uses the actor.
     private func awaitRows(of stream: ConnectionOperation, _ waiter: CheckedContinuation<Void, Never>) {
         stream.rowWaiter = waiter
     }
 
-    /// Gives up the rest of a stream: its rows are dropped, and the server is asked to stop.
+    /// Abandons the rest of a stream: drops its rows and asks the server to stop.
     func abandonStream(_ id: UInt64) {
         guard let stream = streams.removeValue(forKey: id), !stream.isEnded else { return }
         stream.isAbandoned = true

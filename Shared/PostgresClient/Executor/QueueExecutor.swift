@@ -2,9 +2,9 @@ import Dispatch
 
 /// Runs an actor's jobs on a serial dispatch queue, so that the queue's events and the actor's methods never overlap.
 ///
-/// swift-corelibs-libdispatch has no `DispatchSerialQueue`, which is such an executor on Apple's platforms.
+/// On Apple's platforms `DispatchSerialQueue` is such an executor; swift-corelibs-libdispatch does not have it.
 package final class QueueExecutor: SerialExecutor {
-    /// Tells the queue that a thread is on: its executor.
+    /// Identifies the executor whose queue the current thread is on.
     private static let current = DispatchSpecificKey<ObjectIdentifier>()
 
     let queue: DispatchQueue
@@ -19,8 +19,8 @@ package final class QueueExecutor: SerialExecutor {
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
-    /// Runs `work` in its turn on the queue, on the calling thread: what another thread would have to be woken for takes
-    /// some microseconds here. The caller waits for jobs that are before it, so none of them may wait for anything.
+    /// Runs `work` on the queue synchronously, on the calling thread, because the work takes only microseconds and
+    /// waking another thread would cost more. The caller waits for the jobs ahead of it, so no job may block.
     func perform<Value>(_ work: () throws -> Value) rethrows -> Value {
         isIsolatingCurrentContext() == true ? try work() : try queue.sync(execute: work)
     }
@@ -29,7 +29,7 @@ package final class QueueExecutor: SerialExecutor {
         DispatchQueue.getSpecific(key: Self.current) == ObjectIdentifier(self)
     }
 
-    /// Lets `assumeIsolated` succeed in a block or timer of this queue, which is no job of the actor.
+    /// Lets `assumeIsolated` succeed in a block or timer of this queue, which is not a job of the actor.
     package func checkIsolated() {
         dispatchPrecondition(condition: .onQueue(queue))
     }

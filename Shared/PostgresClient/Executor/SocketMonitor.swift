@@ -4,15 +4,15 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Waits for the sockets of all connections in the process, on one thread with epoll, and calls their handlers on it, each
-/// in its turn on its connection's queue. To wake another thread would cost more than most handlers do: they receive a
-/// result and resume who waits for it.
+/// Waits for the sockets of all connections in the process, on one thread with epoll. It calls their handlers on that
+/// thread, each synchronously on its connection's queue. Waking another thread would cost more than most handlers do:
+/// they receive a result and resume its waiter.
 ///
-/// libdispatch's own sources do not serve: on Linux they take a hang-up, which is what the reset of a connection looks
-/// like, for the end of the source and may never call its handler. A connection cut by a restarting server then waits
-/// for ever.
+/// libdispatch's own sources are not suitable. On Linux they treat a hang-up, which is how a connection reset appears,
+/// as the end of the source and may never call its handler. A connection cut by a restarting server would then wait
+/// forever.
 final class SocketMonitor: Sendable {
-    /// The process's monitor. Its thread starts with the first use and sleeps while nothing happens.
+    /// The process's monitor. Its thread starts with the first use and sleeps while no socket is ready.
     static let shared = SocketMonitor()
 
     private struct Registration {
@@ -35,8 +35,8 @@ final class SocketMonitor: Sendable {
         Thread.detachNewThread { [self] in run() }
     }
 
-    /// Calls the handler on the queue as long as the descriptor is ready or broken. It must not wait for anything. Gives
-    /// the number to remove it by, or `nil` if the kernel refuses.
+    /// Calls the handler on the queue whenever the descriptor is ready or broken. The handler must not block. Returns
+    /// the id for ``removeAndClose(_:)``, or `nil` if the kernel refuses the descriptor.
     func add(
         _ descriptor: Int32, events: EPOLL_EVENTS, queue: DispatchQueue, handler: @escaping @Sendable () -> Void
     ) -> UInt64? {
@@ -51,7 +51,7 @@ final class SocketMonitor: Sendable {
         }
     }
 
-    /// Ends the calls, but for one that is on the queue already, and closes the descriptor.
+    /// Stops the calls, except one that is already on the queue, and closes the descriptor.
     func removeAndClose(_ id: UInt64) {
         state.withLock { state in
             guard let registration = state.registrations.removeValue(forKey: id) else { return }
@@ -79,7 +79,7 @@ final class SocketMonitor: Sendable {
     private func dispatch(_ id: UInt64) {
         guard let registration = state.withLock({ $0.registrations[id] }) else { return }
         registration.queue.sync {
-            // It may have been removed while this waited for its turn.
+            // The registration may have been removed while this waited for the queue.
             if state.withLock({ $0.registrations[id] != nil }) { registration.handler() }
         }
     }

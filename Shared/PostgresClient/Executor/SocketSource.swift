@@ -2,13 +2,13 @@ import CLibPQ
 import Dispatch
 import Glibc
 
-/// Watches one direction of a socket, from its making to its end, and calls a handler on a queue again and again while the
+/// Watches one direction of a socket for the lifetime of this object, and calls a handler on a queue whenever the
 /// socket is ready or broken.
 ///
-/// It watches a duplicate of the descriptor, because libpq closes its own whenever it likes, while connecting even to go on
-/// with another address under the same number.
+/// It watches a duplicate of the descriptor, because libpq may close its own at any time. While connecting, libpq may
+/// even continue with another address under the same descriptor number.
 ///
-/// Not `Sendable`: it is made and dropped on the queue, and after it is dropped there the handler is not called again.
+/// Not `Sendable`: it is created and released on the queue. After its release there, the handler is not called again.
 final class SocketSource {
     enum Direction {
         case read, write
@@ -16,7 +16,7 @@ final class SocketSource {
 
     private let id: UInt64
 
-    /// Begins to watch. `nil` when there is no socket, or the process has no descriptor left.
+    /// Starts to watch. Returns `nil` when there is no socket or the process has no free descriptor.
     init?(socket: Int32, _ direction: Direction, queue: DispatchQueue, handler: @escaping @Sendable () -> Void) {
         let duplicate = fcntl(socket, F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0 else { return nil }

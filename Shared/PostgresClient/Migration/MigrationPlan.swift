@@ -1,4 +1,4 @@
-/// Compares the given migrations with those a database has had, and names the next one. Pure.
+/// Compares the given migrations with those recorded in a database, and determines the next one. Pure.
 struct MigrationPlan {
     struct Applied: Hashable {
         let number: Int
@@ -16,7 +16,7 @@ struct MigrationPlan {
         }
     }
 
-    /// The first migration that is not applied, or `nil` when all are.
+    /// Returns the first migration not applied yet, or `nil` when all are applied.
     func next(after applied: [Applied]) throws(PostgresMigrationError) -> PostgresMigration? {
         let known = Dictionary(migrations.map { ($0.number, $0) }) { first, _ in first }
         for entry in applied {

@@ -1,13 +1,13 @@
 import Crypto
 
-/// One numbered step of a schema's history. Once released its text is never changed.
+/// One numbered step of a schema's history. Its text never changes after release.
 package struct PostgresMigration: Sendable, Hashable {
-    /// Its place in the order, from 1, without repeats; gaps are fine.
+    /// The position in the order: unique, from 1. Gaps are allowed.
     package let number: Int
-    /// What it does, for people; usually its file's name.
+    /// A description for people, usually the file's name.
     package let name: String
     package let sql: String
-    /// A table that somebody else's migrations make, and to which this one makes a foreign key.
+    /// A table that another schema's migrations create and that this migration references with a foreign key.
     package let requiredTable: String?
 
     package init(number: Int, name: String, sql: String, requiring requiredTable: String? = nil) {
@@ -17,34 +17,34 @@ package struct PostgresMigration: Sendable, Hashable {
         self.requiredTable = requiredTable
     }
 
-    /// SHA-256 of the text.
+    /// The SHA-256 digest of the text.
     var checksum: [UInt8] { Array(SHA256.hash(data: Array(sql.utf8))) }
 }
 
-/// Why the migrations were not applied. The schema is as the last one that succeeded left it.
+/// An error that stopped the migrations. The schema is in the state after the last successful one.
 package struct PostgresMigrationError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     package enum Reason: Sendable, Hashable {
-        /// It was applied, and its text is another one now.
+        /// The migration's text has changed since it was applied.
         case changed
-        /// It was applied, and is not among the given ones: they are older than the database, or it was deleted.
+        /// An applied migration is not among the given ones: they are older than the database, or it was deleted.
         case missing
-        /// It was not applied, although a later one was.
+        /// The migration was not applied, although a later one was.
         case outOfOrder
-        /// Its number is given twice.
+        /// Two migrations have the same number.
         case duplicate
-        /// It ended its transaction itself, so that it cannot be applied as a whole or not at all.
+        /// The migration ended its transaction itself, so it cannot be applied atomically.
         case endedTransaction
-        /// The table that it requires is not there yet, or may not be referred to.
+        /// The required table does not exist, or the role may not reference it.
         case tableMissing
-        /// The database is not prepared for the role: it may not make its schema or look into another's, or a role that it
-        /// grants something to is not there. `underlying` says which. `name` is the schema.
+        /// The database is not provisioned for the role: the role may not create its schema or access another one, or a
+        /// role that receives a grant does not exist. `underlying` holds the details, `name` the schema.
         case notProvisioned
-        /// The server refused it; `underlying` says why.
+        /// The server refused the migration; `underlying` holds the reason.
         case failed
     }
 
     package let reason: Reason
-    /// 0: it is about no migration.
+    /// The migration's number; 0 when the error concerns no particular migration.
     package let number: Int
     package let name: String
     package let underlying: PostgresError?

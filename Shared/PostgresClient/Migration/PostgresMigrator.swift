@@ -1,11 +1,11 @@
 import Crypto
 package import Logging
 
-/// Brings a schema up to date: applies each migration once, in order, each in a transaction of its own, and verifies that
-/// those applied earlier are still the same.
+/// Brings a schema up to date: applies each migration once, in order, each in its own transaction, and verifies that
+/// those applied earlier have not changed.
 ///
-/// Any number of instances may do this at once: every transaction takes the schema's advisory lock first and then looks
-/// anew at what is applied. The record is the table `migration` in the schema itself.
+/// Any number of instances may do this concurrently: every transaction first takes the schema's advisory lock and then
+/// reads again which migrations are applied. They are recorded in the table `migration` in the schema itself.
 package struct PostgresMigrator: Sendable {
     private let schema: String
     private let migrations: [PostgresMigration]
@@ -16,12 +16,12 @@ package struct PostgresMigrator: Sendable {
         self.migrations = migrations
     }
 
-    /// The same with a privilege that another role is given when all migrations are applied, each time anew: which role
-    /// that is may change. Without a role nothing is granted.
+    /// Returns a migrator that also grants a privilege to another role after all migrations are applied. The grant is
+    /// repeated each time, because the role may change. If `role` is nil, nothing is granted.
     ///
     /// - Parameters:
-    ///   - privilege: as `grant` spells it; it goes into the statement as it is.
-    ///   - table: qualified, likewise.
+    ///   - privilege: as written in `grant`; inserted into the statement unchanged.
+    ///   - table: the qualified name; inserted unchanged, too.
     package func granting(_ privilege: String, on table: String, to role: String?) -> PostgresMigrator {
         guard let role else { return self }
         var copy = self
@@ -29,7 +29,7 @@ package struct PostgresMigrator: Sendable {
         return copy
     }
 
-    /// Applies what is missing. No statement timeout applies meanwhile.
+    /// Applies the missing migrations, without a statement timeout.
     ///
     /// - Returns: The numbers applied by this call, in order.
     /// - Throws: `PostgresMigrationError`, naming the migration, or the pool's errors.
@@ -85,7 +85,7 @@ package struct PostgresMigrator: Sendable {
         }
     }
 
-    /// Under the lock: two that change one table's privileges at once would disturb each other.
+    /// Takes the lock first, because concurrent changes to one table's privileges would conflict.
     private func grant(on pool: PostgresPool) async throws {
         guard !grants.isEmpty else { return }
         try await pool.withTransaction { connection in
@@ -94,7 +94,7 @@ package struct PostgresMigrator: Sendable {
         }
     }
 
-    /// Waits for the other instances, however long they take.
+    /// Takes the schema's advisory lock; waits for other instances without a limit.
     private func lock(on connection: PostgresConnection) async throws {
         _ = try await connection.pipeline([
             PostgresCall(PostgresStatement("set local statement_timeout = 0", isPrepared: false)),
@@ -103,8 +103,8 @@ package struct PostgresMigrator: Sendable {
         ])
     }
 
-    /// Reads the record, and makes it if this is the first time. A role that may create nothing can do the rest, so a
-    /// service whose schema is up to date needs no more than to read it.
+    /// Reads the recorded migrations, and creates the table first if it does not exist. When the schema is up to date,
+    /// the role therefore needs no permission to create anything, only to read the table.
     private func recorded(on connection: PostgresConnection) async throws -> [MigrationPlan.Applied] {
         let existing = try await connection.query(
             PostgresStatement(
@@ -135,14 +135,15 @@ package struct PostgresMigrator: Sendable {
 
     private var table: String { "\(PostgresIdentifier.quote(schema)).migration" }
 
-    /// Advisory locks are numbers shared by the whole database; this one is made of the purpose and the schema's name.
+    /// The key of the advisory lock. Keys are shared by the whole database, so this one is derived from the purpose and
+    /// the schema's name.
     private var lockKey: Int64 {
         SHA256.hash(data: Array("zonda migrations of \(schema)".utf8)).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
     }
 }
 
 extension PostgresError {
-    /// Whether a privilege, a schema or a role is missing, which an administrator can give at any time.
+    /// Whether a privilege, a schema or a role is missing, which an administrator can add at any time.
     fileprivate var isOfProvisioning: Bool {
         sqlState == .insufficientPrivilege || sqlState == .invalidSchemaName || sqlState == .undefinedObject
     }

@@ -1,11 +1,11 @@
-/// How long to wait before the next attempt to connect: doubling from attempt to attempt up to a limit, and spread at
-/// random over the upper half, so that many instances do not return at once.
+/// The delay before the next connection attempt. It doubles from attempt to attempt up to a limit and is randomised
+/// over its upper half, so that many instances do not reconnect at the same time.
 struct BackOff: Sendable {
     var initial: Duration = .milliseconds(50)
     var limit: Duration = .seconds(3)
 
     /// - Parameters:
-    ///   - failures: How many attempts have failed in a row, from 1.
+    ///   - failures: The number of consecutive failed attempts, from 1.
     ///   - random: A number from 0 up to 1.
     func delay(afterFailures failures: Int, random: Double) -> Duration {
         let doublings = min(max(failures - 1, 0), 20)

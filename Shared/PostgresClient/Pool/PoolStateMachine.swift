@@ -1,9 +1,9 @@
 import DequeModule
 
-/// Which connections exist, who has them and who waits: the pool's decisions, without its doings.
+/// The pool's decisions: which connections exist, who leases them and who waits. It performs no actions itself.
 ///
-/// Pure: events come in as method calls with the time they need, and what to do comes out as actions, which the runner
-/// performs after it has left its lock.
+/// Pure: events are method calls that include the time where needed, and the resulting actions are returned. The runner
+/// performs them after it has released its lock.
 ///
 ///     (none) ── open ──▶ connecting ── connected ──▶ idle ◀──▶ leased
 ///                         │   ▲                        │          │
@@ -28,7 +28,7 @@ struct PoolStateMachine<Connection, Waiter> {
         case close(Connection)
         /// Call `timeReached(_:)` at the given time.
         case wake(at: Instant)
-        /// The shutdown is complete: nothing is left.
+        /// The shutdown is complete: no connection is left.
         case finished
     }
 
@@ -51,7 +51,7 @@ struct PoolStateMachine<Connection, Waiter> {
     private let maxConnections: Int
     private var phase = Phase.running
     private var slots: [SlotID: Slot] = [:]
-    /// Idle connections; the one used last is lent first, so that its caches are warm and the others could go.
+    /// The idle connections. The most recently used one is leased first, because its caches are warm.
     private var idle: [SlotID] = []
     private var waiters: Deque<Waiting> = []
     private var connectingCount = 0
@@ -59,7 +59,7 @@ struct PoolStateMachine<Connection, Waiter> {
     private var lastSlot = 0
     private var isWakeScheduled = false
 
-    /// How many attempts to connect have failed since one succeeded, the last error, and when to try again.
+    /// The number of consecutive failed connection attempts, the last error, and the time of the next attempt.
     private(set) var failures = 0
     private(set) var lastFailure: PostgresError?
     private var retryAt: Instant?
@@ -74,7 +74,7 @@ struct PoolStateMachine<Connection, Waiter> {
 
     // MARK: Leases
 
-    /// Takes an idle connection, if there is one and nobody waits for it.
+    /// Leases an idle connection, if there is one and no caller is waiting.
     mutating func leaseIdle() -> (SlotID, Connection)? {
         guard phase == .running, waiters.isEmpty, let id = idle.popLast(), case .idle(let connection)? = slots[id]
         else { return nil }
@@ -83,7 +83,7 @@ struct PoolStateMachine<Connection, Waiter> {
         return (id, connection)
     }
 
-    /// Asks for a connection: lent now, later or, at the deadline, not at all. Deadlines must not go backwards.
+    /// Requests a connection, which is leased now or later, or refused at the deadline. Deadlines must not decrease.
     mutating func lease(_ id: WaiterID, _ waiter: Waiter, now: Instant, deadline: Instant) -> [Action] {
         guard phase == .running else { return [.fail(waiter, .poolClosed)] }
         if let (slot, connection) = leaseIdle() { return [.lend(connection, slot, to: waiter)] }
@@ -91,13 +91,13 @@ struct PoolStateMachine<Connection, Waiter> {
         return openForWaiters(now: now) + scheduleWake()
     }
 
-    /// The waiter's task was cancelled; without effect when it has its answer already.
+    /// Cancels a waiter. Has no effect when it has been answered already.
     mutating func cancel(_ id: WaiterID) -> [Action] {
         guard let index = waiters.firstIndex(where: { $0.id == id }) else { return [] }
         return [.fail(waiters.remove(at: index).waiter, .cancelledTask)]
     }
 
-    /// Fails the waiters whose time is up.
+    /// Fails the waiters whose deadline has passed.
     mutating func timeReached(_ now: Instant) -> [Action] {
         isWakeScheduled = false
         var actions: [Action] = []
@@ -108,7 +108,7 @@ struct PoolStateMachine<Connection, Waiter> {
         return actions + scheduleWake()
     }
 
-    /// A lent connection comes back, fit to be lent again or not.
+    /// Takes a leased connection back. Closes it unless it is usable.
     mutating func giveBack(_ id: SlotID, isUsable: Bool, now: Instant) -> [Action] {
         guard case .leased(let connection)? = slots[id] else { return [] }
         leasedCount -= 1
@@ -127,13 +127,15 @@ struct PoolStateMachine<Connection, Waiter> {
         failures = 0
         lastFailure = nil
         retryAt = nil
-        // The first success after failures is the sign for the others.
+        // The first success after failures shows that the server is reachable, so connections for the other waiters can
+        // be opened.
         return lendOrKeep(id, connection) + openForWaiters(now: now)
     }
 
-    /// An attempt to connect failed. Waiters stay for the next one, unless the server refuses for good.
+    /// Records a failed connection attempt. Waiters keep waiting for the next attempt, unless the server refused
+    /// permanently.
     ///
-    /// - Parameter retryAt: When to try again, from `failures` and the back-off.
+    /// - Parameter retryAt: The time of the next attempt, from `failures` and the back-off.
     mutating func connectFailed(_ id: SlotID, _ error: PostgresError, now: Instant, retryAt: Instant) -> [Action] {
         guard case .connecting? = slots.removeValue(forKey: id) else { return [] }
         connectingCount -= 1
@@ -145,7 +147,7 @@ struct PoolStateMachine<Connection, Waiter> {
         return waiters.map { .fail($0.waiter, error) }
     }
 
-    /// A connection broke. One that is lent stays until it is given back.
+    /// Records that a connection broke. A leased one is kept until it is returned.
     mutating func lost(_ id: SlotID) -> [Action] {
         guard case .idle(let connection)? = slots[id] else { return [] }
         slots[id] = nil
@@ -155,7 +157,8 @@ struct PoolStateMachine<Connection, Waiter> {
 
     // MARK: Shutdown
 
-    /// Closes what is idle, fails those who wait and lends no more; `finished` follows when the last lease is back.
+    /// Closes the idle connections, fails the waiters and leases no more; `finished` follows when the last lease is
+    /// returned.
     mutating func shutDown() -> [Action] {
         guard phase == .running else { return [] }
         phase = .draining
@@ -175,7 +178,7 @@ struct PoolStateMachine<Connection, Waiter> {
         return actions + finishIfDrained()
     }
 
-    /// Closes the connections that are still lent: the time for giving them back is over.
+    /// Closes the connections still leased, because the drain timeout has expired.
     mutating func endDrain() -> [Action] {
         guard phase == .draining else { return [] }
         let actions: [Action] = slots.values.compactMap { slot in
@@ -199,8 +202,8 @@ struct PoolStateMachine<Connection, Waiter> {
         return [.lend(connection, id, to: next.waiter)]
     }
 
-    /// Opens as many connections as there are waiters without one under way; only a single one while the server cannot
-    /// be reached.
+    /// Opens one connection for each waiter without a connection attempt, or only a single one while the server is
+    /// unreachable.
     private mutating func openForWaiters(now: Instant) -> [Action] {
         guard phase == .running else { return [] }
         let wanted = failures > 0 ? min(1, waiters.count) : waiters.count
@@ -227,7 +230,7 @@ struct PoolStateMachine<Connection, Waiter> {
         return [.finished]
     }
 
-    /// Who waited in vain hears of the server that cannot be reached rather than of the wait.
+    /// The error of a waiter whose deadline has passed. It is the last connection error when the server is unreachable.
     private var timeoutError: PostgresError {
         guard let lastFailure, slots.count == connectingCount else {
             return PostgresError(.leaseTimedOut, message: "all \(maxConnections) connections stayed in use")

@@ -3,13 +3,13 @@ package import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// A bounded set of connections to one server, lent for the length of a closure.
+/// A bounded set of connections to one server, leased for the duration of a closure.
 ///
-/// Connections are made when they are wanted, by `run()`; before that, callers wait. Use by any number of tasks.
+/// `run()` opens connections on demand; until it is called, callers wait. Any number of tasks may use the pool.
 package final class PostgresPool: Service, Sendable {
     typealias Machine = PoolStateMachine<PostgresConnection, Waiter>
 
-    /// A lease that is asked for and not answered yet.
+    /// A lease request without an answer yet.
     typealias Waiter = CheckedContinuation<Result<Lease, PostgresError>, Never>
 
     struct Lease: Sendable {
@@ -17,7 +17,7 @@ package final class PostgresPool: Service, Sendable {
         let connection: PostgresConnection
     }
 
-    /// An order to `run()` to connect.
+    /// A request to `run()` to connect.
     private struct Order: Sendable {
         let slot: Machine.SlotID
         let notBefore: ContinuousClock.Instant
@@ -29,7 +29,7 @@ package final class PostgresPool: Service, Sendable {
         var lastWaiter = 0
     }
 
-    /// How long a connection may take to end what its borrower left behind, before it is closed instead.
+    /// How long a connection may take to finish or roll back the work that its borrower left. After that it is closed.
     private static let settleLimit = DispatchTimeInterval.seconds(5)
 
     private let configuration: PostgresConfiguration
@@ -41,7 +41,7 @@ package final class PostgresPool: Service, Sendable {
     private let drained: AsyncStream<Void>
     private let draining: AsyncStream<Void>.Continuation
 
-    /// Starts nothing; `run()` does.
+    /// Creates a pool. It does not connect before `run()`.
     package init(configuration: PostgresConfiguration, logger: Logger) {
         self.configuration = configuration
         self.logger = logger
@@ -54,15 +54,15 @@ package final class PostgresPool: Service, Sendable {
         state.withLock { $0.machine.statistics }
     }
 
-    /// Why the last connection could not be made; nil when it could.
+    /// The error of the last connection attempt; nil when it succeeded.
     package var connectFailure: PostgresError? {
         state.withLock { $0.machine.lastFailure }
     }
 
     // MARK: Running
 
-    /// Makes connections until graceful shutdown or cancellation, then waits for the lent ones to come back, for
-    /// `drainTimeout` at most, and closes all. To be called once.
+    /// Opens connections until graceful shutdown or cancellation. Then waits at most `drainTimeout` for leased
+    /// connections and closes all. Must be called only once.
     package func run() async throws {
         let isFirst = state.withLock { state in
             defer { state.hasStarted = true }
@@ -92,7 +92,7 @@ package final class PostgresPool: Service, Sendable {
     }
 
     private func waitForLeases() async {
-        // Tasks of their own, because the wait has its limit even if this task is cancelled.
+        // Unstructured tasks, so that the wait keeps its full time limit even if this task is cancelled.
         let limit = Task {
             try await Task.sleep(for: configuration.drainTimeout)
             perform { $0.endDrain() }
@@ -114,7 +114,7 @@ package final class PostgresPool: Service, Sendable {
         do {
             try await connection.open()
             perform { $0.connected(slot, connection, now: .now) }
-            // It may have broken before the machine knew it.
+            // The connection may have broken before the state machine knew it.
             if !connection.idleFlag.load(ordering: .acquiring) { perform { $0.lost(slot) } }
         } catch {
             let failures = state.withLock { $0.machine.failures } + 1
@@ -126,7 +126,7 @@ package final class PostgresPool: Service, Sendable {
         }
     }
 
-    /// Lets the machine decide under the lock and acts outside it.
+    /// Applies an event to the state machine under the lock and performs its actions outside the lock.
     private func perform(_ event: (inout Machine) -> [Machine.Action]) {
         for action in state.withLock({ event(&$0.machine) }) {
             switch action {
@@ -141,7 +141,8 @@ package final class PostgresPool: Service, Sendable {
         }
     }
 
-    /// A dispatch timer rather than a task of `run()`, so that a wait ends on time even if nobody runs the pool.
+    /// Uses a dispatch timer rather than a task of `run()`, so that a wait ends on time even if the pool is not
+    /// running.
     private func wake(at instant: ContinuousClock.Instant) {
         let milliseconds = max(0, ContinuousClock.now.duration(to: instant).wholeMilliseconds)
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(milliseconds))) { [weak self] in
@@ -149,15 +150,15 @@ package final class PostgresPool: Service, Sendable {
         }
     }
 
-    // MARK: Lending
+    // MARK: Leasing
 
-    /// Lends a connection for the length of the closure. No round trip of its own.
+    /// Leases a connection for the duration of the closure. No round trip of its own.
     ///
-    /// The connection must not be used after the closure has ended. A transaction that the closure leaves open is rolled
-    /// back; settings made with `set` stay, so make them `set local`.
+    /// The connection must not be used after the closure has returned. A transaction that the closure leaves open is
+    /// rolled back. Settings made with `set` remain, so use `set local`.
     ///
-    /// - Throws: What the closure throws; `leaseTimedOut`, or why connecting failed, after `leaseTimeout`; at once
-    ///   when the server refuses the credentials or has no such database; `cancelled`; `closed` after shutdown.
+    /// - Throws: The closure's error; `leaseTimedOut`, or the last connection error, after `leaseTimeout`; immediately,
+    ///   when the server refuses the credentials or the database does not exist; `cancelled`; `closed` after shutdown.
     package func withConnection<T: Sendable>(
         _ body: (PostgresConnection) async throws -> T
     ) async throws -> T {
@@ -173,12 +174,12 @@ package final class PostgresPool: Service, Sendable {
         return result
     }
 
-    /// Runs the closure in a transaction: committed when it returns, rolled back when it throws. Two round trips more
-    /// than the closure's own; a pipeline with `.begin` and `.commit` in it saves them.
+    /// Runs the closure in a transaction, which is committed when the closure returns and rolled back when it throws.
+    /// Costs two more round trips than the closure itself; a pipeline with `.begin` and `.commit` saves them.
     ///
-    /// - Throws: As `withConnection(_:)`, and the commit's error. A closure that returns although a statement of
-    ///   it failed has nothing that could be committed: then SQLSTATE 25P02. After `connectionLost` from the commit
-    ///   itself, it may have taken effect.
+    /// - Throws: As `withConnection(_:)`, and the commit's error. If the closure returns although one of its statements
+    ///   failed, the transaction is rolled back, and SQLSTATE 25P02 is thrown. If the commit itself fails with
+    ///   `connectionLost`, the transaction may have taken effect.
     package func withTransaction<T: Sendable>(
         _ mode: PostgresTransactionMode = .readCommitted, _ body: (PostgresConnection) async throws -> T
     ) async throws -> T {
@@ -186,7 +187,7 @@ package final class PostgresPool: Service, Sendable {
             _ = try await connection.pipeline([.begin(mode)])
             let result = try await body(connection)
             let commit = try await connection.pipeline([.commit])
-            // The server answers the commit of a failed transaction with a rollback that is no error.
+            // The server answers the commit of a failed transaction with a rollback, which is not an error.
             guard commit[0].commandTag == "COMMIT" else {
                 throw PostgresError(
                     .server, sqlState: .inFailedTransaction, message: "the transaction had failed and was rolled back")
@@ -208,7 +209,7 @@ package final class PostgresPool: Service, Sendable {
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 perform { machine in
-                    // The time is taken under the lock, which keeps the deadlines in order.
+                    // The time is taken under the lock, so that deadlines stay in order.
                     let now = ContinuousClock.now
                     return machine.lease(id, continuation, now: now, deadline: now + configuration.leaseTimeout)
                 }
@@ -224,7 +225,7 @@ package final class PostgresPool: Service, Sendable {
     }
 
     private func giveBack(_ lease: Lease) async {
-        // The usual case costs no hop to the connection's queue.
+        // In the common case this saves a hop to the connection's queue.
         var isUsable = lease.connection.idleFlag.load(ordering: .acquiring)
         if !isUsable { isUsable = await lease.connection.settle(limit: Self.settleLimit) }
         let isKept = isUsable && !lease.connection.isOutgrown.load(ordering: .relaxed)

@@ -1,10 +1,10 @@
-/// How many connections a pool has, and what they do.
+/// The numbers of a pool's connections and waiters.
 package struct PostgresPoolStatistics: Sendable, Hashable {
-    /// Connections that are made, idle or lent.
+    /// The number of established connections, idle or leased.
     package let open: Int
-    /// Connections that are lent.
+    /// The number of leased connections.
     package let leased: Int
-    /// Callers that wait for one.
+    /// The number of callers that wait for a connection.
     package let waiting: Int
 
     package init(open: Int, leased: Int, waiting: Int) {

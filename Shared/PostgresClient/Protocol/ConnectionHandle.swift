@@ -1,9 +1,10 @@
 import CLibPQ
 import Glibc
 
-/// Owns one `PGconn` and says in Swift's words what this module asks of it.
+/// Owns one `PGconn` and wraps the libpq functions that this module uses.
 ///
-/// Not `Sendable`: libpq allows one thread at a time to use a connection, so the actor that holds it is its only user.
+/// Not `Sendable`: libpq allows one thread at a time to use a connection, so only the actor that holds the handle uses
+/// it.
 final class ConnectionHandle {
     private let pointer: OpaquePointer
 
@@ -15,7 +16,7 @@ final class ConnectionHandle {
         PQfinish(pointer)
     }
 
-    /// Begins to connect. Blocks while host names are looked up; everything after that is `poll()`'s.
+    /// Starts to connect. Blocks while host names are looked up; `poll()` does the rest.
     static func start(_ parameters: [(keyword: String, value: String)]) throws(PostgresError) -> ConnectionHandle {
         let keywords = parameters.map { strdup($0.keyword) } + [nil]
         let values = parameters.map { strdup($0.value) } + [nil]
@@ -26,7 +27,7 @@ final class ConnectionHandle {
         guard let started else { throw PostgresError(.connectFailed, message: "libpq has no memory") }
         let handle = ConnectionHandle(started)
         guard PQstatus(started) != CONNECTION_BAD else { throw handle.connectError() }
-        // Notices would go to standard error otherwise.
+        // By default libpq prints notices to standard error.
         PQsetNoticeProcessor(started, { _, _ in }, nil)
         PQsetErrorVerbosity(started, PQERRORS_VERBOSE)
         return handle
@@ -36,7 +37,8 @@ final class ConnectionHandle {
         case needsRead, needsWrite, connected, failed
     }
 
-    /// Takes the next step of connecting. Ask `socket` again after each: libpq may have gone on to another address.
+    /// Takes the next step of connecting. Read `socket` again after each step: libpq may have continued with another
+    /// address.
     func poll() -> ConnectProgress {
         switch PQconnectPoll(pointer) {
         case PGRES_POLLING_READING: .needsRead
@@ -46,7 +48,7 @@ final class ConnectionHandle {
         }
     }
 
-    /// Prepares a fresh connection for work: nothing blocks from here on, and pipeline mode is on.
+    /// Prepares a new connection: makes it non-blocking and turns pipeline mode on.
     func beginWork() throws(PostgresError) -> CancelHandle {
         guard PQsetnonblocking(pointer, 1) == 0, PQenterPipelineMode(pointer) == 1, let cancel = PQgetCancel(pointer)
         else { throw connectError() }
@@ -56,17 +58,17 @@ final class ConnectionHandle {
     var socket: Int32 { PQsocket(pointer) }
     var isBad: Bool { PQstatus(pointer) == CONNECTION_BAD }
     var isEncrypted: Bool { PQsslInUse(pointer) != 0 }
-    /// The server's process, as in `pg_stat_activity.pid`.
+    /// The id of the server process, as in `pg_stat_activity.pid`.
     var serverProcess: Int32 { PQbackendPID(pointer) }
     var message: String { String(cString: PQerrorMessage(pointer)).trimmed }
 
     enum Transaction {
         case none, open, failed
-        /// A statement is under way, or the connection is broken.
+        /// A statement is running, or the connection is broken.
         case unknown
     }
 
-    /// What the server said of the transaction when it last became ready.
+    /// The transaction status that the server reported when it last became ready.
     var transaction: Transaction {
         switch PQtransactionStatus(pointer) {
         case PQTRANS_IDLE: .none
@@ -76,14 +78,14 @@ final class ConnectionHandle {
         }
     }
 
-    /// Why connecting failed. libpq 15 gives no field access to this report, so the SQLSTATE is taken out of the text,
-    /// where the verbose form has it right after the severity.
+    /// The reason why connecting failed. libpq 15 gives no access to the fields of this report, so the SQLSTATE is
+    /// parsed from the text, where the verbose form has it right after the severity.
     func connectError() -> PostgresError {
         let message = message
         return PostgresError(.connectFailed, sqlState: SQLState(inVerboseMessage: message), message: message)
     }
 
-    // MARK: Sending. Each returns whether libpq took it; `message` says why it did not.
+    // MARK: Sending. Each method returns whether libpq accepted the call; `message` holds the reason if not.
 
     func sendPrepare(name: String, sql: String, types: [PostgresType]) -> Bool {
         types.withUnsafeBytes { types in
@@ -92,7 +94,7 @@ final class ConnectionHandle {
         } == 1
     }
 
-    /// Executes a prepared statement with binary parameters, for binary results.
+    /// Executes a prepared statement with binary parameters and binary results.
     func sendExecute(name: String, _ parameters: ParameterBuffer) -> Bool {
         parameters.withPointers { count, values, lengths, formats in
             PQsendQueryPrepared(pointer, name, count, values, lengths, formats, 1)
@@ -133,20 +135,21 @@ final class ConnectionHandle {
 
     // MARK: Receiving
 
-    /// Reads what the socket has, without waiting. `false` means that the connection is broken.
+    /// Reads the available data without waiting. `false` means that the connection is broken.
     func consumeInput() -> Bool { PQconsumeInput(pointer) == 1 }
 
-    /// Whether `nextResult()` would have to wait.
+    /// Whether `nextResult()` would block.
     var isBusy: Bool { PQisBusy(pointer) == 1 }
 
     func nextResult() -> ResultHandle? { PQgetResult(pointer).map(ResultHandle.init) }
 
-    /// Makes the statement whose results come next deliver them one row at a time.
+    /// Makes the statement whose results arrive next deliver its rows one at a time.
     func enterSingleRowMode() -> Bool { PQsetSingleRowMode(pointer) == 1 }
 }
 
 extension SQLState {
-    /// Finds the code in a text such as `… failed: FATAL:  28P01: password authentication failed …`, in any language.
+    /// Parses the code from a text such as `… failed: FATAL:  28P01: password authentication failed …`, in any
+    /// language.
     init?(inVerboseMessage message: String) {
         let bytes = Array(message.utf8)
         let isCodeByte = { (byte: UInt8) in (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) }
@@ -163,7 +166,7 @@ extension SQLState {
 }
 
 extension String {
-    /// libpq's messages end in a line break.
+    /// The text without the line break that ends libpq's messages.
     var trimmed: String {
         var text = Substring(self)
         while let last = text.last, last.isWhitespace { text.removeLast() }

@@ -1,11 +1,11 @@
 internal import CLibPQ
 
 extension PostgresConfiguration {
-    /// Whether libpq can read `url`, a URL or pairs `keyword=value`, and as what it means; nothing is connected to.
+    /// Returns whether libpq can parse `url`, either a URL or `keyword=value` pairs, as intended. Does not connect.
     ///
-    /// A password with an `@` or `/` that is not percent-encoded ends early, and libpq takes its rest for the host,
-    /// port or database, which errors and logs show. So a port that is none counts as unreadable, and an `@` in the
-    /// others.
+    /// An `@` or `/` that is not percent-encoded ends the password early, and libpq takes the rest for the host, port
+    /// or database, which errors and logs show. A port that is not a number, or an `@` in the host or database,
+    /// therefore counts as unreadable.
     package static func canRead(_ url: String) -> Bool {
         guard let options = PQconninfoParse(url, nil) else { return false }
         defer { PQconninfoFree(options) }

@@ -1,29 +1,29 @@
 import Foundation
 
-/// The binary parameters of one call, laid out as libpq takes them. A connection reuses one for all its calls.
+/// The binary parameters of one call, in libpq's layout. A connection reuses one buffer for all its calls.
 struct ParameterBuffer {
     private var bytes: [UInt8] = []
     private var offsets: [Int] = []
     private var lengths: [Int32] = []
     private var formats: [Int32] = []
 
-    /// A buffer that grew beyond this for one large value is not kept.
+    /// The capacity in bytes above which a buffer is freed after use.
     private static let maxKeptBytes = 1 << 20
 
     var byteCount: Int { bytes.count }
 
-    /// Frees the bytes of parameters that were sent, if they are many.
+    /// Frees the buffer of the parameters that were sent, if it is large.
     mutating func shrink() {
         if bytes.capacity > Self.maxKeptBytes { bytes = [] }
     }
 
-    /// Replaces the contents with the given parameters; their bytes are copied.
+    /// Replaces the contents with the given parameters. Copies their bytes.
     mutating func fill(_ parameters: [PostgresParameter]) {
         bytes.removeAll(keepingCapacity: true)
         offsets.removeAll(keepingCapacity: true)
         lengths.removeAll(keepingCapacity: true)
         for parameter in parameters { append(parameter.value) }
-        // Zero-length values need an address too: libpq takes a null pointer for NULL.
+        // Zero-length values need an address too, because libpq treats a null pointer as NULL.
         bytes.append(0)
         while formats.count < parameters.count { formats.append(1) }
     }
@@ -49,7 +49,7 @@ struct ParameterBuffer {
         lengths.append(Int32(bytes.count - start))
     }
 
-    /// Lends the arrays that libpq's calls take: number of parameters, values, lengths, formats.
+    /// Calls `body` with the arrays that libpq's functions take: number of parameters, values, lengths, formats.
     func withPointers<R>(
         _ body: (
             Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?

@@ -2,9 +2,9 @@ import CLibPQ
 
 /// Owns one `PGresult` and frees it.
 ///
-/// `@unchecked Sendable` because libpq's manual says in "Behavior in Threaded Programs": "`PGresult` objects are normally
-/// read-only after creation, and so can be passed around freely between threads." Nothing here modifies one, and
-/// `PQclear` runs once, when no reference is left.
+/// `@unchecked Sendable` because libpq's manual says in "Behavior in Threaded Programs": "`PGresult` objects are
+/// normally read-only after creation, and so can be passed around freely between threads." Nothing here modifies one,
+/// and `PQclear` runs once, when no reference is left.
 final class ResultHandle: @unchecked Sendable {
     private let pointer: OpaquePointer
 
@@ -17,16 +17,16 @@ final class ResultHandle: @unchecked Sendable {
     }
 
     enum Kind {
-        /// All rows of a statement, or its end if it has none.
+        /// All rows of a statement, or the end of a statement without rows.
         case complete
         /// One row of a statement in single-row mode.
         case singleRow
         /// The answer to a sync.
         case sync
         case error
-        /// The statement was not run because one before it in the pipeline failed.
+        /// The statement was not run because an earlier one in the pipeline failed.
         case skipped
-        /// The server wants to copy from or to the client.
+        /// The server requests a copy from or to the client.
         case copy
     }
 
@@ -52,7 +52,7 @@ final class ResultHandle: @unchecked Sendable {
 
     @inline(__always)
     func type(column: Int) -> PostgresType {
-        // libpq answers 0 and writes a notice for a column that does not exist.
+        // For a column that does not exist, libpq returns 0 and issues a notice.
         PostgresType(rawValue: PQftype(pointer, Int32(truncatingIfNeeded: column)))
     }
 
@@ -61,7 +61,7 @@ final class ResultHandle: @unchecked Sendable {
         PQgetisnull(pointer, row, Int32(truncatingIfNeeded: column)) != 0
     }
 
-    /// The bytes of a value, valid as long as this handle.
+    /// The bytes of a value. Valid for the lifetime of this handle.
     @inline(__always)
     func value(row: Int32, column: Int) -> UnsafeRawBufferPointer {
         let column = Int32(truncatingIfNeeded: column)
@@ -69,9 +69,9 @@ final class ResultHandle: @unchecked Sendable {
             start: PQgetvalue(pointer, row, column), count: Int(PQgetlength(pointer, row, column)))
     }
 
-    /// The server's report in a result that is an error.
+    /// Returns the server's report of an error result.
     ///
-    /// A report without SQLSTATE was made by libpq itself, which it does when the connection breaks.
+    /// A report without an SQLSTATE comes from libpq itself, which creates it when the connection breaks.
     func error() -> PostgresError {
         let state = field("C").map(SQLState.init(rawValue:))
         let message = field("M") ?? String(cString: PQresultErrorMessage(pointer)).trimmed
@@ -82,7 +82,7 @@ final class ResultHandle: @unchecked Sendable {
             state == nil ? .connectionLost : .server, sqlState: state, message: message, diagnostics: diagnostics)
     }
 
-    /// Reads one field of the report by the letter it has in the protocol, which is the value of libpq's `PG_DIAG_` macro.
+    /// Returns one field of the report by its letter in the protocol, which is the value of libpq's `PG_DIAG_` macro.
     private func field(_ letter: UnicodeScalar) -> String? {
         PQresultErrorField(pointer, Int32(letter.value)).map { String(cString: $0) }
     }

@@ -1,8 +1,9 @@
-/// Which statements a connection has prepared, and under which names. Pure; the connection tells it what the server answered.
+/// The statements that a connection has prepared, with their names. Pure; the connection reports the server's answers
+/// to it.
 ///
-/// A statement makes room when it has not been used for long, not when another one comes: where more statements are in
-/// turn than have room, as with many environments, a least-recently-used cache would prepare each of them again every
-/// time. Here those that have room stay prepared, and the others are planned when they are used.
+/// A statement is evicted when it has not been used for long, not when another one arrives. If more statements are in
+/// regular use than fit, as with many environments, a least-recently-used cache would prepare each of them again every
+/// time. Here those in the cache stay prepared, and the others are planned at each use.
 struct StatementCache {
     struct Key: Hashable {
         let sql: String
@@ -19,13 +20,13 @@ struct StatementCache {
     private var clock: UInt64 = 0
     private let capacity: Int
 
-    /// Names of statements that left the cache and that the server still has.
+    /// Names of evicted statements that the server still has.
     private(set) var retired: [String] = []
 
-    /// No search for idle statements before this.
+    /// The use count before which idle statements are not searched for again.
     private var nextEviction: UInt64 = 0
 
-    /// Uses of statements after which one that was not among them is idle, in capacities.
+    /// A statement is idle when it has not been among the last `idleCapacities` × `capacity` uses.
     static let idleCapacities = 8
 
     init(capacity: Int) {
@@ -37,11 +38,11 @@ struct StatementCache {
     enum Lookup: Equatable {
         case prepared(name: String)
         case new(name: String)
-        /// There is no room: it is executed without a name.
+        /// The cache is full: the statement runs without a name.
         case unprepared
     }
 
-    /// The name of a statement, which the caller has to prepare under it if it is new.
+    /// Returns the name of a statement. If it is new, the caller must prepare the statement under that name.
     mutating func use(_ key: Key) -> Lookup {
         clock += 1
         if let index = entries.index(forKey: key) {
@@ -55,17 +56,18 @@ struct StatementCache {
         return .new(name: name)
     }
 
-    /// Forgets a statement that the server did not take.
+    /// Removes a statement that the server did not accept.
     mutating func forget(_ key: Key) {
         entries[key] = nil
     }
 
-    /// Forgets a statement that the server has but that is of no more use.
+    /// Removes a statement that the server still has but that is no longer usable.
     mutating func retire(_ key: Key) {
         if let entry = entries.removeValue(forKey: key) { retired.append(entry.name) }
     }
 
-    /// Hands over the names to deallocate; give back with `restoreRetired(_:)` those that could not be.
+    /// Removes and returns the names to deallocate. Return names that could not be deallocated with
+    /// `restoreRetired(_:)`.
     mutating func takeRetired() -> [String] {
         defer { retired = [] }
         return retired
@@ -75,7 +77,7 @@ struct StatementCache {
         retired.append(name)
     }
 
-    /// Removes idle statements, if there are any. A search pays for itself over an eighth of the capacity.
+    /// Evicts idle statements, if there are any. Searches at most once in `capacity / 8` uses, to limit the cost.
     ///
     /// - Returns: whether there is room now.
     private mutating func evict() -> Bool {

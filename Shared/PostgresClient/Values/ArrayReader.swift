@@ -1,10 +1,10 @@
-/// Walks the elements of a one-dimensional array in its binary form, which `ArrayWriter` describes.
+/// Iterates over the elements of a one-dimensional array in its binary form, which `ArrayWriter` describes.
 ///
-/// It borrows the bytes; they must outlive it.
+/// It borrows the bytes, which must outlive it.
 struct ArrayReader {
     private let bytes: UnsafeRawBufferPointer
     private var offset: Int
-    /// How many elements the array has.
+    /// The number of elements.
     let count: Int
     private var remaining: Int
 
@@ -17,7 +17,7 @@ struct ArrayReader {
         offset = 20
     }
 
-    /// The next element: its bytes, or `.some(nil)` for NULL; `nil` after the last.
+    /// Returns the next element: its bytes, or `.some(nil)` for NULL; `nil` after the last one.
     mutating func next() -> UnsafeRawBufferPointer?? {
         guard remaining > 0 else { return nil }
         remaining -= 1

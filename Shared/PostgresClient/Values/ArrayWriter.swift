@@ -1,4 +1,4 @@
-/// Writes the binary form of a one-dimensional array into one buffer that is allocated once.
+/// Writes the binary form of a one-dimensional array into a single buffer, allocated once.
 ///
 /// Layout, all numbers in network order: number of dimensions, whether there are NULLs, type of the elements; per
 /// dimension its size and first index; per element its length (-1 for NULL) and bytes.
@@ -8,8 +8,8 @@ struct ArrayWriter: ~Copyable {
     private let headerBytes: Int
     private var hasNulls = false
 
-    /// - Parameter payloadBytes: The bytes of all elements together, without their lengths; the buffer is made for
-    ///   exactly these, so a smaller number is a mistake that stops the program.
+    /// - Parameter payloadBytes: The total bytes of all elements, without their lengths. The buffer has exactly this
+    ///   capacity, so a smaller number is a programming error that traps.
     init(element: PostgresType, count: Int, payloadBytes: Int) {
         headerBytes = count == 0 ? 12 : 20
         buffer = .allocate(byteCount: headerBytes + count * 4 + payloadBytes, alignment: 8)
@@ -46,7 +46,7 @@ struct ArrayWriter: ~Copyable {
         offset += bytes.count
     }
 
-    /// The array's bytes, copied out of the buffer.
+    /// Returns the array's bytes, copied out of the buffer.
     consuming func finish() -> [UInt8] {
         if hasNulls { buffer.storeBytes(of: UInt32(1).bigEndian, toByteOffset: 4, as: UInt32.self) }
         return [UInt8](buffer[..<offset])

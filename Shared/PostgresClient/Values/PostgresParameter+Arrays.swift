@@ -33,7 +33,7 @@ extension PostgresParameter {
         integers(values, element: .float8, array: .float8Array) { $0.bitPattern }
     }
 
-    /// Milliseconds since 1970. A time the server cannot hold makes the statement fail with SQLSTATE 22008.
+    /// Milliseconds since 1970. The statement fails with SQLSTATE 22008 for a time outside the server's range.
     package static func timestamptzArray(_ values: [Int64?]) -> PostgresParameter {
         integers(values, element: .timestamptz, array: .timestamptzArray) {
             PostgresTimestamp.microseconds(fromMilliseconds: $0)

@@ -1,9 +1,9 @@
 package import Foundation
 
-/// A value bound to `$1`, `$2` …: its type and its binary form.
+/// A value bound to `$1`, `$2` …, with its type and its binary form.
 ///
-/// Each factory takes an optional; `nil` is SQL's NULL. Values are written as the server's binary format, so nothing is
-/// quoted, and nothing is lost in numbers. Arrays are encoded when the parameter is made, on the caller's thread.
+/// Each factory takes an optional; `nil` is SQL's NULL. Values are encoded in the server's binary format, so nothing is
+/// quoted and numbers lose no precision. Arrays are encoded when the parameter is created, on the caller's thread.
 package struct PostgresParameter: Sendable {
     let type: PostgresType
     let value: Value
@@ -14,7 +14,7 @@ package struct PostgresParameter: Sendable {
         case scalar(UInt64, byteCount: Int)
         case text(String)
         case bytes([UInt8])
-        /// Sent with jsonb's leading version byte, which the array does not have.
+        /// Sent with jsonb's leading version byte, which the array does not contain.
         case jsonb([UInt8])
         case uuid(UUID)
     }
@@ -61,7 +61,7 @@ package struct PostgresParameter: Sendable {
         PostgresParameter(.uuid, value.map(Value.uuid))
     }
 
-    /// A time the server cannot hold makes the statement fail with SQLSTATE 22008.
+    /// The statement fails with SQLSTATE 22008 for a time outside the server's range.
     package static func timestamptz(millisecondsSince1970 value: Int64?) -> PostgresParameter {
         let microseconds = value.map(PostgresTimestamp.microseconds(fromMilliseconds:))
         return PostgresParameter(

@@ -1,6 +1,6 @@
-/// What one statement gave back: its rows, all in memory, and how many rows it touched.
+/// The result of one statement: its rows, all in memory, and the number of affected rows.
 ///
-/// It owns libpq's result; copies share it, and it is freed with the last of them, or the last row.
+/// It owns libpq's result. Copies share it, and it is freed with the last of them, or with the last row.
 package struct PostgresResult: Sendable, RandomAccessCollection {
     private let handle: ResultHandle
     package let endIndex: Int
@@ -16,10 +16,11 @@ package struct PostgresResult: Sendable, RandomAccessCollection {
         return PostgresRow(handle: handle, index: Int32(truncatingIfNeeded: position))
     }
 
-    /// Rows inserted, updated, deleted or selected; 0 for statements that count none. Costs the parsing of a number.
+    /// The number of rows inserted, updated, deleted or selected; 0 for statements without a count. Parses the number
+    /// on each access.
     package var affectedRows: Int { handle.affectedRows }
 
-    /// The server's name for what was done, such as `UPDATE 3`.
+    /// The server's command tag, such as `UPDATE 3`.
     package var commandTag: String { handle.commandTag }
 
     /// The names of the columns from left to right.

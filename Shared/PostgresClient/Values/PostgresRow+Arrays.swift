@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Readers of one-dimensional arrays without NULL elements; a NULL element stops the program, as a NULL column does.
+/// Readers of one-dimensional arrays without NULL elements. A NULL element traps, as a NULL column does.
 extension PostgresRow {
     package func textArrayIfPresent(_ column: Int) -> [String]? {
         read(column, as: .textArray, or: { $0 == .varcharArray || $0 == .nameArray }) { bytes in

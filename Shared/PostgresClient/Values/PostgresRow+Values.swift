@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Readers of single values. Each has an `IfPresent` form that gives `nil` for NULL.
+/// Readers of single values. Each has an `IfPresent` form that returns `nil` for NULL.
 extension PostgresRow {
     package func boolIfPresent(_ column: Int) -> Bool? {
         readInteger(column, as: .bool, UInt8.self).map { $0 != 0 }
@@ -45,7 +45,8 @@ extension PostgresRow {
         }
     }
 
-    /// A `timestamptz` in milliseconds since 1970, rounded down; `infinity` gives the ends of `Int64`.
+    /// A `timestamptz` in milliseconds since 1970, rounded down; `infinity` and `-infinity` become the limits of
+    /// `Int64`.
     package func millisecondsIfPresent(_ column: Int) -> Int64? {
         readInteger(column, as: .timestamptz, Int64.self).map(PostgresTimestamp.milliseconds(fromMicroseconds:))
     }

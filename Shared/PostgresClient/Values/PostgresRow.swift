@@ -1,7 +1,7 @@
-/// One row of a result. It keeps its result alive.
+/// One row of a result. It retains its result.
 ///
-/// Columns are numbered from 0 as the statement lists them. The typed readers stop the program when the column has
-/// another type, or is NULL for one without `IfPresent`: both are mistakes in the statement's author's own text.
+/// Columns are numbered from 0 in the order of the statement. The typed readers trap when the column has another type,
+/// or when it is NULL and the reader has no `IfPresent`: both are programming errors in the statement.
 package struct PostgresRow: Sendable {
     let handle: ResultHandle
     let index: Int32
@@ -12,9 +12,9 @@ package struct PostgresRow: Sendable {
         handle.isNull(row: index, column: column)
     }
 
-    /// Lends the bytes of a value as the server sent them in its binary format, without copying; NULL has none.
+    /// Calls the closure with the bytes of a value in the server's binary format, without copying. NULL has no bytes.
     ///
-    /// The buffer must not leave the closure.
+    /// The buffer must not escape the closure.
     package func withBytes<R, Failure: Error>(
         _ column: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -23,9 +23,9 @@ package struct PostgresRow: Sendable {
         }
     }
 
-    /// Lends the bytes of several values of the row, without copying.
+    /// Calls the closure with the bytes of several values of the row, without copying.
     ///
-    /// Neither what is lent nor its bytes must leave the closure.
+    /// Neither the closure's argument nor its bytes may escape the closure.
     package func withValues<R, Failure: Error>(
         _ body: (PostgresRowValues) throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -34,10 +34,11 @@ package struct PostgresRow: Sendable {
         }
     }
 
-    /// How many bytes a value has in the server's binary format; NULL has none.
+    /// The size of a value in the server's binary format, in bytes. NULL has no bytes.
     package func byteCount(_ column: Int) -> Int { handle.value(row: index, column: column).count }
 
-    /// Lends the bytes of a value that has the given type, or a type that reads the same; gives `nil` for NULL.
+    /// Calls the closure with the bytes of a value that has the given type, or a type of the same binary form. Returns
+    /// `nil` for NULL.
     @inline(__always)
     func read<R>(
         _ column: Int, as type: PostgresType, or isAlike: (PostgresType) -> Bool = { _ in false },
@@ -49,7 +50,7 @@ package struct PostgresRow: Sendable {
         return isNull(column) ? nil : withBytes(column, body)
     }
 
-    /// Reads a number of a fixed width, or gives `nil` for NULL.
+    /// Reads a number of a fixed width. Returns `nil` for NULL.
     @inline(__always)
     func readInteger<Wire: FixedWidthInteger>(_ column: Int, as type: PostgresType, _ wire: Wire.Type) -> Wire? {
         let actual = handle.type(column: column)

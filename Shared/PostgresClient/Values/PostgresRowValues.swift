@@ -1,4 +1,5 @@
-/// The values of a row while it is lent: as ``PostgresRow``'s typed readers, but without a copy.
+/// The values of a row within ``PostgresRow/withValues(_:)``. The readers match ``PostgresRow``'s typed readers but do
+/// not copy.
 package struct PostgresRowValues {
     unowned(unsafe) let handle: ResultHandle
     let index: Int32

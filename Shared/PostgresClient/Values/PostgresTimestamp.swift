@@ -3,8 +3,8 @@ enum PostgresTimestamp {
     /// 2000-01-01 in milliseconds since 1970-01-01.
     private static let epochMilliseconds: Int64 = 946_684_800_000
 
-    /// Times that do not fit come out as times the server refuses with SQLSTATE 22008, never as `infinity`, which
-    /// stands at the very ends of the range.
+    /// Times out of range become times that the server refuses with SQLSTATE 22008. They never become `infinity`, which
+    /// is encoded as the extremes of the range.
     static func microseconds(fromMilliseconds milliseconds: Int64) -> Int64 {
         let (sinceEpoch, overflowed) = milliseconds.subtractingReportingOverflow(epochMilliseconds)
         guard !overflowed else { return .min + 1 }
@@ -13,7 +13,7 @@ enum PostgresTimestamp {
         return microseconds
     }
 
-    /// Rounded down to the millisecond; `infinity` and `-infinity` become the ends of `Int64`.
+    /// Rounds down to the millisecond; `infinity` and `-infinity` become the limits of `Int64`.
     static func milliseconds(fromMicroseconds microseconds: Int64) -> Int64 {
         if microseconds == .max || microseconds == .min { return microseconds }
         let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: 1000)
