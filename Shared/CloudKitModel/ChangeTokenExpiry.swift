@@ -1,12 +1,12 @@
-/// Why a sync token is of no use any more.
+/// The reason a sync token is no longer valid.
 package enum ChangeTokenExpiry: Hashable, Sendable {
-    /// The zone was deleted and made again, or the database was reset: its history began anew.
+    /// The zone was deleted and recreated, or the database was reset. Its history has started over.
     case recreated
-    /// The store was restored from a backup: what the token saw may never have happened.
+    /// The store was restored from a backup, so changes that the token covers may no longer exist.
     case restored
-    /// Deletions that the token does not know of are older than the retention and were purged.
+    /// The token predates deletions that are older than the retention period and have been purged.
     case purged
-    /// An earlier version of the server made it.
+    /// The token was issued by an earlier version of the server.
     case outdated
 
     var reason: String {

@@ -1,10 +1,10 @@
-/// Which of the three databases of an environment. The raw value is the one in storage.
+/// One of the three databases of an environment. The raw value is stored.
 package enum DatabaseScope: Int16, CaseIterable, Hashable, Sendable {
-    /// One database, everybody's.
+    /// One database for all users.
     case `public` = 1
     /// One database per user.
     case `private` = 2
-    /// What others have shared with the user.
+    /// The records that other users have shared with the user.
     case shared = 3
 
     /// The name in paths and headers: `public`, `private`, `shared`.
@@ -16,7 +16,7 @@ package enum DatabaseScope: Int16, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The scope of that name, exactly spelled; nil for any other.
+    /// The scope with exactly this wire name; nil for any other name.
     package init?(wireName: String) {
         guard let scope = Self.allCases.first(where: { $0.wireName == wireName }) else { return nil }
         self = scope

@@ -1,8 +1,8 @@
-/// The two environments of a container: one learns its schema, the other is deployed to. The raw value is the
-/// name on the wire.
+/// The two environments of a container. The development environment derives its schema from saves; the production
+/// environment receives deployed schemas. The raw value is the name on the wire.
 package enum EnvironmentName: String, CaseIterable, Hashable, Sendable {
     /// Saving creates types and fields as needed.
     case development
-    /// Types and fields are those that were deployed.
+    /// Only deployed types and fields exist.
     case production
 }

@@ -10,14 +10,14 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
         case reference = 6
         case asset = 7
         case location = 8
-        /// A number of either kind: what the schema learns from one whose kind nobody told. A field's kind only; its
-        /// values are of `int64` or `double`.
+        /// A number of either kind. The schema derives it from a number whose kind the client did not declare. Only
+        /// fields have this kind; their values are `int64` or `double`.
         case number = 9
 
         /// The kinds that a value can have.
         package static let ofValues = allCases.filter { $0 != .number }
 
-        /// The name that replies carry, e.g. `ASSETID`; none of them carries `NUMBER`.
+        /// The type name in replies, e.g. `ASSETID`. Replies never contain `NUMBER`.
         package var wireName: StaticString {
             switch self {
             case .string: "STRING"
@@ -33,7 +33,7 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// As what the numbers of a NUMBER field are told. The raw value is part of `storageCode`.
+    /// The type under which replies return the numbers of a NUMBER field. The raw value is part of `storageCode`.
     package enum NumberPreference: Int16, CaseIterable, Hashable, Sendable {
         case int64 = 64
         case double = 128
@@ -45,10 +45,11 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
     package var isList: Bool
     /// Whether the field is one of `encryptedValues`, opaque to queries.
     package var isEncrypted: Bool
-    /// As what the numbers of a NUMBER are told; nil tells each as what it is. Nil for all other types.
+    /// The type under which replies return the numbers of a NUMBER field. If nil, each number is returned as its own
+    /// kind. Nil for all other types.
     package var numberPreference: NumberPreference?
 
-    /// A type.
+    /// Creates a type.
     package init(_ base: Base, isList: Bool = false, isEncrypted: Bool = false) {
         self.base = base
         self.isList = isList
@@ -63,10 +64,10 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
     package static let reference = FieldType(.reference)
     package static let asset = FieldType(.asset)
     package static let location = FieldType(.location)
-    /// A number of either kind, told as what it is.
+    /// A number of either kind, returned as its own kind.
     package static let number = FieldType(.number)
 
-    /// A number of either kind, told as `preference`.
+    /// A number of either kind, returned as `preference`.
     package static func number(preferredAs preference: NumberPreference) -> FieldType {
         var type = number
         type.numberPreference = preference
@@ -76,14 +77,14 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
     /// The list of `base`.
     package static func list(_ base: Base) -> FieldType { FieldType(base, isList: true) }
 
-    /// The `type` of replies: `STRING`, `STRING_LIST` … Encryption is told by a key of its own.
+    /// The `type` in replies: `STRING`, `STRING_LIST` … Encryption has a key of its own.
     package var wireName: String { isList ? "\(base.wireName)_LIST" : "\(base.wireName)" }
 
-    /// The name in error texts, with the `ENCRYPTED_` that Apple's texts have.
+    /// The name in error texts, with the `ENCRYPTED_` prefix that Apple's texts use.
     package var description: String { isEncrypted ? "ENCRYPTED_\(wireName)" : wireName }
 
-    /// Whether a value that a client declared as `other` may stand in a field of this type, encryption aside: it is
-    /// of the same kind, or a number of either kind in a NUMBER.
+    /// Whether a field of this type can hold a value that a client declared as `other`, encryption aside: the kinds
+    /// are equal, or the field is a NUMBER and the value a number.
     package func accepts(_ other: FieldType) -> Bool {
         guard other.isList == isList else { return false }
         return other.base == base || base == .number && (other.base == .int64 || other.base == .double)
@@ -91,9 +92,9 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FieldType {
-    /// The type that a client named, with the spellings seen in clients: `INT`, `BYTE`, `DATETIME`, `ASSET`,
-    /// `ASSET_LIST`, and a leading `ENCRYPTED_`. Nil for `LIST` and `UNKNOWN_LIST`, which name no element type
-    /// (see `isUntypedList`), and for anything unknown; lower case is unknown, as on Apple's service.
+    /// Parses a type name sent by a client, including the variants seen in clients: `INT`, `BYTE`, `DATETIME`,
+    /// `ASSET`, `ASSET_LIST`, and an `ENCRYPTED_` prefix. Nil for `LIST` and `UNKNOWN_LIST`, which name no element
+    /// type (see `isUntypedList`), and for unknown names. Lower-case names are unknown, as on Apple's service.
     package init?(wireName: String) {
         var name = Substring(wireName)
         isEncrypted = name.hasPrefix("ENCRYPTED_")
@@ -113,7 +114,7 @@ extension FieldType {
         }
     }
 
-    /// Whether `wireName` says "a list" and leaves the element type to be inferred.
+    /// Whether `wireName` denotes a list whose element type has to be inferred.
     package static func isUntypedList(_ wireName: String) -> Bool { wireName == "LIST" || wireName == "UNKNOWN_LIST" }
 }
 
@@ -124,7 +125,7 @@ extension FieldType {
         base.rawValue + (isList ? 16 : 0) + (isEncrypted ? 32 : 0) + (numberPreference?.rawValue ?? 0)
     }
 
-    /// The type of a `storageCode`; nil for a number that none has.
+    /// The type with this `storageCode`; nil if there is none.
     package init?(storageCode: Int16) {
         guard let base = Base(rawValue: storageCode & 0x0F) else { return nil }
         self.init(base, isList: storageCode & 16 != 0, isEncrypted: storageCode & 32 != 0)
@@ -132,7 +133,7 @@ extension FieldType {
             guard storageCode & ~0x3F == 0 else { return nil }
             return
         }
-        // Numbers of unknown kind come alone and plain.
+        // NUMBER is neither a list nor encrypted.
         let preference = storageCode & ~0x0F
         numberPreference = NumberPreference(rawValue: preference)
         guard preference == 0 || numberPreference != nil else { return nil }

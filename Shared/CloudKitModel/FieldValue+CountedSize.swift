@@ -1,9 +1,9 @@
 extension FieldValue {
-    /// What the value counts towards a record's megabyte, in bytes.
+    /// The number of bytes that the value contributes to a record's limit of 1 MiB.
     ///
-    /// Apple does not publish how it counts. Here: text in UTF-8, bytes as they are, numbers and dates 8, a
-    /// location 64, a reference its names and 1, a list its elements and 2 for each, an asset nothing. The field's
-    /// name is the caller's to add (`countedSize(named:)`).
+    /// Apple does not publish its rule. Here, a string counts its UTF-8 bytes, bytes their number, a number or date
+    /// 8, a location 64, a reference its names plus 1, a list its elements plus 2 for each, and an asset nothing.
+    /// The caller adds the field's name (`countedSize(named:)`).
     package var countedSize: Int {
         switch self {
         case .string(let text): text.utf8.count
@@ -16,7 +16,8 @@ extension FieldValue {
         }
     }
 
-    /// The whole field's share of the megabyte: name and value, in bytes. An asset's name does not count either.
+    /// The number of bytes that the field, name and value, contributes to the limit. The name of an asset field does
+    /// not count either.
     package func countedSize(named name: String) -> Int {
         switch self {
         case .asset, .list(_, of: .asset): 0
@@ -26,7 +27,7 @@ extension FieldValue {
 }
 
 extension Reference {
-    /// What the reference counts towards a record's megabyte: its names in UTF-8, and 1.
+    /// The number of bytes that the reference contributes to the limit: its names in UTF-8, plus 1.
     package var countedSize: Int {
         let zone = zoneID.map { $0.zoneName.rawValue.utf8.count + ($0.ownerRecordName?.rawValue.utf8.count ?? 0) }
         return recordName.rawValue.utf8.count + (zone ?? 0) + 1

@@ -1,8 +1,8 @@
 /// The value of a record's field. There is no null: a field without a value is absent.
 package enum FieldValue: Hashable, Sendable {
-    /// Text of any length the record has room for.
+    /// A string, limited only by the record's size.
     case string(String)
-    /// A whole number; booleans are 0 and 1.
+    /// An integer; booleans are 0 and 1.
     case int64(Int64)
     /// A finite number.
     case double(Double)
@@ -12,14 +12,14 @@ package enum FieldValue: Hashable, Sendable {
     case bytes([UInt8])
     /// A pointer to a record.
     indirect case reference(Reference)
-    /// A file kept beside the records.
+    /// A file stored separately from the records.
     indirect case asset(Asset)
-    /// A place on earth.
+    /// A point on the earth.
     indirect case location(Location)
-    /// Values of one kind, in order. `of` is nil only for an empty list whose element kind nobody told.
+    /// Values of one kind, in order. `of` is nil only for an empty list whose element kind is unknown.
     case list([FieldValue], of: FieldType.Base?)
 
-    /// A list of `base` holding `elements`, which all have that kind.
+    /// Creates a list of `elements`, all of kind `base`.
     package static func list(_ base: FieldType.Base, _ elements: [FieldValue]) -> FieldValue {
         .list(elements, of: base)
     }

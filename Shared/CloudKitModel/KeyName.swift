@@ -1,18 +1,19 @@
-/// A name that is a key: compared and hashed by the bytes of its UTF-8, as the database compares it.
+/// A name used as a key. It is compared and hashed by its UTF-8 bytes, as the database compares it.
 ///
-/// `String` takes texts for equal that Unicode takes for equivalent: `é` as one scalar and `e` with a combining accent. As
-/// names of records, zones and requests these are two (semantics 2.1), so a `String` must not decide which one is meant.
+/// `String` considers canonically equivalent strings equal, such as `é` as one scalar and `e` with a combining
+/// accent. As names of records, zones and requests these are distinct (semantics 2.1), so they must not be compared
+/// as `String`.
 package protocol KeyName: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringInterpolation
 where StringLiteralType == String {
-    /// The name as it is on the wire and in storage.
+    /// The name on the wire and in storage.
     var rawValue: String { get }
 
-    /// Takes a name that was checked before, or is only looked up. Nothing is checked here.
+    /// Creates a name without checks, for names checked before or used only for look-ups.
     init(unchecked name: String)
 }
 
 extension KeyName {
-    /// Whether the bytes are the same.
+    /// Whether the bytes are equal.
     package static func == (one: Self, other: Self) -> Bool {
         let (one, other) = (one.rawValue.utf8, other.rawValue.utf8)
         guard one.count == other.count else { return false }
@@ -23,17 +24,17 @@ extension KeyName {
         return (isEqual ?? nil) ?? one.elementsEqual(other)
     }
 
-    /// Adds the bytes.
+    /// Hashes the bytes.
     package func hash(into hasher: inout Hasher) {
         var name = rawValue
         name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        // No name has this byte: it ends here.
+        // A terminator: no UTF-8 string contains this byte.
         hasher.combine(0xFF as UInt8)
     }
 
     /// The name itself.
     package var description: String { rawValue }
 
-    /// A name that is written in the program.
+    /// Creates a name from a literal in source code.
     package init(stringLiteral name: String) { self.init(unchecked: name) }
 }

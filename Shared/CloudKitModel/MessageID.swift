@@ -1,8 +1,8 @@
-/// The id that a producer gives a request, by which a repeat is known.
+/// The id that a producer assigns to a request, used to detect duplicates.
 package struct MessageID: KeyName {
-    /// The id as it is on the wire.
+    /// The id on the wire.
     package let rawValue: String
 
-    /// Takes an id as it came.
+    /// Creates an id without checks.
     package init(unchecked name: String) { rawValue = name }
 }

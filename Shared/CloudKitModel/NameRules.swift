@@ -1,10 +1,10 @@
-/// What a name names, with the errors of its rules.
+/// A kind of name, with the errors for its rules.
 struct NameKind {
-    /// In words, for the reason.
+    /// The kind in words, for error texts.
     let words: StaticString
     let empty: ReasonCode
     let tooLong: ReasonCode
-    /// It has characters that it may not have.
+    /// The name contains characters that are not allowed.
     let malformed: ReasonCode
     let reserved: ReasonCode
 
@@ -22,16 +22,16 @@ struct NameKind {
         reserved: .fieldNameReserved)
 }
 
-/// The two families of names that CloudKit has, as checks over UTF-8.
+/// The rules for CloudKit's two families of names, checked on UTF-8.
 ///
-/// Record and zone names are free text; type and field names are identifiers. Apple's documentation wants ASCII
-/// for the former and an older header nearly any text; the looser rule is taken, with the stricter of the two
-/// ways to count its 255 (bytes are never fewer than UTF-16 units).
+/// Record and zone names are free text; type and field names are identifiers. For free text, Apple's documentation
+/// requires ASCII and an older header allows nearly any text. This type implements the looser rule, and counts the
+/// limit of 255 in bytes, which is the stricter of the two ways (there are never fewer bytes than UTF-16 units).
 enum NameRules {
-    /// The largest name, in UTF-8 bytes.
+    /// The maximum length of a name in UTF-8 bytes.
     static let maxBytes = 255
 
-    /// Refuses an empty name, one over 255 bytes, and one with a control character.
+    /// Rejects an empty name, a name over 255 bytes and a name with a control character.
     static func checkFreeText(_ name: String, kind: NameKind) throws(ValidationError) {
         try checkLength(name, kind: kind)
         for scalar in name.unicodeScalars where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) {
@@ -39,14 +39,14 @@ enum NameRules {
         }
     }
 
-    /// Refuses a name that begins with `_`, which is the system's.
+    /// Rejects a name that begins with `_`, which is reserved for the system.
     static func checkNotReserved(_ name: String, kind: NameKind) throws(ValidationError) {
         guard name.utf8.first == UInt8(ascii: "_") else { return }
         throw ValidationError(
             kind.reserved, "The \(kind.words) '\(name)' is reserved: a leading '_' belongs to the system")
     }
 
-    /// Refuses what is not an ASCII letter followed by letters, digits and `_`, or is over 255 bytes.
+    /// Rejects a name that is not an ASCII letter followed by letters, digits and `_`, or that is over 255 bytes.
     static func checkIdentifier(_ name: String, kind: NameKind) throws(ValidationError) {
         try checkLength(name, kind: kind)
         guard name.utf8.first != UInt8(ascii: "_") else { return try checkNotReserved(name, kind: kind) }

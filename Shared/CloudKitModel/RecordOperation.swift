@@ -1,29 +1,29 @@
 /// The operations of `records/modify`.
 package enum RecordOperation {
-    /// What one operation does to its record. The raw value is the `operationType` on the wire.
+    /// The effect of one operation on its record. The raw value is the `operationType` on the wire.
     package enum Kind: String, CaseIterable, Hashable, Sendable {
-        /// Makes a record; a record of that name is a conflict.
+        /// Creates a record. An existing record of that name is a conflict.
         case create
         /// Changes the given fields if the change tag is current.
         case update
-        /// Changes the given fields, or makes the record.
+        /// Changes the given fields, or creates the record.
         case forceUpdate
-        /// Sets the fields to the given ones if the change tag is current.
+        /// Replaces all fields with the given ones if the change tag is current.
         case replace
-        /// Sets the fields to the given ones, or makes the record.
+        /// Replaces all fields with the given ones, or creates the record.
         case forceReplace
-        /// Removes the record if the change tag is current.
+        /// Deletes the record if the change tag is current.
         case delete
-        /// Removes the record; one that is not there counts as removed.
+        /// Deletes the record. Succeeds if it does not exist.
         case forceDelete
 
-        /// Whether the operation removes.
+        /// Whether the operation deletes the record.
         package var isDelete: Bool { self == .delete || self == .forceDelete }
-        /// Whether the operation may make the record, and then needs its type.
+        /// Whether the operation may create the record, and therefore requires its type.
         package var mayCreate: Bool { self == .create || self == .forceUpdate || self == .forceReplace }
         /// Whether fields that are not given lose their values.
         package var replacesFields: Bool { self == .replace || self == .forceReplace || self == .create }
-        /// Whether the record's change tag is compared.
+        /// Whether the record's change tag must be current.
         package var checksTag: Bool { self == .update || self == .replace || self == .delete }
     }
 }

@@ -1,16 +1,17 @@
 /// The name of a record type.
 package struct RecordTypeName: Hashable, Sendable, CustomStringConvertible {
-    /// The name as it stands on the wire and in storage; compared exactly, case included.
+    /// The name on the wire and in storage; compared exactly, case included.
     package let rawValue: String
 
-    /// Accepts an ASCII letter followed by letters, digits and `_`, at most 255 bytes, and the system types.
-    /// - Throws: `ValidationError` naming the broken rule.
+    /// Creates a name after checking it. Accepts an ASCII letter followed by letters, digits and `_`, at most 255
+    /// bytes, and the system types.
+    /// - Throws: `ValidationError` for the violated rule.
     package init(validating name: String) throws(ValidationError) {
         if name != Self.share.rawValue { try NameRules.checkIdentifier(name, kind: .recordType) }
         rawValue = name
     }
 
-    /// Takes a name that was checked before, such as one read from storage. Nothing is checked here.
+    /// Creates a name without checks, for names checked before, such as those read from storage.
     package init(unchecked name: String) { rawValue = name }
 
     /// The name itself.
@@ -18,9 +19,9 @@ package struct RecordTypeName: Hashable, Sendable, CustomStringConvertible {
 
     /// The type of the records that describe a share.
     package static let share = RecordTypeName(unchecked: "cloudkit.share")
-    /// The type of users' own records, which exist without being created.
+    /// The type of the records of users, which exist without being created.
     package static let users = RecordTypeName(unchecked: "Users")
 
-    /// Whether the type is the system's rather than an application's.
+    /// Whether this is a system type.
     package var isSystem: Bool { self == .share || self == .users }
 }

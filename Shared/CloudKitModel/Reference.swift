@@ -1,23 +1,23 @@
-/// A field's pointer to a record, and what becomes of the pointing record.
+/// A field's pointer to a record.
 package struct Reference: Hashable, Sendable {
-    /// What deleting the target does. The raw value is the word on the wire.
+    /// The effect of deleting the target. The raw value is the value on the wire.
     package enum Action: String, CaseIterable, Hashable, Sendable {
-        /// Nothing.
+        /// No effect.
         case none = "NONE"
-        /// The pointing record is deleted too.
+        /// The referring record is deleted too.
         case deleteSelf = "DELETE_SELF"
-        /// The target cannot be deleted, and must exist when the reference is written.
+        /// The target cannot be deleted, and must exist when the reference is saved.
         case validate = "VALIDATE"
     }
 
-    /// The target's name. Users' records are legal targets, so it may begin with `_`.
+    /// The target's name. The records of users are valid targets, so it may begin with `_`.
     package var recordName: RecordName
-    /// The target's zone; nil is the zone of the record that holds the reference.
+    /// The target's zone; nil for the zone of the referring record.
     package var zoneID: ZoneID?
-    /// What deleting the target does.
+    /// The effect of deleting the target.
     package var action: Action
 
-    /// A reference to `recordName`.
+    /// Creates a reference to `recordName`.
     package init(recordName: RecordName, zoneID: ZoneID? = nil, action: Action = .none) {
         self.recordName = recordName
         self.zoneID = zoneID

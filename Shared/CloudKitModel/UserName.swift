@@ -1,9 +1,9 @@
-/// The record name of a user: `_` and 32 lower-case hexadecimal digits, opaque to everyone.
+/// The record name of a user: `_` and 32 lower-case hexadecimal digits, opaque to clients and services.
 package struct UserName: Hashable, Sendable, CustomStringConvertible {
-    /// The name as it stands on the wire and in storage; compared exactly, case included.
+    /// The name on the wire and in storage; compared exactly, case included.
     package let rawValue: String
 
-    /// Accepts `_` and 32 lower-case hexadecimal digits, and `_world`.
+    /// Creates a name after checking it. Accepts `_` and 32 lower-case hexadecimal digits, and `_world`.
     /// - Throws: `ValidationError` with `user_name_invalid`.
     package init(validating name: String) throws(ValidationError) {
         guard name == Self.world.rawValue || Self.isUserName(name) else {
@@ -13,13 +13,13 @@ package struct UserName: Hashable, Sendable, CustomStringConvertible {
         rawValue = name
     }
 
-    /// Takes a name that was checked before, such as one read from storage. Nothing is checked here.
+    /// Creates a name without checks, for names checked before, such as those read from storage.
     package init(unchecked name: String) { rawValue = name }
 
     /// The name itself.
     package var description: String { rawValue }
 
-    /// Who a request without a user acts for.
+    /// The user of a request without authentication.
     package static let world = UserName(unchecked: "_world")
 
     private static func isUserName(_ name: String) -> Bool {

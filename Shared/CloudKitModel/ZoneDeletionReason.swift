@@ -1,9 +1,12 @@
-/// Why a zone went (CKDatabase.DatabaseChange.Deletion.Reason). The raw value is the database feed's `deletionReason`.
+/// The reason a zone was deleted (CKDatabase.DatabaseChange.Deletion.Reason). The raw value is the `deletionReason`
+/// of the database change feed.
 package enum ZoneDeletionReason: String, CaseIterable, Hashable, Sendable {
     /// The application deleted it.
     case deleted
-    /// Its user removed the application's data: clients wipe their copies and upload nothing without asking.
+    /// The user deleted the application's data. Clients delete their copies and upload nothing without asking the
+    /// user.
     case purged
-    /// The keys of encrypted fields were reset: clients delete the zone, make it again and upload what they have.
+    /// The keys of encrypted fields were reset. Clients delete their copy of the zone, recreate it and upload their
+    /// data.
     case encryptedDataReset
 }

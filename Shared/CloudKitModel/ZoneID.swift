@@ -1,11 +1,11 @@
-/// Which zone of a database: its name and whose it is.
+/// The identifier of a zone within a database: its name and its owner.
 package struct ZoneID: Hashable, Sendable, CustomStringConvertible {
     /// The zone's name.
     package var zoneName: ZoneName
-    /// The zone's owner; nil is the user of the request. Only the shared database needs it.
+    /// The zone's owner; nil for the user of the request. Only the shared database requires it.
     package var ownerRecordName: UserName?
 
-    /// A zone of `ownerRecordName`, or of the user of the request.
+    /// Creates the identifier of a zone owned by `ownerRecordName`, or by the user of the request.
     package init(zoneName: ZoneName, ownerRecordName: UserName? = nil) {
         self.zoneName = zoneName
         self.ownerRecordName = ownerRecordName
@@ -14,10 +14,10 @@ package struct ZoneID: Hashable, Sendable, CustomStringConvertible {
     /// The default zone of the user of the request.
     package static let defaultZone = ZoneID(zoneName: .defaultZone)
 
-    /// Whether this is a default zone, whoever owns it.
+    /// Whether this is a default zone of any owner.
     package var isDefault: Bool { zoneName == .defaultZone }
 
-    /// The `zoneType` of replies.
+    /// The `zoneType` in replies.
     package var zoneType: StaticString { isDefault ? "DEFAULT_ZONE" : "REGULAR_CUSTOM_ZONE" }
 
     /// `owner/zone`, or the zone's name alone.

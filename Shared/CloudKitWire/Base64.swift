@@ -2,7 +2,7 @@
 enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The value of each byte as a digit; 0xFF for bytes that are none.
+    /// The value of each byte as a base64 digit; 0xFF for bytes that are not digits.
     private static let digits: [UInt8] = {
         var digits = [UInt8](repeating: 0xFF, count: 256)
         for (value, byte) in alphabet.enumerated() { digits[Int(byte)] = UInt8(value) }
@@ -26,7 +26,7 @@ enum Base64 {
         }
     }
 
-    /// The bytes of `text`, whose padding may be missing; nil if it is not base64.
+    /// Decodes `text`, whose padding may be missing; nil if it is not base64.
     static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         var count = text.count
         if count % 4 == 0, count > 0, text[count - 1] == UInt8(ascii: "=") {

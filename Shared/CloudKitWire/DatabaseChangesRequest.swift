@@ -1,21 +1,21 @@
 package import CloudKitModel
 
-/// The body of `changes/database`, and of the older `zones/changes` with its own name for the token.
+/// The body of `changes/database`, and of the older `zones/changes`, which has its own key for the token.
 package struct DatabaseChangesRequest: Hashable, Sendable {
-    /// Where the last page ended; nil is the beginning.
+    /// The end of the last page; nil starts at the beginning.
     package var syncToken: String?
     /// The token of `zones/changes`, which ignores `syncToken`.
     package var metaSyncToken: String?
-    /// The most zones of a page; nil is the default.
+    /// The largest number of zones per page; nil for the default.
     package var resultsLimit: Int?
 
-    /// A request to send.
+    /// Creates a request to send.
     package init(syncToken: String? = nil, resultsLimit: Int? = nil) {
         self.syncToken = syncToken
         self.resultsLimit = resultsLimit
     }
 
-    /// Reads a body, which may be empty.
+    /// Decodes a body, which may be empty.
     /// - Throws: `BAD_REQUEST`.
     package init(decoding body: [UInt8]) throws(ServerError) {
         self = try JSONScanner.scan(body) { scanner throws(WireFault) in

@@ -1,15 +1,15 @@
 package import CloudKitModel
 
 extension WireField {
-    /// The field's value as the schema wants it; nil clears the field.
+    /// Converts the field's value to the type in the schema; nil clears the field.
     ///
-    /// A client that named a type is taken at its word: another type is an error. One that named none is helped as
-    /// far as nothing is lost: whole numbers become DOUBLE or TIMESTAMP, whole fractions INT64, base64 BYTES. A NUMBER
-    /// keeps each number as what it is.
+    /// If the client declared a type, a mismatch is an error. If it did not, the value is converted where nothing is
+    /// lost: integers to DOUBLE or TIMESTAMP, floating-point numbers without a fraction to INT64, base64 to BYTES. A
+    /// NUMBER field keeps each number's own kind.
     /// - Parameters:
     ///   - type: The field's type in the schema.
-    ///   - recordType: For the error's text.
-    ///   - numbersAsStrings: Whether the client gets numbers as strings, and so may send them that way.
+    ///   - recordType: The record type, for the error text.
+    ///   - numbersAsStrings: Whether the client receives numbers as strings, and may therefore send them as strings.
     /// - Throws: `BAD_REQUEST` with the field and both types.
     package func value(
         as type: FieldType, recordType: String, numbersAsStrings: Bool = false
@@ -17,7 +17,7 @@ extension WireField {
         guard let value else { return nil }
         if isEncrypted, !type.isEncrypted { throw .encryptedValueForPlainField(field: name) }
         if let declaredType {
-            // Apple's text names ENCRYPTED_BYTES whatever the plain value was.
+            // Apple's text names ENCRYPTED_BYTES for every plain value.
             if type.isEncrypted, !isEncrypted { throw mismatch("ENCRYPTED_BYTES", type, recordType) }
             guard type.accepts(declaredType) else {
                 throw mismatch(declaredType.description, type, recordType)
@@ -69,7 +69,7 @@ extension WireField {
         }
     }
 
-    /// `Double` reads `nan`, `inf` and hexadecimal too, which no JSON number is.
+    /// Parses a finite number. `Double` also parses `nan`, `inf` and hexadecimal, which are not JSON numbers.
     private static func finite(_ text: String) -> Double? {
         guard text.utf8.allSatisfy({ "+-.0123456789eE".utf8.contains($0) }), let value = Double(text) else {
             return nil

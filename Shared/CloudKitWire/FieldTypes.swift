@@ -1,21 +1,21 @@
 package import CloudKitModel
 
-/// The types of fields, in the order in which ``StoredFields`` keeps them: both are walked side by side, and a record is
-/// written without making or looking up a name.
+/// The types of fields, in the storage order of ``StoredFields``. Both are traversed in parallel, so a record is
+/// written without creating or looking up names.
 ///
-/// All texts lie in one array: what is copied for each field of each record has no references to be counted.
+/// All strings are stored in one array, so copying a field's entry involves no reference counting.
 package struct FieldTypes: Sendable {
     /// A field.
     package struct Field: Sendable {
         /// The field's type.
         package let type: FieldType
-        /// Whether it is kept and told to nobody.
+        /// Whether the field is omitted from replies.
         package fileprivate(set) var isHidden: Bool
-        /// Where its name lies.
+        /// The range of the name.
         fileprivate let name: Range<Int>
-        /// Where that lies which stands before the value in an answer: the name and the beginning of a dictionary.
+        /// The range of the JSON that precedes the value in a reply: the name and the start of a dictionary.
         let opening: Range<Int>
-        /// Where that lies which stands behind it: the type and the dictionary's end.
+        /// The range of the JSON that follows the value: the type and the end of the dictionary.
         let closing: Range<Int>
     }
 
@@ -24,12 +24,12 @@ package struct FieldTypes: Sendable {
     /// Names, openings and closings.
     private(set) var text: [UInt8] = []
 
-    /// Those fields.
+    /// Creates the table from field names and types.
     package init(_ types: [String: FieldType] = [:]) {
         for (name, type) in types { set(name, type) }
     }
 
-    /// Adds a field, or gives it another type.
+    /// Adds a field, or replaces its type.
     package mutating func set(_ name: String, _ type: FieldType, isHidden: Bool = false) {
         var writer = WireWriter(capacity: name.utf8.count + 16)
         writer.key(name)
@@ -45,12 +45,12 @@ package struct FieldTypes: Sendable {
         }
     }
 
-    /// Hides the fields of which `isUnwanted` is true.
+    /// Hides the fields for which `isUnwanted` returns true.
     mutating func hide(_ isUnwanted: (Field) -> Bool) {
         for index in fields.indices where isUnwanted(fields[index]) { fields[index].isHidden = true }
     }
 
-    /// Lends `body` a walk along the fields.
+    /// Calls `body` with a cursor at the first field.
     @inline(__always)
     func withCursor<Value, Failure: Error>(
         _ body: (inout FieldTypesCursor) throws(Failure) -> Value
@@ -69,7 +69,7 @@ package struct FieldTypes: Sendable {
         return start..<text.count
     }
 
-    /// What stands behind a value of `type`.
+    /// The JSON that follows a value of `type`.
     static func closing(of type: FieldType) -> [UInt8] {
         Array(",\"type\":\"\(type.wireName)\"\(type.isEncrypted ? ",\"isEncrypted\":true" : "")}".utf8)
     }
@@ -77,15 +77,15 @@ package struct FieldTypes: Sendable {
     /// The name of a field.
     func name(of field: Field) -> String { String(decoding: text[field.name], as: UTF8.self) }
 
-    /// The order of jsonb: by the length of the name, and then by its bytes.
+    /// The order of jsonb: by the length of the name, then by its bytes.
     static func precedes(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
         one.count == other.count ? one.lexicographicallyPrecedes(other) : one.count < other.count
     }
 }
 
-/// A walk along fields, for names that come in storage order.
+/// A cursor over fields, for names that arrive in storage order.
 struct FieldTypesCursor {
-    /// The names, which are lent while the cursor is in use.
+    /// The names. Valid while the cursor is in use.
     let text: UnsafeBufferPointer<UInt8>
     let fields: UnsafeBufferPointer<FieldTypes.Field>
     private var position = 0
@@ -94,7 +94,7 @@ struct FieldTypesCursor {
         (self.fields, self.text) = (fields, text)
     }
 
-    /// The field of that name; nil: there is none.
+    /// Returns the field with this name; nil if there is none.
     @inline(__always)
     mutating func advance(to name: UnsafeBufferPointer<UInt8>) -> FieldTypes.Field? {
         while position < fields.count {

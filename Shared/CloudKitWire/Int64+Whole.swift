@@ -1,6 +1,6 @@
 extension Int64 {
-    /// The integer that equals `number`; nil if it has a fraction or does not fit. (`Int64(exactly:)` would need the C
-    /// library's mathematics linked.)
+    /// Creates the integer that equals `number`; nil if it has a fraction or is out of range. (`Int64(exactly:)`
+    /// would require linking the C math library.)
     init?(equalTo number: Double) {
         guard number >= -0x1p63, number < 0x1p63, Double(Int64(number)) == number else { return nil }
         self.init(number)

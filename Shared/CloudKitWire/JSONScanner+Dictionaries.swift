@@ -1,8 +1,8 @@
 internal import CloudKitModel
 
-/// The values that are dictionaries: references, assets, locations.
+/// Values that are dictionaries: references, assets and locations.
 extension JSONScanner {
-    /// A reference. Without an action it is one that does nothing.
+    /// Scans a reference. The action defaults to `NONE`.
     mutating func reference() throws(WireFault) -> Reference {
         guard peek() == UInt8(ascii: "{") else { throw invalidValue("REFERENCE") }
         var reference = Reference(recordName: "")
@@ -36,7 +36,7 @@ extension JSONScanner {
         return action
     }
 
-    /// An asset. Which keys it needs depends on what it is for, and is checked there.
+    /// Scans an asset. The required keys depend on its use and are checked there.
     mutating func asset() throws(WireFault) -> Asset {
         guard peek() == UInt8(ascii: "{") else { throw invalidValue("ASSETID") }
         var asset = Asset()
@@ -64,7 +64,7 @@ extension JSONScanner {
         return asset
     }
 
-    /// A location with at least its two coordinates, which must lie on the globe.
+    /// Scans a location. Both coordinates are required and must be within range.
     mutating func location() throws(WireFault) -> Location {
         guard peek() == UInt8(ascii: "{") else { throw invalidValue("LOCATION") }
         var latitude: Double?

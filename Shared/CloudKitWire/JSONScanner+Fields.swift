@@ -2,15 +2,15 @@ internal import CloudKitModel
 
 /// The `fields` of a record dictionary.
 extension JSONScanner {
-    /// Passes a `fields` object and returns its fields in the order they stand.
+    /// Scans a `fields` object and returns its fields in their order.
     /// - Parameters:
-    ///   - expected: How many fields to make room for.
-    ///   - checksNames: Whether names must be legal; replies may hold what later servers allow.
+    ///   - expected: The number of fields for which to reserve capacity.
+    ///   - checksNames: Whether to validate names; replies may contain names that a later server allows.
     mutating func fields(expected: Int, checksNames: Bool) throws(WireFault) -> [WireField] {
         guard peek() == UInt8(ascii: "{") else { throw wrongKind("fields", "a dictionary") }
         var fields: [WireField] = []
         fields.reserveCapacity(expected)
-        // A handful of names is compared faster than hashed.
+        // For a few names, comparing is faster than hashing.
         var seen: Set<String> = []
         try open(UInt8(ascii: "{"))
         var isFirst = true
@@ -40,11 +40,12 @@ extension JSONScanner {
         }
     }
 
-    /// A field value dictionary. `value` may stand before the `type` that tells how to read it, so it is passed
-    /// first and read when the dictionary has ended. Null, `{}` and a null `value` clear the field.
+    /// Scans a field value dictionary. Because `value` may precede the `type` that determines its interpretation,
+    /// the value is skipped first and decoded at the end of the dictionary. Null, `{}` and a null `value` clear the
+    /// field.
     ///
-    /// - Parameter listsElements: Whether a list whose type is one of its elements' is taken for a list of that type, as
-    ///   clients tag the lists of filters.
+    /// - Parameter listsElements: Whether to accept a list whose declared type is that of its elements, as clients
+    ///   declare the lists of filters.
     mutating func field(named name: String, listsElements: Bool = false) throws(WireFault) -> WireField {
         if try skipNull() { return WireField(name: name, value: nil) }
         guard peek() == UInt8(ascii: "{") else { throw unexpectedInput() }
@@ -79,7 +80,7 @@ extension JSONScanner {
         return WireField(name: name, value: value, declaredType: type, isEncrypted: isEncrypted)
     }
 
-    /// The `type` of a field value dictionary: a type, or no type but the knowledge that it is a list.
+    /// Scans the `type` of a field value dictionary: a type, or only the fact that the value is a list.
     private mutating func fieldType() throws(WireFault) -> (FieldType?, isUntypedList: Bool) {
         if try skipNull() { return (nil, false) }
         guard peek() == UInt8(ascii: "\"") else { throw wrongKind("type", "a type name") }
@@ -93,7 +94,8 @@ extension JSONScanner {
         return (nil, true)
     }
 
-    /// The type whose name is the one that replies have, as nearly every client sends it; no string is made.
+    /// Returns the type with this name as spelled in replies, which is how nearly all clients send it. Creates no
+    /// string.
     private func wellKnownType(_ token: Token) -> FieldType? {
         guard !token.isEscaped else { return nil }
         var element = token

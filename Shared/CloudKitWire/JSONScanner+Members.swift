@@ -1,8 +1,8 @@
 internal import CloudKitModel
 
-/// Values of well-known keys. Every one of them may be null, which reads as absent.
+/// Values of well-known keys. Each may be null, which is equivalent to absent.
 extension JSONScanner {
-    /// A string, or nil for null.
+    /// Scans a string, or nil for null.
     /// - Parameter key: The key's name, for the error.
     mutating func optionalString(_ key: StaticString) throws(WireFault) -> String? {
         if try skipNull() { return nil }
@@ -14,7 +14,7 @@ extension JSONScanner {
         }
     }
 
-    /// A boolean, or nil for null.
+    /// Scans a boolean, or nil for null.
     mutating func optionalBool(_ key: StaticString) throws(WireFault) -> Bool? {
         if try skipNull() { return nil }
         switch peek() {
@@ -28,7 +28,7 @@ extension JSONScanner {
         }
     }
 
-    /// A whole number, or nil for null.
+    /// Scans an integer, or nil for null.
     mutating func optionalInt64(_ key: StaticString) throws(WireFault) -> Int64? {
         if try skipNull() { return nil }
         guard isAtNumber else { throw wrongKind(key, "a whole number") }
@@ -36,14 +36,14 @@ extension JSONScanner {
         return value
     }
 
-    /// A number of results: nil for null and for 0, by which native clients say "as many as you like".
+    /// Scans a result count: nil for null and for 0, by which native clients request the server's maximum.
     mutating func optionalResultsLimit() throws(WireFault) -> Int? {
         guard let limit = try optionalInt64("resultsLimit"), limit != 0 else { return nil }
         guard limit > 0 else { throw readWrongKind("resultsLimit", "a positive number") }
         return Int(limit)
     }
 
-    /// A list of strings, or nil for null; a lone string is a list of one.
+    /// Scans a list of strings, or nil for null. A single string is a list of one.
     mutating func optionalStrings(_ key: StaticString) throws(WireFault) -> [String]? {
         if try skipNull() { return nil }
         guard peek() == UInt8(ascii: "[") else { return [try optionalString(key) ?? ""] }
@@ -57,7 +57,7 @@ extension JSONScanner {
         return strings
     }
 
-    /// A zone's identity, or nil for null. Names are taken as they come: one that no zone can have names no zone.
+    /// Scans a zone ID, or nil for null. Names are not validated: an invalid name matches no zone.
     mutating func optionalZoneID(_ key: StaticString) throws(WireFault) -> ZoneID? {
         if try skipNull() { return nil }
         guard peek() == UInt8(ascii: "{") else { throw wrongKind(key, "a zone ID dictionary") }
@@ -78,7 +78,7 @@ extension JSONScanner {
         return ZoneID(zoneName: ZoneName(unchecked: name), ownerRecordName: Self.owner(named: owner))
     }
 
-    /// Clients have several ways to say "mine".
+    /// Normalizes the values by which clients denote the user of the request.
     private static func owner(named name: String?) -> UserName? {
         switch name {
         case nil, "", "__defaultOwner__", "_defaultOwner": nil
@@ -86,7 +86,7 @@ extension JSONScanner {
         }
     }
 
-    /// Passes an array's elements, or the one object that stands for an array of one; null is an empty array.
+    /// Scans an array's elements, or a single object as an array of one. Null is an empty array.
     mutating func elements(
         _ key: StaticString, _ body: (inout JSONScanner) throws(WireFault) -> Void
     ) throws(WireFault) {
@@ -101,7 +101,7 @@ extension JSONScanner {
         }
     }
 
-    /// Whether a number is next.
+    /// Whether the next value is a number.
     var isAtNumber: Bool {
         mutating get {
             guard let byte = peek() else { return false }
@@ -109,17 +109,17 @@ extension JSONScanner {
         }
     }
 
-    /// The fault of a value of another kind than `key` has, after it was passed.
+    /// Skips a value whose type does not match `key`, and returns the error.
     private func readWrongKind(_ key: StaticString, _ expected: StaticString) -> WireFault {
         .content(.wrongKind(key.description, expected: expected.description))
     }
 
-    /// The fault of the value at the cursor, which is of another kind than `key` has or not JSON at all.
+    /// The error for the value at the cursor, which does not match the type of `key` or is not JSON.
     mutating func wrongKind(_ key: StaticString, _ expected: StaticString) -> WireFault {
         syntaxFault() ?? .content(.wrongKind(key.description, expected: expected.description))
     }
 
-    /// The fault of the text in the value at the cursor, if there is one.
+    /// The syntax error in the value at the cursor, if there is one.
     mutating func syntaxFault() -> WireFault? {
         let start = (position, depth)
         defer { (position, depth) = start }

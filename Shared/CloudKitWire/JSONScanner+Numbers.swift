@@ -1,23 +1,23 @@
 internal import CloudKitModel
 
-/// A number as it was written: its digits, its scale, and whether it was written as a whole number.
+/// A number as written: its digits, its scale, and whether it is written as an integer.
 struct JSONNumber {
-    /// The digits, as far as they fit.
+    /// The digits, up to the capacity of the integer.
     var mantissa: UInt64 = 0
-    /// The power of ten that `mantissa` is to be multiplied by.
+    /// The power of ten by which to multiply `mantissa`.
     var scale = 0
-    /// Whether a minus stands before it.
+    /// Whether a minus sign precedes the number.
     var isNegative = false
-    /// Whether `mantissa` lacks digits that did not fit.
+    /// Whether `mantissa` lacks digits that exceeded its capacity.
     var isTruncated = false
-    /// Whether it has neither fraction nor exponent.
+    /// Whether the number has neither a fraction nor an exponent.
     var isWhole = true
-    /// Where it stands in the text.
+    /// Its range in the text.
     var range: Range<Int>
 }
 
 extension JSONScanner {
-    /// Passes a number.
+    /// Scans a number.
     mutating func number() throws(WireFault) -> JSONNumber {
         guard peek() != nil else { throw unexpected() }
         var number = JSONNumber(range: position..<position)
@@ -79,7 +79,7 @@ extension JSONScanner {
         while position < count {
             let digit = base[position] &- UInt8(ascii: "0")
             guard digit < 10 else { break }
-            // Far beyond what a Double holds, more digits change nothing but must not overflow.
+            // Larger exponents exceed the range of Double anyway; stop here to avoid an overflow.
             if exponent < 100_000 { exponent = exponent * 10 + Int(digit) }
             position += 1
         }
@@ -89,7 +89,7 @@ extension JSONScanner {
 }
 
 extension JSONNumber {
-    /// The number as a 64-bit integer; nil if it has a fraction or does not fit. `1.0` and `1e3` are whole.
+    /// The number as a 64-bit integer; nil if it has a fraction or is out of range. `1.0` and `1e3` are integers.
     var int64: Int64? {
         guard !isTruncated else { return nil }
         var magnitude = mantissa
@@ -116,9 +116,9 @@ extension JSONScanner {
         1e20, 1e21, 1e22,
     ]
 
-    /// The nearest double. Digits and power that are both exact as doubles need one correctly rounded operation;
-    /// the rest goes through the standard library.
-    /// - Throws: A fault of content if the number is too large, or too small to differ from zero.
+    /// The nearest double. If digits and power of ten are both exactly representable, one correctly rounded
+    /// operation suffices; other numbers are parsed by the standard library.
+    /// - Throws: A content error if the number is too large, or too small to differ from zero.
     func double(_ number: JSONNumber) throws(WireFault) -> Double {
         if !number.isTruncated, number.mantissa <= 1 << 53, abs(number.scale) <= 22 {
             let digits = Double(number.mantissa)

@@ -1,8 +1,8 @@
 internal import CloudKitModel
 
-/// The operations of `records/modify`, each decoded on its own.
+/// The operations of `records/modify`, each decoded independently.
 extension JSONScanner {
-    /// Passes an operation. A fault of its content becomes its `error`; a fault of the text is thrown.
+    /// Scans an operation. An error in its content becomes its `error`; a syntax error is thrown.
     mutating func operation(expectedFields: Int) throws(WireFault) -> WireOperation {
         let start = (position, depth)
         var operation: WireOperation
@@ -63,7 +63,7 @@ extension JSONScanner {
         }
     }
 
-    /// Passes the record dictionary of an operation; false for null.
+    /// Scans the record dictionary of an operation; false for null.
     private mutating func record(
         of operation: inout WireOperation, expectedFields: Int
     ) throws(WireFault) -> Bool {
@@ -96,7 +96,7 @@ extension JSONScanner {
         return true
     }
 
-    /// What a `parent` key says; `{}` says what null says.
+    /// Scans the value of a `parent` key. `{}` is equivalent to null.
     mutating func parent() throws(WireFault) -> WireRecord.ParentChange {
         if try skipNull() { return .clear }
         guard peek() == UInt8(ascii: "{") else { throw wrongKind("parent", "a reference dictionary") }
@@ -109,8 +109,8 @@ extension JSONScanner {
         return name.map { .set(RecordName(unchecked: $0)) } ?? .clear
     }
 
-    /// Passes an operation whose content is at fault and saves its kind and the record's name, by which the error
-    /// finds its place in the client.
+    /// Skips an operation with invalid content, and keeps its kind and the record's name, by which the client
+    /// assigns the error.
     private mutating func operationAtFault() throws(WireFault) -> WireOperation {
         var operation = WireOperation(nil, WireRecord())
         guard peek() == UInt8(ascii: "{") else {
@@ -134,7 +134,7 @@ extension JSONScanner {
         return operation
     }
 
-    /// The name in the record dictionary at the cursor, whose text was checked; nil if there is none to be read.
+    /// The name in the record dictionary at the cursor, whose syntax has been checked; nil if it cannot be read.
     private mutating func nameOfRecord() -> String? {
         let start = (position, depth)
         defer { (position, depth) = start }

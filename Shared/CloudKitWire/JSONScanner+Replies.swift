@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// The keys of an error as far as they are there.
+/// The keys of an error that have been read.
 struct ErrorParts {
     private var code: String?
     private var reason: String?
@@ -11,7 +11,8 @@ struct ErrorParts {
     private var actual: Int64?
     private var retryAfter: Int64?
 
-    /// Reads the value of `key` if it is an error's; false leaves the value to the caller.
+    /// Reads the value of `key` if it belongs to an error. Returns false if it does not; the caller then reads the
+    /// value.
     mutating func read(_ key: Token, _ scanner: inout JSONScanner) throws(WireFault) -> Bool {
         if scanner.matches(key, "serverErrorCode") {
             code = try scanner.optionalString("serverErrorCode")
@@ -35,7 +36,7 @@ struct ErrorParts {
         return true
     }
 
-    /// The error, if there is a code. A code of a later server is an internal error to this client.
+    /// The error, if there is a code. This client maps an unknown code of a later server to an internal error.
     var error: ServerError? {
         guard let code else { return nil }
         return ServerError(

@@ -1,17 +1,17 @@
 internal import CloudKitModel
 
-/// Where a string's contents lie, quotes excluded, before anything is made of them.
+/// The position of a string's contents, without quotes and before unescaping.
 struct Token {
     /// The offset of the first byte.
     var start: Int
     /// The number of bytes.
     var count: Int
-    /// Whether there are escapes in them.
+    /// Whether the contents include escapes.
     var isEscaped: Bool
 }
 
 extension JSONScanner {
-    /// Passes a string, checking that it is one. Eight bytes a step as long as nothing stops it.
+    /// Scans and validates a string. Processes eight bytes per step until a byte needs attention.
     mutating func stringToken() throws(WireFault) -> Token {
         try expect(UInt8(ascii: "\""))
         let start = position
@@ -32,8 +32,8 @@ extension JSONScanner {
         }
     }
 
-    /// The text of a string.
-    /// - Throws: A fault of content for NUL and lone surrogates, which PostgreSQL cannot store.
+    /// Decodes the text of a string.
+    /// - Throws: A content error for NUL and lone surrogates, which PostgreSQL cannot store.
     @inline(__always)
     func text(_ token: Token) throws(WireFault) -> String {
         guard token.isEscaped else {
@@ -43,7 +43,7 @@ extension JSONScanner {
         return try unescapedText(token)
     }
 
-    /// Whether a key is `word`.
+    /// Whether a key equals `word`.
     @inline(__always)
     func matches(_ token: Token, _ word: StaticString) -> Bool {
         guard !token.isEscaped else { return (try? unescapedText(token)) == word.description }
@@ -52,7 +52,7 @@ extension JSONScanner {
         return true
     }
 
-    /// The number of bytes from `offset` that are neither a quote, nor a backslash, nor a control character.
+    /// The number of bytes from `offset` up to the next quote, backslash or control character.
     @inline(__always)
     private func plainRun(at offset: Int) -> Int {
         var index = offset
@@ -61,8 +61,8 @@ extension JSONScanner {
             let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
             let quote = word ^ 0x2222_2222_2222_2222
             let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
-            // A byte's top bit ends up set if the byte is zero, or below 0x20 for the last; borrows can only
-            // spoil bytes above the lowest hit, and the lowest is the one taken.
+            // The top bit of a byte is set if the byte is zero, or below 0x20 for the last term. Borrows can only
+            // corrupt bytes above the lowest match, and only the lowest match is used.
             let hits =
                 ((quote &- 0x0101_0101_0101_0101) & ~quote)
                 | ((backslash &- 0x0101_0101_0101_0101) & ~backslash)
@@ -95,7 +95,7 @@ extension JSONScanner {
         }
     }
 
-    /// The four hexadecimal digits at `offset`, which must lie within the text.
+    /// Parses the four hexadecimal digits at `offset`, which must lie within the text.
     private func hexUnit(at offset: Int) -> UInt16? {
         var unit: UInt16 = 0
         for index in offset..<offset + 4 {
@@ -113,7 +113,7 @@ extension JSONScanner {
         }
     }
 
-    /// The text of a token with escapes, whose syntax was checked when it was passed.
+    /// Decodes a token with escapes, whose syntax was validated during the scan.
     private func unescapedText(_ token: Token) throws(WireFault) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(token.count)
@@ -141,7 +141,8 @@ extension JSONScanner {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The scalar of the `\u` escape whose digits begin at `index`, with its second half if it needs one.
+    /// Decodes the scalar of the `\u` escape whose digits begin at `index`, including the second surrogate if
+    /// required.
     private func scalar(at index: inout Int, end: Int) throws(WireFault) -> Unicode.Scalar {
         let unit = UInt32(hexUnit(at: index) ?? 0)
         index += 4

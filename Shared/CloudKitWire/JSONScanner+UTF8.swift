@@ -1,6 +1,6 @@
 extension JSONScanner {
-    /// Checks that the whole text is UTF-8: well-formed, shortest form, no surrogates, nothing above U+10FFFF.
-    /// ASCII passes at eight bytes a step.
+    /// Validates the whole text as UTF-8: well-formed, shortest form, no surrogates, nothing above U+10FFFF.
+    /// Processes ASCII at eight bytes per step.
     func checkUTF8() throws(WireFault) {
         let raw = UnsafeRawPointer(base)
         var index = 0
@@ -22,7 +22,7 @@ extension JSONScanner {
     /// The length of the well-formed sequence of two to four bytes at `index`; 0 if there is none.
     private func sequenceLength(at index: Int) -> Int {
         let lead = base[index]
-        // The second byte's range is what excludes long forms, surrogates and the space above U+10FFFF.
+        // The range of the second byte excludes overlong forms, surrogates and values above U+10FFFF.
         let length: Int
         var second: ClosedRange<UInt8> = 0x80...0xBF
         switch lead {

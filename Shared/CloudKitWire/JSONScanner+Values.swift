@@ -1,21 +1,21 @@
 internal import CloudKitModel
 
-/// Field values without their tags, as they stand in `value` on the wire and in storage.
+/// Field values without their types, as in `value` on the wire and in storage.
 extension JSONScanner {
-    /// The largest that a record may be set to be, in bytes.
+    /// The largest configurable record size in bytes.
     private static let maxRecordBytes = 16 << 20
-    /// More elements than this cannot fit into any record whatever they are, since each counts at least two bytes.
+    /// A list with more elements than this exceeds any record, since each element counts at least two bytes.
     private static let maxListElements = maxRecordBytes / 2
 
-    /// A value of a known type.
-    /// - Throws: A fault of content if it has another shape or does not fit.
+    /// Scans a value of a known type.
+    /// - Throws: A content error if the value has another type or is out of range.
     mutating func value(as type: FieldType) throws(WireFault) -> FieldValue {
         guard type.isList else { return try single(type.base) }
         guard peek() == UInt8(ascii: "[") else { throw invalidValue(type.wireName) }
         return try list { scanner throws(WireFault) in try scanner.single(type.base) }.of(type.base)
     }
 
-    /// A single value of a known kind.
+    /// Scans a single value of a known kind.
     mutating func single(_ base: FieldType.Base) throws(WireFault) -> FieldValue {
         switch base {
         case .string: return .string(try plainText())
@@ -30,7 +30,7 @@ extension JSONScanner {
         }
     }
 
-    /// A value whose shape is all that tells its type: whole number, fraction, text, boolean, dictionary by its
+    /// Scans a value whose type is inferred from its JSON: integer, fraction, string, boolean, dictionary by its
     /// keys, list by its elements.
     mutating func inferredValue() throws(WireFault) -> FieldValue {
         switch peek() {
@@ -42,8 +42,8 @@ extension JSONScanner {
         }
     }
 
-    /// A number that is INT64 if it is written without fraction and exponent, else DOUBLE. Whole numbers beyond 64
-    /// bits come from clients whose only number is a double.
+    /// Scans a number: INT64 if it is written without fraction and exponent, otherwise DOUBLE. Integers beyond 64
+    /// bits come from clients whose only number type is a double.
     private mutating func numberOfEitherKind() throws(WireFault) -> FieldValue {
         let number = try number()
         if number.isWhole, let value = number.int64 { return .int64(value) }
@@ -57,7 +57,7 @@ extension JSONScanner {
         }
         guard let base = elements.first?.type?.base else { return .list([], of: nil) }
         if elements.allSatisfy({ $0.type?.base == base }) { return elements.of(base) }
-        // Among fractions, a whole number is a fraction too.
+        // In a list with fractions, integers are doubles too.
         let doubles = elements.compactMap { element -> FieldValue? in
             switch element {
             case .double: element
@@ -86,7 +86,7 @@ extension JSONScanner {
         return elements
     }
 
-    /// The kind of the dictionary at the cursor, told by its keys.
+    /// Infers the kind of the dictionary at the cursor from its keys.
     private mutating func baseOfDictionary() throws(WireFault) -> FieldType.Base {
         let start = (position, depth)
         defer { (position, depth) = start }
@@ -107,14 +107,14 @@ extension JSONScanner {
         return base
     }
 
-    /// The fault of the value at the cursor, which is not of the type it should have or not JSON at all.
+    /// The error for the value at the cursor, which is not of the expected type or is not JSON.
     mutating func invalidValue(_ expected: String) -> WireFault {
         let isList = peek() == UInt8(ascii: "[")
         return syntaxFault()
             ?? .content(isList ? .listForScalar(expected: expected) : .invalidValue(expected: expected, field: nil))
     }
 
-    /// The fault of the value at the cursor, which is of no type or not JSON at all.
+    /// The error for the value at the cursor, whose type cannot be inferred or which is not JSON.
     mutating func unexpectedInput() -> WireFault { syntaxFault() ?? Self.unexpectedInput }
 
     private static let unexpectedInput = WireFault.content(
@@ -133,7 +133,7 @@ extension JSONScanner {
         return try text(stringToken())
     }
 
-    /// A whole number, a boolean, or a whole number in quotes, as clients that ask for numbers as strings send it.
+    /// Scans an integer, a boolean, or a quoted integer, as sent by clients that request numbers as strings.
     private mutating func wholeNumber(_ base: FieldType.Base) throws(WireFault) -> Int64 {
         let start = position
         switch peek() {
@@ -161,7 +161,7 @@ extension JSONScanner {
         throw invalidValue("DOUBLE")
     }
 
-    /// A string that holds a number and nothing else; nil, past the string, for another.
+    /// Scans a string that contains only a number. For any other string, skips it and returns nil.
     private mutating func quotedNumber() throws(WireFault) -> JSONNumber? {
         let token = try stringToken()
         let end = position
@@ -177,7 +177,7 @@ extension JSONScanner {
         if peek() == UInt8(ascii: "\"") {
             let token = try stringToken()
             if token.isEscaped {
-                // `\/` is what some encoders write for a slash.
+                // Some encoders write a slash as `\/`.
                 var text = try text(token)
                 if let bytes = text.withUTF8({ Base64.decode($0) }) { return bytes }
             } else if let bytes = Base64.decode(

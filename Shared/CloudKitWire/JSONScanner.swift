@@ -1,26 +1,27 @@
 internal import CloudKitModel
 
-/// One pass over the bytes of a JSON text: a cursor that its callers tell what they expect next.
+/// A single-pass JSON scanner: a cursor over the bytes, whose callers specify what to expect next.
 ///
-/// Nothing is built on the way but what the caller asks for. UTF-8 is checked once for the whole text at the start,
-/// so strings are made without a second thought. Lives only inside `scan`, which lends it the bytes.
+/// It creates only the values that the caller requests. It validates the UTF-8 of the whole text at the start, so
+/// strings need no further checks. A scanner exists only within `scan`, which lends it the bytes.
 struct JSONScanner {
-    /// The bytes; valid while `scan` runs.
+    /// The bytes. Valid while `scan` runs.
     let base: UnsafePointer<UInt8>
-    /// Their number.
+    /// The number of bytes.
     let count: Int
     /// The offset of the next byte.
     var position = 0
-    /// The number of objects and arrays around the cursor.
+    /// The number of objects and arrays that enclose the cursor.
     var depth = 0
-    /// Whether the bytes are ours: only there is a key that clients must not set looked at.
+    /// Whether the bytes come from this service. Only then is a key read that clients must not set.
     var isTrusted = false
 
-    /// Deeper nesting is refused: twenty-four levels of a predicate, two each, are the deepest that a request has, and recursion is bounded by it.
+    /// The maximum nesting. It bounds the recursion. The deepest requests are predicates with twenty-four levels,
+    /// each of which nests twice.
     static let maxDepth = 64
 
-    /// Lends `body` a scanner over `bytes`, which must hold exactly one value. An empty text reads as `{}`, since
-    /// several requests need no body.
+    /// Calls `body` with a scanner over `bytes`, which must contain exactly one value. An empty text is read as
+    /// `{}`, since several requests need no body.
     static func scan<Value>(
         _ bytes: [UInt8], _ body: (inout JSONScanner) throws(WireFault) -> Value
     ) throws(ServerError) -> Value {
@@ -38,15 +39,15 @@ struct JSONScanner {
         }
     }
 
-    /// Lends `body` a scanner over part of bytes that came from this module or from jsonb, so that UTF-8 needs no
-    /// check.
+    /// Calls `body` with a scanner over part of the bytes that this module or jsonb produced, whose UTF-8 needs no
+    /// validation.
     static func scan<Value>(
         trusted bytes: ArraySlice<UInt8>, _ body: (inout JSONScanner) throws(WireFault) -> Value
     ) throws(WireFault) -> Value {
         try bytes.withUnsafeBufferPointer { buffer throws(WireFault) in try scan(trusted: buffer, body) }
     }
 
-    /// The same over bytes that somebody lends.
+    /// Calls `body` with a scanner over borrowed bytes.
     @inline(__always)
     static func scan<Value>(
         trusted bytes: UnsafeBufferPointer<UInt8>, _ body: (inout JSONScanner) throws(WireFault) -> Value
@@ -57,7 +58,7 @@ struct JSONScanner {
         return try body(&scanner)
     }
 
-    /// The next byte that is not white space, without passing it; nil at the end.
+    /// The next byte after white space, without consuming it; nil at the end.
     @inline(__always)
     mutating func peek() -> UInt8? {
         while position < count {
@@ -69,24 +70,24 @@ struct JSONScanner {
         return nil
     }
 
-    /// Passes `byte`, after white space.
+    /// Skips white space and consumes `byte`.
     @inline(__always)
     mutating func expect(_ byte: UInt8) throws(WireFault) {
         guard peek() == byte else { throw unexpected() }
         position += 1
     }
 
-    /// A fault of the text at the cursor.
+    /// A syntax error at the cursor.
     func fault(_ syntax: WireFault.Syntax) -> WireFault { .syntax(syntax, offset: position, field: nil) }
 
-    /// The fault of the byte at the cursor, or of there being none.
+    /// The error for an unexpected byte or an unexpected end at the cursor.
     func unexpected() -> WireFault { fault(position < count ? .unexpectedByte : .unexpectedEnd) }
 }
 
 // MARK: - Objects and arrays
 
 extension JSONScanner {
-    /// Passes the `{` or `[` of a container.
+    /// Consumes the `{` or `[` of a container.
     @inline(__always)
     mutating func open(_ byte: UInt8) throws(WireFault) {
         try expect(byte)
@@ -97,8 +98,8 @@ extension JSONScanner {
         }
     }
 
-    /// Passes the comma before a container's next item, or its end.
-    /// - Parameter isFirst: True before the first item; turned to false.
+    /// Consumes the comma before a container's next item, or the container's end.
+    /// - Parameter isFirst: True before the first item; set to false.
     /// - Returns: Whether an item follows.
     @inline(__always)
     mutating func next(isFirst: inout Bool, before end: UInt8) throws(WireFault) -> Bool {
@@ -114,13 +115,13 @@ extension JSONScanner {
         }
         guard byte == UInt8(ascii: ",") else { throw unexpected() }
         position += 1
-        // `[1,]` is not JSON: the value that must follow is not the end.
+        // `[1,]` is not JSON: a value must follow the comma.
         if peek() == end { throw unexpected() }
         return true
     }
 
-    /// Passes the next key of an object and its colon; nil at the object's end. Between two calls the caller passes
-    /// the key's value.
+    /// Consumes the next key of an object and its colon; nil at the object's end. The caller consumes the key's
+    /// value before the next call.
     @inline(__always)
     mutating func nextKey(isFirst: inout Bool) throws(WireFault) -> Token? {
         guard try next(isFirst: &isFirst, before: UInt8(ascii: "}")) else { return nil }
@@ -129,13 +130,13 @@ extension JSONScanner {
         return key
     }
 
-    /// Whether another element of an array follows. Between two calls the caller passes the element.
+    /// Whether another element of an array follows. The caller consumes the element before the next call.
     @inline(__always)
     mutating func nextElement(isFirst: inout Bool) throws(WireFault) -> Bool {
         try next(isFirst: &isFirst, before: UInt8(ascii: "]"))
     }
 
-    /// Passes a value of any kind, checking no more than that it is JSON.
+    /// Skips a value of any kind, checking only its syntax.
     mutating func skipValue() throws(WireFault) {
         switch peek() {
         case UInt8(ascii: "\""): _ = try stringToken()
@@ -154,7 +155,7 @@ extension JSONScanner {
         }
     }
 
-    /// Passes one of the three words.
+    /// Consumes `true`, `false` or `null`.
     mutating func literal(_ word: StaticString) throws(WireFault) {
         for offset in 0..<word.utf8CodeUnitCount {
             guard position < count, base[position] == word.utf8Start[offset] else { throw unexpected() }
@@ -162,7 +163,7 @@ extension JSONScanner {
         }
     }
 
-    /// Passes a `null` if one is next, and tells whether it was.
+    /// Consumes a `null` if one is next, and returns whether it did.
     @inline(__always)
     mutating func skipNull() throws(WireFault) -> Bool {
         guard peek() == UInt8(ascii: "n") else { return false }

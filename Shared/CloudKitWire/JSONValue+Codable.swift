@@ -1,4 +1,4 @@
-/// Trees as anybody's coder has them.
+/// Encodes and decodes trees with any coder.
 extension JSONValue: Codable {
     private struct Key: CodingKey {
         let stringValue: String
@@ -8,7 +8,7 @@ extension JSONValue: Codable {
         init?(intValue: Int) { nil }
     }
 
-    /// Reads a value of any kind.
+    /// Decodes a value of any kind.
     package init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: Key.self) {
             self = .object(
@@ -33,7 +33,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Writes it as what it is.
+    /// Encodes the value as its own kind.
     package func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let members):

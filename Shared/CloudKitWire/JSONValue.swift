@@ -1,15 +1,15 @@
 package import CloudKitModel
 
-/// Any JSON value, as a tree: for requests that are rare and for reading what has no type of its own.
+/// A JSON value as a tree, for rare requests and for input without a type of its own.
 package enum JSONValue: Hashable, Sendable {
-    /// One key of an object with its value.
+    /// A key of an object with its value.
     package struct Member: Hashable, Sendable {
         /// The key.
         package var key: String
         /// The value.
         package var value: JSONValue
 
-        /// A member.
+        /// Creates a member.
         package init(_ key: String, _ value: JSONValue) {
             self.key = key
             self.value = value
@@ -18,27 +18,28 @@ package enum JSONValue: Hashable, Sendable {
 
     case null
     case bool(Bool)
-    /// A whole number of 64 bits.
+    /// A 64-bit integer.
     case int(Int64)
     /// Any other number.
     case double(Double)
     case string(String)
     case array([JSONValue])
-    /// Members in the order they were written.
+    /// The members in their original order.
     case object([Member])
 
-    /// Reads a text; an empty one is an empty object.
-    /// - Throws: `BAD_REQUEST` if it is not JSON, or repeats a key in an object.
+    /// Parses a text. An empty text is an empty object.
+    /// - Throws: `BAD_REQUEST` if the text is not JSON, or an object repeats a key.
     package init(parsing text: [UInt8]) throws(ServerError) {
         self = try JSONScanner.scan(text) { scanner throws(WireFault) in try scanner.tree() }
     }
 
-    /// Reads a text; an empty one is an empty object.
-    /// - Throws: `BAD_REQUEST` if it is not JSON, or repeats a key in an object.
+    /// Parses a text. An empty text is an empty object.
+    /// - Throws: `BAD_REQUEST` if the text is not JSON, or an object repeats a key.
     package init(parsing text: String) throws(ServerError) { try self.init(parsing: Array(text.utf8)) }
 
-    /// Reads one member of the object that a text holds, and passes over everything else; nil when there is no such member.
-    /// - Throws: `BAD_REQUEST` if the text is no JSON object.
+    /// Parses one member of the object that a text contains, and skips everything else; nil if the member is
+    /// missing.
+    /// - Throws: `BAD_REQUEST` if the text is not a JSON object.
     package init?(member key: StaticString, of text: [UInt8]) throws(ServerError) {
         let value = try JSONScanner.scan(text) { scanner throws(WireFault) in
             var value: JSONValue?
@@ -53,32 +54,32 @@ package enum JSONValue: Hashable, Sendable {
         self = value
     }
 
-    /// The value as text.
+    /// The value as JSON text.
     package func encoded() -> [UInt8] {
         var writer = WireWriter()
         writer.value(self)
         return writer.bytes
     }
 
-    /// The value of `key`; nil if there is none, or this is no object.
+    /// The value of `key`; nil if the key is missing or this is not an object.
     package subscript(_ key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.key == key }?.value
     }
 
-    /// The element at `index`; nil if there is none, or this is no array.
+    /// The element at `index`; nil if it is missing or this is not an array.
     package subscript(_ index: Int) -> JSONValue? {
         guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
         return elements[index]
     }
 
-    /// The text, if this is one.
+    /// The string, if this is one.
     package var string: String? { if case .string(let value) = self { value } else { nil } }
-    /// The whole number, if this is one.
+    /// The integer, if this is one.
     package var int: Int64? { if case .int(let value) = self { value } else { nil } }
     /// The boolean, if this is one.
     package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    /// The number, if this is one, whole or not.
+    /// The number, integer or not, if this is one.
     package var double: Double? {
         switch self {
         case .double(let value): value
@@ -109,7 +110,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 }
 
 extension WireWriter {
-    /// Writes a tree.
+    /// Writes a JSON tree.
     package mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()
@@ -133,7 +134,7 @@ extension WireWriter {
 }
 
 extension JSONScanner {
-    /// Passes a value of any kind and returns it.
+    /// Scans a value of any kind and returns it.
     mutating func tree() throws(WireFault) -> JSONValue {
         switch peek() {
         case UInt8(ascii: "\""): return .string(try text(stringToken()))

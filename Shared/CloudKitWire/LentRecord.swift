@@ -1,18 +1,18 @@
 package import CloudKitModel
 
-/// A record as a row of the database lends it: its texts are bytes that lie there, which nobody copied. It is of use only
-/// as long as the row is lent.
+/// A record borrowed from a database row. Its strings point into the row and are not copied. It is valid only as
+/// long as the row.
 package struct LentRecord {
-    /// When, by whom and from where a record was created or modified.
+    /// The time, user and device of a record's creation or last modification.
     package struct Stamp {
         /// Milliseconds since 1970-01-01 UTC.
         let milliseconds: Int64
         /// The user's record name.
         let userRecordName: UnsafeRawBufferPointer
-        /// The device.
+        /// The device's identifier.
         let deviceID: UnsafeRawBufferPointer
 
-        /// A stamp of those parts.
+        /// Creates a stamp.
         package init(
             milliseconds: Int64, userRecordName: UnsafeRawBufferPointer, deviceID: UnsafeRawBufferPointer
         ) {
@@ -27,7 +27,7 @@ package struct LentRecord {
     let parent: UnsafeRawBufferPointer?
     let fields: UnsafeRawBufferPointer
 
-    /// A record of those parts. All texts are UTF-8; `fields` is what jsonb prints of an object of bare values.
+    /// Creates a record. All strings are UTF-8; `fields` is jsonb's output for an object of bare values.
     package init(
         recordName: UnsafeRawBufferPointer, recordChangeTag: UnsafeRawBufferPointer, created: Stamp, modified: Stamp,
         parent: UnsafeRawBufferPointer?, fields: UnsafeRawBufferPointer
@@ -41,25 +41,25 @@ package struct LentRecord {
     }
 }
 
-/// What the dictionaries of all records of one type and zone have in common in an answer: it is written once, and copied
-/// for each of them.
+/// The parts of a record dictionary that all records of one type and zone share. They are written once and copied
+/// into each record.
 package struct RecordFrame: Sendable {
-    /// The fields that are written.
+    /// The fields to write.
     let types: FieldTypes
-    /// From behind the name to the first field.
+    /// The JSON from after the name to the first field.
     let opening: [UInt8]
-    /// What ends the dictionary.
+    /// The JSON that ends the dictionary.
     let closing: [UInt8]
 
-    /// The frame of records of that type.
+    /// Creates the frame for records of a type.
     ///
     /// - Parameters:
-    ///   - zoneID: nil leaves the key out, as the public database does.
-    ///   - desiredKeys: The fields wanted; nil is all.
+    ///   - zoneID: If nil, the key is omitted, as in the public database.
+    ///   - desiredKeys: The fields to return; nil for all.
     package init(recordType: String, types: FieldTypes, zoneID: ZoneID?, desiredKeys: Set<String>?) {
         self.types = desiredKeys.map { types.hiding(allBut: $0) } ?? types
         var writer = WireWriter()
-        // The comma that is due behind the name.
+        // Makes the writer add the comma that is required after the name.
         writer.null()
         writer.member("recordType", recordType)
         writer.key("fields")
@@ -76,16 +76,16 @@ package struct RecordFrame: Sendable {
     }
 }
 
-/// Record dictionaries straight from rows.
+/// Writes record dictionaries directly from rows.
 extension WireWriter {
-    /// Writes a record dictionary as ``record(_:fields:types:desiredKeys:numbersAsStrings:downloadURL:)`` does, in one
-    /// pass over the stored text.
+    /// Writes a record dictionary as ``record(_:fields:types:desiredKeys:numbersAsStrings:downloadURL:)`` does, in
+    /// one pass over the stored text.
     ///
     /// - Parameters:
     ///   - numbersAsStrings: Whether numbers are written in quotes.
-    ///   - downloadURL: The address of an asset's bytes. Without it assets come without one.
-    /// - Returns: Whether the frame's types have all of the record's fields. Those that they have not are left out.
-    /// - Throws: `INTERNAL_ERROR` if the fields are no object.
+    ///   - downloadURL: Returns the download URL of an asset. If nil, assets have no download URL.
+    /// - Returns: Whether the frame's types include all of the record's fields. Fields without a type are omitted.
+    /// - Throws: `INTERNAL_ERROR` if the stored fields are not an object.
     package mutating func record(
         _ record: LentRecord, in frame: RecordFrame, numbersAsStrings: Bool = false,
         downloadURL: ((Asset) -> String?)? = nil
@@ -139,7 +139,7 @@ extension WireWriter {
             _ = scanner.peek()
             let start = scanner.position
             try scanner.skipValue()
-            // No name of ours has an escape.
+            // The service's own names contain no escapes.
             guard !key.isEscaped, let field = cursor.advance(to: name) else {
                 isWhole = false
                 continue
@@ -172,7 +172,7 @@ extension WireWriter {
 }
 
 extension FieldTypes {
-    /// These fields, those hidden that are not among `names`.
+    /// These fields, with all fields hidden except `names`.
     func hiding(allBut names: Set<String>) -> FieldTypes {
         var types = self
         types.hide { !names.contains(name(of: $0)) }

@@ -2,14 +2,14 @@ package import CloudKitModel
 
 /// The body of `records/lookup`.
 package struct LookupRecordsRequest: Hashable, Sendable {
-    /// A record that is asked for.
+    /// A record to fetch.
     package struct Item: Hashable, Sendable {
-        /// Its name; one that no record can have is simply not found.
+        /// The record's name. An invalid name is reported as not found.
         package var recordName: RecordName
-        /// The fields wanted of it; nil leaves it to the request.
+        /// The fields to return for this record; nil for those of the request.
         package var desiredKeys: [String]?
 
-        /// An item to send.
+        /// Creates an item to send.
         package init(recordName: RecordName, desiredKeys: [String]? = nil) {
             self.recordName = recordName
             self.desiredKeys = desiredKeys
@@ -18,20 +18,20 @@ package struct LookupRecordsRequest: Hashable, Sendable {
 
     /// The records, in the order of the reply.
     package var records: [Item] = []
-    /// Their zone; nil is the default zone.
+    /// The zone; nil for the default zone.
     package var zoneID: ZoneID?
-    /// The fields wanted; nil is all, empty is none.
+    /// The fields to return; nil for all, empty for none.
     package var desiredKeys: [String]?
-    /// Whether numbers come back as strings.
+    /// Whether numbers are returned as strings.
     package var numbersAsStrings = false
 
-    /// A request to send.
+    /// Creates a request to send.
     package init(records: [Item], zoneID: ZoneID? = nil) {
         self.records = records
         self.zoneID = zoneID
     }
 
-    /// Reads a body. `records` may be one object instead of an array.
+    /// Decodes a body. `records` may be a single object instead of an array.
     /// - Throws: `BAD_REQUEST`.
     package init(decoding body: [UInt8], limits: Limits = Limits()) throws(ServerError) {
         self = try JSONScanner.scan(body) { scanner throws(WireFault) in

@@ -2,26 +2,26 @@ package import CloudKitModel
 
 /// The body of `records/modify`.
 package struct ModifyRecordsRequest: Hashable, Sendable {
-    /// What to do, in order; operations at fault are among them with their errors.
+    /// The operations, in order. An invalid operation carries its error.
     package var operations: [WireOperation] = []
-    /// The zone of all operations; nil is the default zone.
+    /// The zone of all operations; nil for the default zone.
     package var zoneID: ZoneID?
-    /// All or nothing; nil is true in custom zones and false in default zones.
+    /// Whether the operations succeed or fail together; nil is true in custom zones and false in default zones.
     package var atomic: Bool?
-    /// The fields wanted back; nil is all, empty is none.
+    /// The fields to return; nil for all, empty for none.
     package var desiredKeys: [String]?
-    /// Whether numbers come back as strings.
+    /// Whether numbers are returned as strings.
     package var numbersAsStrings = false
 
-    /// A request to send.
+    /// Creates a request to send.
     package init(operations: [WireOperation], zoneID: ZoneID? = nil, atomic: Bool? = nil) {
         self.operations = operations
         self.zoneID = zoneID
         self.atomic = atomic
     }
 
-    /// Reads a body in one pass. The bytes are not kept.
-    /// - Throws: `BAD_REQUEST` when the body as a whole is at fault: not JSON, no operations, too many of them.
+    /// Decodes a body in one pass. Does not retain the bytes.
+    /// - Throws: `BAD_REQUEST` if the whole body is invalid: not JSON, no operations, or too many.
     package init(decoding body: [UInt8], limits: Limits = Limits()) throws(ServerError) {
         self.operations = []
         self = try JSONScanner.scan(body) { scanner throws(WireFault) in
@@ -56,12 +56,12 @@ package struct ModifyRecordsRequest: Hashable, Sendable {
 
     private mutating func readOperations(_ scanner: inout JSONScanner, limits: Limits) throws(WireFault) {
         var count = 0
-        // Neighbours tend to have as many fields as each other.
+        // Consecutive records tend to have equal numbers of fields.
         var expectedFields = 8
         var read: [WireOperation] = []
         try scanner.elements("operations") { scanner throws(WireFault) in
             count += 1
-            // What is over the limit is counted for the error, and not kept.
+            // Operations over the limit are counted for the error and discarded.
             guard count <= limits.maxOperationsPerRequest else { return try scanner.skipValue() }
             let operation = try scanner.operation(expectedFields: expectedFields)
             expectedFields = max(operation.record.fields.count, 1)

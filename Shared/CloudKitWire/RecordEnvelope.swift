@@ -1,17 +1,17 @@
 package import CloudKitModel
 
-/// What a record dictionary has besides its fields.
+/// The contents of a record dictionary other than its fields.
 package struct RecordEnvelope: Hashable, Sendable {
-    /// When, by whom and from where a record was created or modified.
+    /// The time, user and device of a record's creation or last modification.
     package struct Stamp: Hashable, Sendable {
         /// Milliseconds since 1970-01-01 UTC.
         package var timestamp: Int64
         /// The user's record name.
         package var userRecordName: String
-        /// The device; clients drop a stamp without one, so there is always one.
+        /// The device's identifier. Always present, because clients discard a stamp without one.
         package var deviceID: String
 
-        /// A stamp.
+        /// Creates a stamp.
         package init(timestamp: Int64, userRecordName: String, deviceID: String = "2") {
             self.timestamp = timestamp
             self.userRecordName = userRecordName
@@ -23,20 +23,20 @@ package struct RecordEnvelope: Hashable, Sendable {
     package var recordName: RecordName
     /// Its type.
     package var recordType: String
-    /// The tag of this state of it.
+    /// The change tag of the record's current version.
     package var recordChangeTag: String
-    /// Its first save.
+    /// The first save.
     package var created: Stamp
-    /// Its last save.
+    /// The last save.
     package var modified: Stamp
-    /// The name of its parent, if it has one.
+    /// The name of its parent, if any.
     package var parent: RecordName?
-    /// Its zone, with the owner; nil leaves the key out, as the public database does.
+    /// The zone, with its owner; if nil, the key is omitted, as in the public database.
     package var zoneID: ZoneID?
-    /// Its short identifier, if it has one.
+    /// The short identifier, if any.
     package var shortGUID: String?
 
-    /// A record's envelope.
+    /// Creates a record's envelope.
     package init(
         recordName: RecordName, recordType: String, recordChangeTag: String, created: Stamp, modified: Stamp,
         parent: RecordName? = nil, zoneID: ZoneID? = nil, shortGUID: String? = nil

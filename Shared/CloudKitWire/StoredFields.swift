@@ -1,34 +1,34 @@
 package import CloudKitModel
 
-/// A record's fields as PostgreSQL keeps them: one JSON object of bare values, whose types the schema knows.
+/// A record's fields as stored in PostgreSQL: one JSON object of bare values, whose types the schema defines.
 ///
-/// Values stay the bytes they are until somebody asks for one, so that reading a record and passing it on costs a
-/// scan and a copy. Fields are sorted as jsonb sorts them, by length of the name and then by its bytes.
+/// Values remain encoded until they are requested, so reading a record and forwarding it costs a scan and a copy.
+/// Fields are in the order of jsonb, by the length of the name and then by its bytes.
 package struct StoredFields: Hashable, Sendable {
-    /// Where in `storage` a field lies.
+    /// The ranges of a field in `storage`.
     private struct Entry {
-        /// The bytes of its name, without quotes and escapes.
+        /// The bytes of the name, without quotes and escapes.
         let name: Range<Int>
         /// The value's JSON.
         let value: Range<Int>
     }
 
-    /// The text that was parsed, followed by the names and values set since.
+    /// The parsed text, followed by the names and values set since.
     private var storage: [UInt8]
     private var entries: [Entry]
 
-    /// No fields.
+    /// Creates an empty set of fields.
     package init() {
         storage = []
         entries = []
     }
 
-    /// Takes apart the text of a jsonb object. One pass; values are not interpreted.
-    /// - Throws: `INTERNAL_ERROR` if the text is no object.
+    /// Parses the text of a jsonb object. Makes one pass; does not decode the values.
+    /// - Throws: `INTERNAL_ERROR` if the text is not an object.
     package init(parsing json: [UInt8]) throws(ServerError) {
         var entries: [Entry] = []
         entries.reserveCapacity(16)
-        // Our own names need no escape; one that has some is written behind the text.
+        // The service's own names contain no escapes. A name with escapes is unescaped and appended to the text.
         var unescaped: [UInt8] = []
         do throws(WireFault) {
             try JSONScanner.scan(trusted: json[...]) { scanner throws(WireFault) in
@@ -64,7 +64,7 @@ package struct StoredFields: Hashable, Sendable {
     /// The number of fields.
     package var count: Int { entries.count }
 
-    /// Whether there are none.
+    /// Whether there are no fields.
     package var isEmpty: Bool { entries.isEmpty }
 
     /// The bare JSON of a field; nil if it has no value.
@@ -78,7 +78,7 @@ package struct StoredFields: Hashable, Sendable {
         for entry in entries { body(name(of: entry), storage[entry.value]) }
     }
 
-    /// Calls `body` with each field that `types` has, and its bare JSON, in storage order.
+    /// Calls `body` with each field that is in `types` and its bare JSON, in storage order.
     @inline(__always)
     func forEach(
         in types: FieldTypes, _ body: (_ field: FieldTypes.Field, _ raw: UnsafeBufferPointer<UInt8>) -> Void
@@ -95,15 +95,15 @@ package struct StoredFields: Hashable, Sendable {
         }
     }
 
-    /// Whether `types` has all fields.
+    /// Whether `types` includes all fields.
     package func areAll(in types: FieldTypes) -> Bool {
         var known = 0
         forEach(in: types) { _, _ in known += 1 }
         return known == entries.count
     }
 
-    /// The value of a field of `type`; nil if it has none.
-    /// - Throws: `INTERNAL_ERROR` with the field if what is stored is not of that type.
+    /// Decodes the value of a field of `type`; nil if it has none.
+    /// - Throws: `INTERNAL_ERROR` with the field if the stored value is not of that type.
     package func value(_ name: String, as type: FieldType) throws(ServerError) -> FieldValue? {
         guard let raw = raw(name) else { return nil }
         do throws(WireFault) {
@@ -115,14 +115,14 @@ package struct StoredFields: Hashable, Sendable {
         }
     }
 
-    /// Sets a field. An asset's receipt and address are left out: they are not part of a record. Its blob is kept.
+    /// Sets a field. Omits an asset's receipt and download URL, which are not part of a record; keeps its blob.
     package mutating func set(_ name: String, _ value: FieldValue) {
         let start = storage.count
         storage.append(contentsOf: name.utf8)
         let end = storage.count
         var writer = WireWriter(appendingTo: storage)
         storage = []
-        // The comma that the writer may put behind what is there belongs to neither.
+        // The separating comma that the writer may insert belongs to neither the name nor the value.
         writer.separate()
         let valueStart = writer.bytes.count
         writer.bareValue(value, form: .stored)
@@ -130,17 +130,17 @@ package struct StoredFields: Hashable, Sendable {
         place(Entry(name: start..<end, value: valueStart..<storage.count))
     }
 
-    /// Removes a field, if it is there.
+    /// Removes a field if it exists.
     package mutating func remove(_ name: String) {
         if let index = index(of: name) { entries.remove(at: index) }
     }
 
-    /// Removes the fields that are not among `names`.
+    /// Removes all fields except `names`.
     package mutating func keep(only names: Set<String>) {
         entries = entries.filter { names.contains(name(of: $0)) }
     }
 
-    /// These fields with those of `changes` set over them.
+    /// Returns these fields overwritten with those of `changes`.
     package func merging(_ changes: StoredFields) -> StoredFields {
         var merged = self
         for entry in changes.entries {
@@ -153,7 +153,7 @@ package struct StoredFields: Hashable, Sendable {
         return merged
     }
 
-    /// The JSON object, to be stored.
+    /// The JSON object to store.
     package func encoded() -> [UInt8] {
         var writer = WireWriter(capacity: storage.count + entries.count * 16 + 2)
         writer.beginObject()
@@ -165,7 +165,7 @@ package struct StoredFields: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Whether both hold the same fields with the same bytes.
+    /// Whether both have the same fields with identical bytes.
     package static func == (one: StoredFields, other: StoredFields) -> Bool {
         one.entries.count == other.entries.count
             && zip(one.entries, other.entries).allSatisfy {
@@ -173,7 +173,7 @@ package struct StoredFields: Hashable, Sendable {
             }
     }
 
-    /// Hashes what `==` compares.
+    /// Hashes the values that `==` compares.
     package func hash(into hasher: inout Hasher) {
         for entry in entries {
             hasher.combine(storage[entry.name])
@@ -198,7 +198,7 @@ package struct StoredFields: Hashable, Sendable {
         return position < entries.count && storage[entries[position].name] == name ? position : nil
     }
 
-    /// The index of the first field that does not stand before `name`.
+    /// The index of the first field that is not ordered before `name`.
     private func insertionIndex(of name: ArraySlice<UInt8>) -> Int {
         var low = 0
         var high = entries.count

@@ -1,16 +1,17 @@
 internal import CloudKitModel
 
-/// What stops a decoder. The two kinds part ways in a list of operations: bytes that are not JSON fail the whole
-/// body, JSON that is not an operation fails that operation.
+/// A decoding error. In a list of operations, a syntax error fails the whole body, while a content error fails only
+/// its operation.
 ///
-/// Indirect, so that the type every scanning function may throw is one word.
+/// The enum is indirect so that the error type of all scanning functions is one word.
 indirect enum WireFault: Error {
-    /// The bytes are not JSON, at this offset; the field tells within which value, if within one.
+    /// The bytes are not JSON. `offset` is the position of the error; `field` is the field whose value contains it,
+    /// if any.
     case syntax(Syntax, offset: Int, field: String?)
-    /// The bytes are JSON, but not what was asked for or not what can be stored.
+    /// The bytes are JSON, but not a value that is expected or can be stored.
     case content(ServerError)
 
-    /// The ways in which bytes fail to be JSON.
+    /// The kinds of JSON syntax errors.
     enum Syntax: String {
         case unexpectedEnd = "unexpected end"
         case unexpectedByte = "unexpected character"
@@ -21,7 +22,7 @@ indirect enum WireFault: Error {
         case invalidEscape = "invalid escape in a string"
     }
 
-    /// The fault as told to the client.
+    /// The error reported to the client.
     var serverError: ServerError {
         switch self {
         case .content(let error): return error
@@ -33,7 +34,7 @@ indirect enum WireFault: Error {
         }
     }
 
-    /// Whether the fault tells its field already.
+    /// Whether the error already names its field.
     var namesField: Bool {
         switch self {
         case .syntax(_, _, let field): field != nil
@@ -41,7 +42,7 @@ indirect enum WireFault: Error {
         }
     }
 
-    /// The same fault, in the field `name`; a key within the field's value gives way to it.
+    /// The same error in the field `name`, which replaces a key within the field's value.
     func within(field name: String) -> WireFault {
         switch self {
         case .syntax(let syntax, let offset, _):

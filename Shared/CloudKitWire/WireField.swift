@@ -1,17 +1,17 @@
 package import CloudKitModel
 
-/// One field of a record as a client wrote it.
+/// One field of a record as sent by a client.
 package struct WireField: Hashable, Sendable {
-    /// The field's name, an identifier and not a reserved one.
+    /// The field's name: an identifier that is not reserved.
     package var name: String
     /// The value; nil clears the field.
     package var value: FieldValue?
-    /// The type the client named; nil if it named none, or only "a list".
+    /// The type declared by the client; nil if it declared none, or only that the value is a list.
     package var declaredType: FieldType?
-    /// Whether the client said `isEncrypted`, with or without a type.
+    /// Whether the client set `isEncrypted`, with or without a type.
     package var isEncrypted: Bool
 
-    /// A field.
+    /// Creates a field.
     package init(
         name: String, value: FieldValue?, declaredType: FieldType? = nil, isEncrypted: Bool = false
     ) {
@@ -21,9 +21,9 @@ package struct WireField: Hashable, Sendable {
         self.isEncrypted = isEncrypted || declaredType?.isEncrypted == true
     }
 
-    /// The type that a schema which does not know the field learns from it: the declared one, else the one of the
-    /// value. A single plain number of undeclared kind is a NUMBER, which later values of either kind fit.
-    /// - Throws: `BAD_REQUEST` for an empty list of unknown kind, and for a kind that is never encrypted.
+    /// The type that a schema without this field derives from the field: the declared type, otherwise the value's
+    /// type. A single plain number of undeclared kind becomes a NUMBER, which accepts later values of either kind.
+    /// - Throws: `BAD_REQUEST` for an empty list without an element type, and for a type that cannot be encrypted.
     package func learntType() throws(ServerError) -> FieldType {
         guard var type = declaredType ?? value?.type else { throw .emptyListCannotInitialize(field: name) }
         guard isEncrypted else {

@@ -1,21 +1,21 @@
 package import CloudKitModel
 
-/// One operation of `records/modify`. An operation that is at fault carries its error and leaves the others alone.
+/// One operation of `records/modify`. An invalid operation carries its error and does not affect the others.
 package struct WireOperation: Hashable, Sendable {
-    /// What to do; nil with an `error` that says why.
+    /// The kind of operation. If nil, `error` has the reason.
     package var kind: RecordOperation.Kind?
-    /// The `operationType` that none of the kinds has.
+    /// An `operationType` that is not among the kinds.
     package var unknownKind: String?
-    /// The record to do it to. Of an operation with an `error` only the name is filled, as far as it could be read.
+    /// The record to operate on. If there is an `error`, only the name is set, where it could be read.
     package var record: WireRecord
-    /// The fields wanted back from this operation; nil leaves it to the request.
+    /// The fields to return from this operation; nil for those of the request.
     package var desiredKeys: [String]?
-    /// Whether numbers come back as strings from this operation; nil leaves it to the request.
+    /// Whether this operation returns numbers as strings; nil for the setting of the request.
     package var numbersAsStrings: Bool?
-    /// Why the operation cannot be executed.
+    /// The reason why the operation cannot be executed.
     package var error: ServerError?
 
-    /// An operation to send.
+    /// Creates an operation to send.
     package init(
         _ kind: RecordOperation.Kind?, _ record: WireRecord, desiredKeys: [String]? = nil,
         numbersAsStrings: Bool? = nil
@@ -28,7 +28,7 @@ package struct WireOperation: Hashable, Sendable {
 }
 
 extension WireOperation {
-    /// What is wrong with an operation whose every part could be read.
+    /// Validates an operation that was decoded completely, and returns the error, if any.
     func shortcoming() -> ServerError? {
         if let unknownKind {
             return ServerError(.unknownOperation, "Unknown operationType '\(unknownKind)'", field: "operationType")
@@ -53,7 +53,7 @@ extension WireOperation {
             _ = try RecordTypeName(validating: type)
             return nil
         } catch {
-            // As a query for it is answered; only an empty name is a mistake of the request.
+            // The same error as for a query of this type; only an empty name is an error of the request.
             return type.isEmpty ? ServerError(error, field: "recordType") : .recordTypeImpossible(type, error)
         }
     }

@@ -1,31 +1,31 @@
 package import CloudKitModel
 
-/// A record dictionary as a client wrote it. What the server decides (dates, deletion, zone) is not read.
+/// A record dictionary as sent by a client. Keys that the server determines (dates, deletion, zone) are not read.
 package struct WireRecord: Hashable, Sendable {
-    /// What the dictionary says about the record's parent.
+    /// A change of the record's parent.
     package enum ParentChange: Hashable, Sendable {
-        /// Nothing: it stays.
+        /// The key is absent: the parent remains.
         case absent
-        /// Null: the record has none from now on.
+        /// Null: the parent is removed.
         case clear
-        /// The record of this name, in the same zone.
+        /// The parent becomes the record of this name in the same zone.
         case set(RecordName)
     }
 
-    /// The record's name; nil lets the server make one.
+    /// The record's name; if nil, the server generates one.
     package var recordName: RecordName?
     /// The record's type.
     package var recordType: String?
-    /// The tag the client's copy has.
+    /// The change tag of the client's copy.
     package var recordChangeTag: String?
-    /// The fields that change, in the order they were written; no name twice.
+    /// The fields to change, in their original order and without duplicate names.
     package var fields: [WireField]
-    /// The record's place in a sharing hierarchy.
+    /// The change of the record's parent.
     package var parent: ParentChange
-    /// Whether a short identifier is asked for.
+    /// Whether to create a short identifier.
     package var createShortGUID: Bool
 
-    /// A record dictionary.
+    /// Creates a record dictionary.
     package init(
         recordName: RecordName? = nil, recordType: String? = nil, recordChangeTag: String? = nil,
         fields: [WireField] = [], parent: ParentChange = .absent, createShortGUID: Bool = false

@@ -1,22 +1,22 @@
 package import CloudKitModel
 
-/// A reply as the client reads it: whichever of the keys it has.
+/// A reply as decoded by a client, with all keys that it contains.
 package struct WireReply: Hashable, Sendable {
     /// An element of `records`: a record, a tombstone, or an error.
     package struct Record: Hashable, Sendable {
-        /// Name, type, tag, fields and parent. Of a tombstone or error only the name.
+        /// Name, type, tag, fields and parent. For a tombstone or error only the name is set.
         package var record = WireRecord()
-        /// Its first save.
+        /// The first save.
         package var created: RecordEnvelope.Stamp?
-        /// Its last save.
+        /// The last save.
         package var modified: RecordEnvelope.Stamp?
-        /// Whether it was deleted.
+        /// Whether the record was deleted.
         package var isDeleted = false
-        /// Its zone, where the reply names it.
+        /// The zone, if the reply names it.
         package var zoneID: ZoneID?
-        /// Why the item failed.
+        /// The error of the item, if it failed.
         package var error: ServerError?
-        /// With a conflict, the record as the server has it: one element or none.
+        /// For a conflict, the server's record; otherwise empty.
         package var serverRecord: [Record] = []
 
         /// The value of a field; nil if it has none.
@@ -29,39 +29,39 @@ package struct WireReply: Hashable, Sendable {
     package struct Zone: Hashable, Sendable {
         /// The zone.
         package var zoneID: ZoneID?
-        /// Its token, or the page's.
+        /// The token of the zone or of the page.
         package var syncToken: String?
         /// Whether there are more changes.
         package var moreComing = false
-        /// Whether it saves atomically.
+        /// Whether the zone supports atomic saves.
         package var atomic: Bool?
-        /// Whether it was deleted.
+        /// Whether the zone was deleted.
         package var isDeleted = false
-        /// The page's records.
+        /// The records of the page.
         package var records: [Record] = []
-        /// Why the item failed.
+        /// The error of the item, if it failed.
         package var error: ServerError?
     }
 
-    /// The records, nil if the reply has no such key.
+    /// The records; nil if the reply has no such key.
     package var records: [Record]?
-    /// The zones, nil if the reply has no such key.
+    /// The zones; nil if the reply has no such key.
     package var zones: [Zone]?
-    /// The token of a feed.
+    /// The token of a change feed.
     package var syncToken: String?
     /// The token of `zones/changes`.
     package var metaSyncToken: String?
-    /// Where the next page of a query begins.
+    /// The start of the next page of a query.
     package var continuationMarker: String?
     /// Whether there are more changes.
     package var moreComing = false
-    /// Why the whole request failed.
+    /// The error of the whole request, if it failed.
     package var error: ServerError?
-    /// The request's id, with an error.
+    /// The request's id, present with an error.
     package var uuid: String?
 
-    /// Reads a body.
-    /// - Throws: `BAD_REQUEST` telling what is wrong with it.
+    /// Decodes a body.
+    /// - Throws: `BAD_REQUEST` with a description of the error.
     package init(decoding body: [UInt8]) throws(ServerError) {
         self = try JSONScanner.scan(body) { scanner throws(WireFault) in
             var reply = WireReply()

@@ -1,23 +1,23 @@
-/// What decides which elements of an array are written whole when there is not room for all of them.
+/// Selects the elements of an array that are written in full when there is not room for all of them.
 ///
-/// The size of an element as JSON is known when it is written. After one that did not fit, only those are tried that are
-/// half as large by weight: so the bytes that are written in vain are bounded, however many elements there are.
+/// The JSON size of an element is known only after it is written. After an element that did not fit, only elements
+/// of at most half its weight are tried. This bounds the bytes written in vain, whatever the number of elements.
 package struct WireRoom: Sendable {
-    /// What is kept free for each element to come: room for what stands in its place.
+    /// The number of bytes to keep free for the replacement of each remaining element.
     package let reserve: Int
     private var elementsLeft: Int
     private var maxWeight = Int.max
 
-    /// The room of an array of `count` elements.
+    /// Creates the room for an array of `count` elements.
     package init(count: Int, reserve: Int) {
         elementsLeft = count
         self.reserve = reserve
     }
 
-    /// Writes the next element, or nothing.
+    /// Writes the next element if it fits.
     ///
-    /// - Parameter weight: about how many bytes it has, not more.
-    /// - Returns: whether it was written.
+    /// - Parameter weight: A lower estimate of the element's size in bytes.
+    /// - Returns: Whether the element was written.
     package mutating func take(
         weight: Int, in writer: inout WireWriter, _ body: (inout WireWriter) throws -> Void
     ) rethrows -> Bool {

@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// Keys with their values.
+/// Writes keys with their values.
 extension WireWriter {
     /// Writes a key with a string.
     package mutating func member(_ name: StaticString, _ value: String) {
@@ -16,14 +16,14 @@ extension WireWriter {
     /// Writes a key with a record's name, or nothing for nil.
     package mutating func member(_ name: StaticString, _ value: RecordName?) { member(name, value?.rawValue) }
 
-    /// Writes a key with a whole number, or nothing for nil.
+    /// Writes a key with an integer, or nothing for nil.
     package mutating func member(_ name: StaticString, _ value: Int64?) {
         guard let value else { return }
         key(name)
         int(value)
     }
 
-    /// Writes a key with a whole number, or nothing for nil.
+    /// Writes a key with an integer, or nothing for nil.
     package mutating func member(_ name: StaticString, _ value: Int?) { member(name, value.map(Int64.init)) }
 
     /// Writes a key with a number, or nothing for nil.

@@ -1,14 +1,14 @@
 package import CloudKitModel
 
-/// Record dictionaries of replies.
+/// Writes the record dictionaries of replies.
 extension WireWriter {
-    /// Writes a record dictionary with every key that clients count on.
+    /// Writes a record dictionary with all keys that clients require.
     /// - Parameters:
-    ///   - types: The types of fields. A field without one is left out: its schema is gone.
-    ///   - desiredKeys: The fields wanted; nil is all.
+    ///   - types: The types of fields. A field without a type, because its schema was removed, is omitted.
+    ///   - desiredKeys: The fields to return; nil for all.
     ///   - numbersAsStrings: Whether numbers are written in quotes.
-    ///   - downloadURL: The address of an asset's bytes. Without it assets come without one.
-    ///   - fieldsOmitted: Whether to say that `fields` lacks what there was no room for.
+    ///   - downloadURL: Returns the download URL of an asset. If nil, assets have no download URL.
+    ///   - fieldsOmitted: Whether to indicate that `fields` is incomplete because the reply has no room.
     package mutating func record(
         _ envelope: RecordEnvelope, fields: StoredFields, types: FieldTypes,
         desiredKeys: Set<String>? = nil, numbersAsStrings: Bool = false, downloadURL: ((Asset) -> String?)? = nil,
@@ -53,11 +53,11 @@ extension WireWriter {
         endObject()
     }
 
-    /// Writes what stands in a record's place after it was deleted.
+    /// Writes the tombstone of a deleted record.
     ///
-    /// Clients of web services tell a tombstone by the absence of `recordType` (web-services 2.7): over HTTP the type is
-    /// called `deletedRecordType`.
-    /// - Parameter recordType: The type it had, for feeds, whose readers are told it (semantics 8.1).
+    /// Web services clients recognise a tombstone by the absence of `recordType` (web-services 2.7), so over HTTP
+    /// the type has the key `deletedRecordType`.
+    /// - Parameter recordType: The type that the record had, for change feeds, which report it (semantics 8.1).
     package mutating func tombstone(recordName: RecordName, recordType: String? = nil, zoneID: ZoneID? = nil) {
         beginObject()
         member("recordName", recordName)
@@ -78,8 +78,8 @@ extension WireWriter {
         endObject()
     }
 
-    /// A number of a NUMBER field, as INT64 or DOUBLE: as what it is, or as what the field prefers. A fraction is DOUBLE
-    /// whatever the field prefers.
+    /// Converts a number of a NUMBER field to INT64 or DOUBLE: its own kind, or the kind that the field prefers. A
+    /// number with a fraction is DOUBLE in any case.
     private static func number(
         _ raw: ArraySlice<UInt8>, preference: FieldType.NumberPreference?
     ) -> (raw: ArraySlice<UInt8>, type: FieldType) {
@@ -92,7 +92,7 @@ extension WireWriter {
         }
     }
 
-    /// Writes a bare value, and the end of its dictionary, where reply and storage may differ.
+    /// Writes a bare value whose reply may differ from its stored form, and the end of its dictionary.
     mutating func changedValue(
         _ raw: ArraySlice<UInt8>, type: FieldType, numbersAsStrings: Bool, downloadURL: ((Asset) -> String?)?
     ) {
@@ -113,7 +113,7 @@ extension WireWriter {
         append(FieldTypes.closing(of: type)[...])
     }
 
-    /// Assets are never copied: the blob is nobody's business.
+    /// Writes assets. Their JSON is never copied from storage, since it contains the blob, which is internal.
     private mutating func assets(_ raw: ArraySlice<UInt8>, type: FieldType, downloadURL: ((Asset) -> String?)?) {
         guard let value = Self.decoded(raw, type) else { return null() }
         func located(_ value: FieldValue) -> FieldValue {
@@ -127,8 +127,8 @@ extension WireWriter {
         }
     }
 
-    /// Numbers that are not copied: those that get quotes inside a list, and those that jsonb spelled out with all
-    /// the digits of 1e308.
+    /// Writes numbers whose JSON cannot be copied: those that need quotes within a list, and those that jsonb
+    /// printed with all the digits of 1e308.
     private mutating func numbers(_ raw: ArraySlice<UInt8>, type: FieldType, asStrings: Bool) {
         guard let value = Self.decoded(raw, type) else { return self.raw(raw) }
         func write(_ value: FieldValue) {
@@ -150,7 +150,7 @@ extension WireWriter {
 }
 
 extension FieldType {
-    /// Whether a value is told as it is stored.
+    /// Whether the stored JSON of a value can be copied into a reply.
     @inline(__always)
     func isCopied(_ raw: UnsafeBufferPointer<UInt8>) -> Bool {
         switch base {

@@ -1,11 +1,11 @@
 package import CloudKitModel
 
-/// Errors and zones of replies.
+/// Writes the errors and zones of replies.
 extension WireWriter {
-    /// Writes the error that stands in an item's place.
+    /// Writes the error of an item in the item's place.
     /// - Parameters:
-    ///   - recordName: The record the item asked for; the error's own if nil.
-    ///   - zoneID: The zone the item asked for; the error's own if nil. Left out where a record is named.
+    ///   - recordName: The record of the item; if nil, the error's own.
+    ///   - zoneID: The zone of the item; if nil, the error's own. Omitted if a record is named.
     ///   - serverRecord: Writes the server's record, for conflicts.
     package mutating func itemError(
         _ error: ServerError, recordName: RecordName? = nil, zoneID: ZoneID? = nil,
@@ -26,10 +26,10 @@ extension WireWriter {
         endObject()
     }
 
-    /// Writes the body of a reply that is an error as a whole.
+    /// Writes the body of a reply to a request that failed as a whole.
     /// - Parameters:
-    ///   - uuid: The request's id, which is in the log too.
-    ///   - redirectURL: Where to sign in.
+    ///   - uuid: The request's id, which is also logged.
+    ///   - redirectURL: The URL for signing in.
     ///   - records: Writes the elements of `records`, one for each operation, after an atomic failure.
     package mutating func requestError(
         _ error: ServerError, uuid: String, redirectURL: String? = nil,
@@ -54,8 +54,8 @@ extension WireWriter {
         endObject()
     }
 
-    /// Writes the keys that every error has, within an object of the caller's: CloudKit's own, and those of semantics
-    /// 13.4.
+    /// Writes the keys that all errors have into an object that the caller opened: CloudKit's own keys and those of
+    /// semantics 13.4.
     package mutating func errorMembers(_ error: ServerError) {
         errorCodes.append(error.code)
         member("serverErrorCode", error.code.rawValue)
@@ -79,9 +79,9 @@ extension WireWriter {
 
     /// Writes a zone dictionary. Custom zones are atomic, default zones are not.
     /// - Parameters:
-    ///   - syncToken: The zone's present token; only zones with a change feed have one.
-    ///   - deleted: Written if not nil, beside the zone's identity.
-    ///   - deletionReason: Why it was deleted.
+    ///   - syncToken: The zone's current token. Only zones with a change feed have one.
+    ///   - deleted: Written next to the zone's identity; omitted if nil.
+    ///   - deletionReason: The reason the zone was deleted.
     package mutating func zone(
         _ zoneID: ZoneID, syncToken: String? = nil, deleted: Bool? = nil, deletionReason: ZoneDeletionReason? = nil
     ) {

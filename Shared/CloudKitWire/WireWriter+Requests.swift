@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// Requests, for the command line and tests.
+/// Writes requests, for the command line and tests.
 extension WireWriter {
     /// Writes the body of `records/modify`.
     package mutating func modifyRecords(_ request: ModifyRecordsRequest) {
@@ -59,7 +59,7 @@ extension WireWriter {
         endObject()
     }
 
-    /// Writes a field's name and value dictionary. The type is the declared one; without one none is written.
+    /// Writes a field's name and value dictionary, with the declared type if there is one.
     package mutating func field(_ field: WireField) {
         key(field.name)
         beginObject()

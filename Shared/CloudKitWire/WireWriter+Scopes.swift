@@ -1,12 +1,12 @@
 extension WireWriter {
-    /// Writes an object whose members `body` adds.
+    /// Writes an object with the members that `body` writes.
     package mutating func object(_ body: (inout WireWriter) throws -> Void) rethrows {
         beginObject()
         try body(&self)
         endObject()
     }
 
-    /// Writes an array to which `each` adds one value for every element.
+    /// Writes an array. `each` writes one value for every element.
     package mutating func array<Elements: Sequence>(
         _ elements: Elements, _ each: (inout WireWriter, Elements.Element) throws -> Void
     ) rethrows {

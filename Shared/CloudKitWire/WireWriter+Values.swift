@@ -1,12 +1,12 @@
 package import CloudKitModel
 
-/// Field values and the dictionaries within them.
+/// Writes field values and their dictionaries.
 extension WireWriter {
-    /// Which of an asset's keys are written, which is all that differs between the places a bare value stands in.
+    /// The destination of a bare value, which determines the keys of an asset.
     package enum ValueForm: Sendable {
-        /// In the database: neither receipt nor address, but the blob.
+        /// In the database: the blob, but neither receipt nor download URL.
         case stored
-        /// In a request or reply: whatever is there but the blob.
+        /// In a request or reply: all keys except the blob.
         case wire
     }
 
@@ -27,8 +27,8 @@ extension WireWriter {
         }
     }
 
-    /// Writes a number so that it stays a DOUBLE where INT64 may stand too: jsonb spells exponents out, and `1e+16`
-    /// would be a whole number among others.
+    /// Writes a number so that it remains a DOUBLE where INT64 is possible too. jsonb expands exponents, so `1e+16`
+    /// would be read back as an integer.
     private mutating func storedDouble(_ number: Double) {
         guard number.magnitude >= 0x1p53, let whole = Int64(equalTo: number) else { return double(number) }
         int(whole)
@@ -75,7 +75,7 @@ extension WireWriter {
     }
 
     /// Writes a zone ID dictionary.
-    /// - Parameter withType: Whether to write `zoneType`, as replies have it.
+    /// - Parameter withType: Whether to write `zoneType`, as replies do.
     package mutating func zoneID(_ zoneID: ZoneID, withType: Bool = true) {
         beginObject()
         member("zoneName", zoneID.zoneName.rawValue)

@@ -1,30 +1,30 @@
 package import CloudKitModel
 
-/// Writes JSON by appending bytes. Commas place themselves; everything else is the caller's to balance.
+/// Writes JSON by appending bytes. Inserts commas automatically; the caller balances everything else.
 ///
-/// A comma is due exactly when the last byte ends a value: no value ends in `{`, `[`, `,` or `:`, since strings
+/// A comma is required exactly if the last byte ends a value. No value ends in `{`, `[`, `,` or `:`, since strings
 /// end in a quote.
 package struct WireWriter: Sendable {
-    /// What was written so far.
+    /// The bytes written so far.
     package private(set) var bytes: [UInt8]
-    /// The request's id, which every error tells; nil: they do not.
+    /// The request's id, included in every error; if nil, errors have none.
     package var requestID: String?
-    /// Whether a client of CloudKit Web Services reads it: errors then speak of HTTP, and a tombstone has no key that such
-    /// clients tell live records by.
+    /// Whether the reader is a client of CloudKit Web Services. If so, errors use HTTP terms, and a tombstone omits
+    /// the key by which such clients recognise live records.
     package var isForWeb = false
-    /// The codes of the errors that were written, whole or in an item's place; to count them.
+    /// The codes of the errors written, of requests and of items, for metrics.
     package internal(set) var errorCodes: [ServerErrorCode] = []
-    /// How many bytes may be written: what goes past them is taken back (``attempt(reserving:_:)``).
+    /// The maximum number of bytes. Output that exceeds it is removed (``attempt(reserving:_:)``).
     package var maxBytes = Int.max
 
-    /// An empty writer with room for `capacity` bytes.
+    /// Creates an empty writer with a capacity of `capacity` bytes.
     package init(capacity: Int = 1024) {
         bytes = []
         bytes.reserveCapacity(capacity)
     }
 
-    /// A writer that goes on after `bytes`, which must end where a value may begin. Takes their storage over if the
-    /// caller lets go of it.
+    /// Creates a writer that appends to `bytes`, which must end where a value may begin. Reuses their storage if the
+    /// caller gives up ownership.
     init(appendingTo bytes: consuming [UInt8]) { self.bytes = bytes }
 
     /// Writes `{`.
@@ -40,7 +40,7 @@ package struct WireWriter: Sendable {
     @inline(__always)
     package mutating func endArray() { bytes.append(UInt8(ascii: "]")) }
 
-    /// Writes a key and its colon; one value must follow. `name` must need no escape.
+    /// Writes a key and its colon; one value must follow. `name` must not need escaping.
     @inline(__always)
     package mutating func key(_ name: StaticString) {
         separate()
@@ -56,14 +56,14 @@ package struct WireWriter: Sendable {
         bytes.append(UInt8(ascii: ":"))
     }
 
-    /// Writes a value that is JSON already.
+    /// Writes a value that is already JSON.
     @inline(__always)
     package mutating func raw(_ json: ArraySlice<UInt8>) {
         separate()
         bytes.append(contentsOf: json)
     }
 
-    /// Writes a value that is JSON already.
+    /// Writes a value that is already JSON.
     package mutating func raw(_ json: [UInt8]) { raw(json[...]) }
 
     /// Writes `null`.
@@ -72,12 +72,12 @@ package struct WireWriter: Sendable {
     /// Writes `true` or `false`.
     package mutating func bool(_ value: Bool) { word(value ? "true" : "false") }
 
-    /// Writes a whole number.
+    /// Writes an integer.
     package mutating func int(_ value: Int64) {
         separate()
         var magnitude = value.magnitude
         if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        // Digits come out last first.
+        // Digits are produced in reverse order.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
             var start = 20
             repeat {
@@ -89,11 +89,11 @@ package struct WireWriter: Sendable {
         }
     }
 
-    /// Writes a whole number.
+    /// Writes an integer.
     package mutating func int(_ value: Int) { int(Int64(value)) }
 
-    /// Writes the shortest number that reads back as `value`; whole values keep a `.0`. What is not finite is no
-    /// JSON number and becomes null, as JavaScript has it.
+    /// Writes the shortest number that reads back as `value`; integral values keep a `.0`. Writes null for
+    /// non-finite values, as JavaScript does.
     package mutating func double(_ value: Double) {
         guard value.isFinite else { return null() }
         separate()
@@ -101,7 +101,7 @@ package struct WireWriter: Sendable {
         text.withUTF8 { bytes.append(contentsOf: $0) }
     }
 
-    /// Writes a string, escaping what JSON demands and nothing else.
+    /// Writes a string. Escapes only where JSON requires it.
     @inline(__always)
     package mutating func string(_ text: String) {
         separate()
@@ -119,7 +119,7 @@ package struct WireWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Writes a string that needs no escape.
+    /// Writes a string that does not need escaping.
     package mutating func string(_ text: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -131,12 +131,12 @@ package struct WireWriter: Sendable {
 // MARK: - Bounds
 
 extension WireWriter {
-    /// How many bytes may yet be written.
+    /// The number of bytes that may still be written.
     package var room: Int { maxBytes - bytes.count }
 
-    /// Writes what `body` writes, or nothing, if that would leave less than `reserve` bytes of room.
+    /// Calls `body`, and removes its output if less than `reserve` bytes of room would remain.
     ///
-    /// - Returns: whether it was written.
+    /// - Returns: Whether the output was kept.
     package mutating func attempt(
         reserving reserve: Int = 0, _ body: (inout WireWriter) throws -> Void
     ) rethrows -> Bool {
@@ -152,7 +152,7 @@ extension WireWriter {
 // MARK: - Bytes
 
 extension WireWriter {
-    /// Writes the comma that is due before a value or key, if one is.
+    /// Writes the comma that precedes a value or key, if one is required.
     @inline(__always)
     mutating func separate() {
         switch bytes.last {
@@ -161,17 +161,17 @@ extension WireWriter {
         }
     }
 
-    /// Appends bytes as they are.
+    /// Appends bytes unchanged.
     @inline(__always)
     mutating func literal(_ text: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends bytes as they are.
+    /// Appends bytes unchanged.
     @inline(__always)
     mutating func append(_ json: ArraySlice<UInt8>) { bytes.append(contentsOf: json) }
 
-    /// Appends bytes as they are.
+    /// Appends bytes unchanged.
     @inline(__always)
     mutating func append(_ json: UnsafeBufferPointer<UInt8>) { bytes.append(contentsOf: json) }
 
@@ -194,7 +194,7 @@ extension WireWriter {
         }
     }
 
-    /// Appends UTF-8 as a string; no comma is due.
+    /// Appends UTF-8 as a string, without a preceding comma.
     @inline(__always)
     mutating func text(_ text: UnsafeRawBufferPointer) {
         bytes.append(UInt8(ascii: "\""))
@@ -202,13 +202,13 @@ extension WireWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Appends a part of `text`.
+    /// Appends a range of `text`.
     @inline(__always)
     mutating func append(_ text: [UInt8], _ range: Range<Int>) {
         text.withUnsafeBufferPointer { bytes.append(contentsOf: UnsafeBufferPointer(rebasing: $0[range])) }
     }
 
-    /// Writes a value that is one word.
+    /// Writes a literal value such as `null`.
     mutating func word(_ text: StaticString) {
         separate()
         literal(text)

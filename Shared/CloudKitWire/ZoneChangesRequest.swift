@@ -1,23 +1,23 @@
 package import CloudKitModel
 
-/// What is asked of one zone's change feed.
+/// A query of one zone's change feed.
 package struct ZoneChangesQuery: Hashable, Sendable {
     /// The zone.
     package var zoneID: ZoneID
-    /// Where the last page ended; nil is the zone's beginning.
+    /// The end of the last page; nil for the beginning of the zone's history.
     package var syncToken: String?
-    /// The fields wanted; nil is all, empty is none.
+    /// The fields to return; nil for all, empty for none.
     package var desiredKeys: [String]?
-    /// The record types wanted; nil is all.
+    /// The record types to return; nil for all.
     package var desiredRecordTypes: [String]?
-    /// The most records of a page; nil is the default.
+    /// The largest number of records per page; nil for the default.
     package var resultsLimit: Int?
-    /// Newest first.
+    /// Whether the newest changes come first.
     package var reverse: Bool
-    /// Whether numbers come back as strings.
+    /// Whether numbers are returned as strings.
     package var numbersAsStrings: Bool
 
-    /// A query to send.
+    /// Creates a query to send.
     package init(
         zoneID: ZoneID, syncToken: String? = nil, desiredKeys: [String]? = nil, desiredRecordTypes: [String]? = nil,
         resultsLimit: Int? = nil, reverse: Bool = false, numbersAsStrings: Bool = false
@@ -32,15 +32,15 @@ package struct ZoneChangesQuery: Hashable, Sendable {
     }
 }
 
-/// The body of `changes/zone`: several zones, each with what stands at top level as its defaults.
+/// The body of `changes/zone`: several zones. Top-level keys are the defaults for each zone.
 package struct ZoneChangesRequest: Hashable, Sendable {
     /// The zones, in the order of the reply.
     package var zones: [ZoneChangesQuery]
 
-    /// A request to send.
+    /// Creates a request to send.
     package init(zones: [ZoneChangesQuery]) { self.zones = zones }
 
-    /// Reads a body.
+    /// Decodes a body.
     /// - Throws: `BAD_REQUEST`.
     package init(decoding body: [UInt8], limits: Limits = Limits()) throws(ServerError) {
         zones = try JSONScanner.scan(body) { scanner throws(WireFault) in
@@ -69,10 +69,10 @@ package struct ZoneChangesRequest: Hashable, Sendable {
 
 /// The body of `records/changes`, the older form for one zone.
 package struct RecordChangesRequest: Hashable, Sendable {
-    /// What is asked; the default zone if none was named, which has no feed.
+    /// The query. Without a `zoneID` it concerns the default zone, which has no change feed in the `compat` profile.
     package var query: ZoneChangesQuery
 
-    /// Reads a body.
+    /// Decodes a body.
     /// - Throws: `BAD_REQUEST`.
     package init(decoding body: [UInt8]) throws(ServerError) {
         query = try JSONScanner.scan(body) { scanner throws(WireFault) in
@@ -83,7 +83,7 @@ package struct RecordChangesRequest: Hashable, Sendable {
     }
 }
 
-/// The keys of a change query as far as they are there.
+/// The keys of a change query that have been read.
 private struct ChangesKeys {
     var zoneID: ZoneID?
     var syncToken: String?
@@ -105,7 +105,7 @@ private struct ChangesKeys {
 }
 
 extension JSONScanner {
-    /// Passes an object with the keys of a change query; `other` passes the values of keys that are none.
+    /// Scans an object with the keys of a change query. `other` reads the values of all other keys.
     fileprivate mutating func changesKeys(
         _ other: (inout JSONScanner, Token) throws(WireFault) -> Void
     ) throws(WireFault) -> ChangesKeys {

@@ -2,24 +2,24 @@ package import CloudKitModel
 
 /// The body of `zones/modify`.
 package struct ModifyZonesRequest: Hashable, Sendable {
-    /// What an operation does to its zone.
+    /// The effect of an operation on its zone.
     package enum Kind: Hashable, Sendable {
         case create
         case delete
-        /// A word that no operation has.
+        /// An unknown `operationType`.
         case other(String)
     }
 
     /// One operation.
     package struct Operation: Hashable, Sendable {
-        /// What to do.
+        /// The kind of operation.
         package var kind: Kind
-        /// The zone; with an `error`, as far as it could be read.
+        /// The zone. If there is an `error`, only what could be read.
         package var zoneID: ZoneID
-        /// Why the operation cannot be executed: an unknown kind, or a name that no zone may have.
+        /// The reason why the operation cannot be executed: an unknown kind, or an invalid zone name.
         package var error: ServerError?
 
-        /// An operation.
+        /// Creates an operation.
         package init(_ kind: Kind, _ zoneID: ZoneID) {
             self.kind = kind
             self.zoneID = zoneID
@@ -38,13 +38,13 @@ package struct ModifyZonesRequest: Hashable, Sendable {
         }
     }
 
-    /// What to do, in order; operations at fault are among them with their errors.
+    /// The operations, in order. An invalid operation carries its error.
     package var operations: [Operation]
 
-    /// A request to send.
+    /// Creates a request to send.
     package init(operations: [Operation]) { self.operations = operations }
 
-    /// Reads a body.
+    /// Decodes a body.
     /// - Throws: `BAD_REQUEST`.
     package init(decoding body: [UInt8], limits: Limits = Limits()) throws(ServerError) {
         operations = try JSONScanner.scan(body) { scanner throws(WireFault) in
@@ -55,15 +55,15 @@ package struct ModifyZonesRequest: Hashable, Sendable {
     }
 }
 
-/// The body of `zones/lookup`, whose zone IDs stand bare in the array.
+/// The body of `zones/lookup`. The array contains bare zone IDs.
 package struct LookupZonesRequest: Hashable, Sendable {
     /// The zones, in the order of the reply.
     package var zones: [ZoneID]
 
-    /// A request to send.
+    /// Creates a request to send.
     package init(zones: [ZoneID]) { self.zones = zones }
 
-    /// Reads a body.
+    /// Decodes a body.
     /// - Throws: `BAD_REQUEST`.
     package init(decoding body: [UInt8], limits: Limits = Limits()) throws(ServerError) {
         zones = try JSONScanner.scan(body) { scanner throws(WireFault) in
@@ -76,7 +76,7 @@ package struct LookupZonesRequest: Hashable, Sendable {
 }
 
 extension JSONScanner {
-    /// Passes an object of which only one required array matters, and returns its elements.
+    /// Scans an object that has one relevant key, a required array, and returns the array's elements.
     fileprivate mutating func list<Element>(
         of name: StaticString, limit: Int, _ element: (inout JSONScanner) throws(WireFault) -> Element
     ) throws(WireFault) -> [Element] {
@@ -129,7 +129,7 @@ extension JSONScanner {
         return ModifyZonesRequest.Operation(kind, zoneID)
     }
 
-    /// The identity in a zone dictionary.
+    /// Scans the zone ID of a zone dictionary.
     private mutating func zone() throws(WireFault) -> ZoneID? {
         if try skipNull() { return nil }
         guard peek() == UInt8(ascii: "{") else { throw wrongKind("zone", "a zone dictionary") }

@@ -1,13 +1,15 @@
 internal import Crypto
 internal import Foundation
 
-/// An `apnsToken`: who has it may register a client with it, look at the client and read its notifications.
+/// An `apnsToken`: a bearer token that allows its holder to register a client, inspect that client and read its
+/// notifications.
 ///
-/// 32 bytes: the environment, a random seed, and the signature of both, which makes it ours and not to be guessed. So a
-/// token is known without a table, also after the table was lost. What is kept and logged is its ``name``, from which
-/// it cannot be found.
+/// The token has 32 bytes: the environment, a random seed, and a signature of both. The signature makes it
+/// unforgeable and lets the server verify a token without a table, even after the table is lost. Only the ``name``
+/// is stored and logged; the token cannot be derived from it.
 package struct ClientToken: Hashable, Sendable {
-    /// Apple's environment that the client says it belongs to; independent of the records' (web-services 8.1).
+    /// The APNs environment that the client declares; independent of the environment of its records (web-services
+    /// 8.1).
     package enum Environment: String, CaseIterable, Hashable, Sendable {
         case development
         case production
@@ -15,14 +17,14 @@ package struct ClientToken: Hashable, Sendable {
         fileprivate var byte: UInt8 { self == .development ? 1 : 2 }
     }
 
-    /// With environment, hint and signature 32 bytes, which is what clients expect of a token.
+    /// Together with environment, hint and signature this makes 32 bytes, the token length that clients expect.
     private static let seedLength = 13
-    /// Half of the digest: enough to keep names apart, and a hundred of them fit a message's headers.
+    /// Half of the digest: enough to avoid collisions, and short enough for a hundred names in a message's headers.
     private static let nameLength = 16
 
-    /// The environment that it was made for.
+    /// The environment for which the token was issued.
     package let environment: Environment
-    /// What its signature is of; no secret without the keys.
+    /// The random part of the signed payload. It is not secret without the keys.
     package let seed: [UInt8]
     private let bytes: [UInt8]
 
@@ -32,26 +34,26 @@ package struct ClientToken: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// A new token.
+    /// Issues a new token.
     package init(_ environment: Environment, with keys: SigningKeys) {
         let seed = (0..<Self.seedLength).map { _ in UInt8.random(in: .min ... .max) }
         self.init(environment, seed, keys.sign([environment.byte] + seed))
     }
 
-    /// The token that was made of `seed` and is known as `name`; nil when the key that signed it is gone.
+    /// Restores the token issued for `seed` and known as `name`; nil if the key that signed it has been removed.
     package init?(_ environment: Environment, seed: [UInt8], name: String, with keys: SigningKeys) {
         let tokens = keys.signatures(of: [environment.byte] + seed).map { Self(environment, seed, $0) }
         guard let token = tokens.first(where: { $0.name == name }) else { return nil }
         self = token
     }
 
-    /// Reads ``text``; nil when it is none, or none of ours.
+    /// Parses and verifies ``text``; nil if it is not a token signed by one of `keys`.
     package init?(_ text: String, with keys: SigningKeys) {
         guard text.utf8.count <= 64, let bytes = Data(base64Encoded: text) else { return nil }
         self.init(Array(bytes), keys)
     }
 
-    /// Reads ``urlText``; nil when it is none, or none of ours.
+    /// Parses and verifies ``urlText``; nil if it is not a token signed by one of `keys`.
     package init?(url text: some StringProtocol, with keys: SigningKeys) {
         guard text.utf8.count <= 64, let bytes = Base64URL.decode(text) else { return nil }
         self.init(bytes, keys)
@@ -64,13 +66,13 @@ package struct ClientToken: Hashable, Sendable {
         self.init(environment, Array(payload.dropFirst()), bytes)
     }
 
-    /// As clients have it: base64, which one of them decodes.
+    /// The token as clients receive it: base64, which one client decodes.
     package var text: String { Data(bytes).base64EncodedString() }
 
-    /// As it stands in a URL.
+    /// The token in URL-safe base64.
     package var urlText: String { Base64URL.encode(bytes) }
 
-    /// What its queue and its rows are called: hexadecimal digits of a digest.
+    /// The name of the token's queue and rows: hexadecimal digits of a digest.
     package var name: String { Hexadecimal.encode(SHA256.hash(data: bytes).prefix(Self.nameLength)) }
 }
 

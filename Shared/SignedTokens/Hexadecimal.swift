@@ -1,6 +1,6 @@
-/// Hexadecimal digits.
+/// Hexadecimal encoding.
 package enum Hexadecimal {
-    /// The bytes of an even number of digits, upper or lower case; nil for anything else.
+    /// Decodes an even number of digits, upper or lower case; nil for anything else.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var high: UInt8?
@@ -16,7 +16,7 @@ package enum Hexadecimal {
         return high == nil ? bytes : nil
     }
 
-    /// Two lower-case digits for each byte.
+    /// Encodes each byte as two lower-case digits.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         for byte in bytes {

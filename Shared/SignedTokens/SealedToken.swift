@@ -1,37 +1,37 @@
 internal import Foundation
 
-/// The outer form of every token: base64 of signed bytes.
+/// The outer encoding of every token: base64 of signed bytes.
 package enum SealedToken {
-    /// Nothing longer is looked at.
+    /// Longer tokens are rejected without being decoded.
     private static let maxLength = 16_384
 
-    /// Standard base64, as clients insist on for sync tokens (web-services 2.8: OpenCloudKit decodes them and stops when
-    /// it cannot).
+    /// Signs `payload` and encodes it in standard base64, which clients require of sync tokens (web-services 2.8:
+    /// OpenCloudKit decodes them and stops when it cannot).
     package static func seal(_ payload: [UInt8], with keys: SigningKeys) -> String {
         Data(keys.sign(payload)).base64EncodedString()
     }
 
-    /// The payload of what ``seal(_:with:)`` made; nil when it is forged or damaged.
+    /// Decodes and verifies a token made by ``seal(_:with:)``; nil if it is forged or damaged.
     package static func open(_ token: String, with keys: SigningKeys) -> [UInt8]? {
         guard token.utf8.count <= maxLength, let signed = Data(base64Encoded: token) else { return nil }
         return keys.verify(Array(signed))
     }
 
-    /// The alphabet of URLs, without padding: for a part of a path or query.
+    /// Signs `payload` and encodes it in URL-safe base64 without padding, for use in a path or query.
     package static func sealForURL(_ payload: [UInt8], with keys: SigningKeys) -> String {
         Base64URL.encode(keys.sign(payload))
     }
 
-    /// The payload of what ``sealForURL(_:with:)`` made; nil when it is forged or damaged.
+    /// Decodes and verifies a token made by ``sealForURL(_:with:)``; nil if it is forged or damaged.
     package static func openFromURL(_ token: some StringProtocol, with keys: SigningKeys) -> [UInt8]? {
         guard token.utf8.count <= maxLength, let signed = Base64URL.decode(token) else { return nil }
         return keys.verify(signed)
     }
 }
 
-/// Base64 with the alphabet of URLs and without padding (RFC 4648, section 5).
+/// Base64 with the URL-safe alphabet and without padding (RFC 4648, section 5).
 package enum Base64URL {
-    /// The text of `bytes`.
+    /// Encodes `bytes`.
     package static func encode(_ bytes: [UInt8]) -> String {
         let text = Data(bytes).base64EncodedString().utf8.lazy.filter { $0 != UInt8(ascii: "=") }.map { byte in
             switch byte {
@@ -43,7 +43,7 @@ package enum Base64URL {
         return String(decoding: Array(text), as: UTF8.self)
     }
 
-    /// The bytes of ``encode(_:)``'s text; nil when it is none.
+    /// Decodes the output of ``encode(_:)``; nil if `text` is not base64.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var standard = text.utf8.map { byte in
             switch byte {

@@ -1,34 +1,37 @@
-/// The text of a file of keys (`ZONDA_SIGNING_KEYS_FILE`): lines of `id:64 hexadecimal digits`, each a secret of the
-/// deployment from which the keys for all purposes are derived, or of `id:purpose:64 hexadecimal digits`, each a key that
-/// was derived for one purpose. Who has derived keys only cannot sign for another purpose.
+/// The contents of a key file (`ZONDA_SIGNING_KEYS_FILE`).
+///
+/// A line of the form `id:64 hexadecimal digits` is a secret of the deployment, from which the keys for all purposes
+/// are derived. A line of the form `id:purpose:64 hexadecimal digits` is a key derived for one purpose. A holder of
+/// derived keys cannot sign for another purpose.
 package struct SigningKeyFile: Hashable, Sendable {
     /// One key.
     package struct Line: Hashable, Sendable {
-        /// By which its signatures are known; the same for a secret and the keys derived from it.
+        /// The identifier by which signatures are matched to a key; the same for a secret and the keys derived from
+        /// it.
         let id: String
-        /// What it was derived for; nil: it is a secret of the deployment.
+        /// The purpose for which the key was derived; nil for a secret of the deployment.
         let purpose: SigningKeys.Purpose?
         /// 32 bytes.
         let secret: [UInt8]
 
-        /// The key for a purpose; nil when this one was derived for another.
+        /// The key for a purpose; nil if this key was derived for another purpose.
         func key(for wanted: SigningKeys.Purpose) -> [UInt8]? {
             guard let purpose else { return SigningKeys.derive(wanted, from: secret) }
             return purpose == wanted ? secret : nil
         }
 
-        /// The line as the file has it.
+        /// The line in the file's format.
         var text: String {
             ([id] + (purpose.map { [$0.name] } ?? []) + [Hexadecimal.encode(secret)]).joined(separator: ":")
         }
     }
 
-    /// The keys in their order. Of those for a purpose the first signs.
+    /// The keys in file order. The first key for a purpose signs.
     package let lines: [Line]
 
-    /// Reads a text.
+    /// Parses the contents of a key file.
     ///
-    /// - Throws: ``SigningKeys/FileError`` when it has no key or a line of another form.
+    /// - Throws: ``SigningKeys/FileError`` if there is no key or a line is malformed.
     package init(parsing text: String) throws(SigningKeys.FileError) {
         var lines: [Line] = []
         for (index, line) in text.split(whereSeparator: \.isNewline).enumerated() where !line.hasPrefix("#") {
@@ -43,10 +46,10 @@ package struct SigningKeyFile: Hashable, Sendable {
         self.lines = lines
     }
 
-    /// The deployment's secrets among the lines.
+    /// The lines that are secrets of the deployment.
     package var secrets: [Line] { lines.filter { $0.purpose == nil } }
 
-    /// The text of a file with the keys that these secrets give for some purposes.
+    /// The contents of a file with the keys derived from these secrets for `purposes`.
     package func derived(for purposes: [SigningKeys.Purpose]) -> String {
         secrets.flatMap { secret in
             purposes.map { purpose in

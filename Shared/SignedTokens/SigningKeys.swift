@@ -1,10 +1,12 @@
 internal import Crypto
 internal import Foundation
 
-/// A deployment's keys for one purpose, as a ``SigningKeyFile`` has them. The first signs; all verify, so that a key is
-/// rotated by putting a new one on top and removing the old one when its tokens are gone.
+/// A deployment's keys for one purpose, read from a ``SigningKeyFile``.
+///
+/// The first key signs; all of them verify. To rotate keys, add a new one at the top, and remove the old one once
+/// its tokens have expired.
 package struct SigningKeys: Sendable {
-    /// What a derived key is for. Tokens of one purpose never verify as those of another.
+    /// The purpose of a derived key. A token signed for one purpose never verifies for another.
     package enum Purpose: String, CaseIterable, Sendable {
         case syncToken = "zonda sync token"
         case queryMarker = "zonda query marker"
@@ -15,13 +17,13 @@ package struct SigningKeys: Sendable {
         case webAuthToken = "zonda web auth token"
         case signIn = "zonda sign-in"
 
-        /// As a line of a file names it: `sync-token`.
+        /// The spelling in a key file: `sync-token`.
         var name: String {
             String(rawValue.dropFirst("zonda ".count).map { $0 == " " ? "-" : $0 })
         }
     }
 
-    /// Why a file was refused; the text names the line, never the secret.
+    /// The reason a key file was rejected. The description names the line, never the secret.
     package struct FileError: Error, CustomStringConvertible {
         package let description: String
     }
@@ -31,14 +33,14 @@ package struct SigningKeys: Sendable {
         let secret: SymmetricKey
     }
 
-    /// Length of a signature, bytes.
+    /// The length of a signature in bytes.
     package static let signatureLength = 16
     private static let hintLength = 2
     private let keys: [Key]
 
-    /// Reads the file's text.
+    /// Reads the contents of a key file.
     ///
-    /// - Throws: ``FileError`` when it has no key for the purpose or a line of another form.
+    /// - Throws: ``FileError`` if there is no key for the purpose or a line is malformed.
     package init(parsing text: String, for purpose: Purpose) throws(FileError) {
         keys = try SigningKeyFile(parsing: text).lines.compactMap { line in
             guard let key = line.key(for: purpose) else { return nil }
@@ -52,17 +54,18 @@ package struct SigningKeys: Sendable {
         }
     }
 
-    /// The key for a purpose that a deployment's secret gives.
+    /// Derives the key for a purpose from a secret of the deployment.
     static func derive(_ purpose: Purpose, from secret: [UInt8]) -> [UInt8] {
         Array(
             HMAC<SHA256>.authenticationCode(
                 for: Array(purpose.rawValue.utf8), using: SymmetricKey(data: secret)))
     }
 
-    /// `payload`, the signing key's hint and the signature.
+    /// Returns `payload` followed by the signing key's hint and the signature.
     package func sign(_ payload: [UInt8]) -> [UInt8] { sign(payload, with: keys[0]) }
 
-    /// `payload` as each of the keys signs it: for who keeps a payload, and has to tell what was once signed.
+    /// Returns `payload` signed with each of the keys, for a caller that stores the payload and has to recognise a
+    /// token signed earlier.
     package func signatures(of payload: [UInt8]) -> [[UInt8]] { keys.map { sign(payload, with: $0) } }
 
     private func sign(_ payload: [UInt8], with key: Key) -> [UInt8] {
@@ -70,7 +73,7 @@ package struct SigningKeys: Sendable {
         return hinted + signature(of: hinted, with: key)
     }
 
-    /// The payload of what ``sign(_:)`` made, or nil when no key of ours made it.
+    /// Returns the payload of a value that ``sign(_:)`` returned; nil if none of these keys signed it.
     package func verify(_ signed: [UInt8]) -> [UInt8]? {
         let payloadLength = signed.count - Self.hintLength - Self.signatureLength
         guard payloadLength >= 0 else { return nil }
@@ -78,7 +81,7 @@ package struct SigningKeys: Sendable {
         let given = signed.suffix(Self.signatureLength)
         for key in keys where hinted.suffix(Self.hintLength).elementsEqual(key.hint) {
             let expected = signature(of: Array(hinted), with: key)
-            // Every byte is compared whatever the others are: the time tells nothing about the right signature.
+            // Compares all bytes, so that the time taken reveals nothing about the correct signature.
             let difference = zip(expected, given).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) }
             if difference == 0 { return Array(hinted.prefix(payloadLength)) }
         }

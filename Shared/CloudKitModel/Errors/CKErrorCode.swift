@@ -1,4 +1,4 @@
-/// The integers of CloudKit's `CKError.Code`, which replies carry beside the wire's coarser codes.
+/// The integers of CloudKit's `CKError.Code`, which replies carry in addition to the coarser codes of the wire.
 package enum CKErrorCode: Int, CaseIterable, Hashable, Sendable {
     case internalError = 1
     case partialFailure = 2

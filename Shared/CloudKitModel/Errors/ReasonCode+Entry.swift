@@ -1,30 +1,30 @@
 extension ReasonCode {
-    /// A row of the table of errors.
+    /// A row of the error table.
     package struct Entry: Hashable, Sendable {
-        /// Whether sending the request again helps.
+        /// Whether resending the request can succeed.
         package enum Retry: Hashable, Sendable {
-            /// It will be refused again.
+            /// The request will fail again.
             case no
-            /// After something in it, or in what is stored, was changed.
+            /// After a change to the request or to the stored data.
             case fix
-            /// As it is, after so many seconds unless the error has learnt of another number.
+            /// Unchanged, after `seconds`, unless the error carries a different delay.
             case later(seconds: Int)
         }
 
-        /// The wire's code, which decides the HTTP status.
+        /// The wire code, which determines the HTTP status.
         package let code: ServerErrorCode
-        /// CKError's code, finer than ``code``.
+        /// The `CKError` code, finer than ``code``.
         package let ckErrorCode: CKErrorCode
-        /// Whether sending the request again helps.
+        /// Whether resending the request can succeed.
         package let retry: Retry
-        /// When it is answered: a clause for the table.
+        /// When the error occurs: a clause for the table.
         package let meaning: String
-        /// What to do about it: one sentence, which stands in the answer.
+        /// The remedy: one sentence, included in the reply.
         package let hint: String
-        /// The same in the words of HTTP, where ``hint`` speaks of messages.
+        /// The remedy in HTTP terms, where ``hint`` refers to messages.
         private let webHint: String?
 
-        /// A row whose native code is the usual one of `code` unless given.
+        /// Creates a row. `ckErrorCode` defaults to the usual code for `code`.
         init(
             _ code: ServerErrorCode, ck ckErrorCode: CKErrorCode? = nil, retry: Retry = .fix, _ meaning: String,
             hint: String, web webHint: String? = nil
@@ -37,12 +37,12 @@ extension ReasonCode {
             self.webHint = webHint
         }
 
-        /// What to do about it.
+        /// The remedy.
         ///
-        /// - Parameter isForWeb: whether the caller asks over HTTP.
+        /// - Parameter isForWeb: Whether the request came over HTTP.
         package func hint(isForWeb: Bool) -> String { isForWeb ? webHint ?? hint : hint }
 
-        /// Seconds after which to try again; nil if that helps nothing.
+        /// The number of seconds after which to retry; nil if retrying does not help.
         package var retryAfter: Int? { if case .later(let seconds) = retry { seconds } else { nil } }
     }
 }

@@ -1,5 +1,6 @@
 extension ReasonCode {
-    /// The row of this error: the one table of errors. A word without a row does not compile.
+    /// The error's row in the table, the only place where errors are defined. A reason code without a row does not
+    /// compile.
     package var entry: Entry {
         switch self {
         // The message and its body.
@@ -70,7 +71,7 @@ extension ReasonCode {
                 .badRequest, ck: .limitExceeded, "More items, or a larger body, than one request may have.",
                 hint: "Split the request in halves until each is within the limit.")
 
-        // Who may, and how often.
+        // Authentication, permissions and rate limits.
         case .authenticationRequired:
             Entry(
                 .authenticationRequired, retry: .no, "The request needs a user, and none is signed in.",
@@ -578,7 +579,7 @@ extension ReasonCode {
                 "The queue of a client could not be made or looked at until the deadline.",
                 hint: "Wait as long as retryAfter says, and send the same request again.")
 
-        // Trouble of the services' own.
+        // Service failures.
         case .databaseAway:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 2),
@@ -636,7 +637,7 @@ extension ReasonCode {
                 .badRequest, retry: .no, "Between services: a deletion job cannot be read.",
                 hint: "The operator finds it in the queue dead-letters.")
 
-        // The front door.
+        // The gateway.
         case .endpointUnknown:
             Entry(.notFound, retry: .no, "The gateway has no such path.", hint: "openapi.yaml lists the endpoints.")
         case .methodNotAllowed:

@@ -1,7 +1,9 @@
-/// The words by which programs tell errors apart: every `reasonCode` that any service answers, and no other, since a
-/// ``ServerError`` is made of one. What each means stands in ``entry``; `deploy/docs/errors.md` is printed from both.
+/// The reason codes by which programs distinguish errors.
 ///
-/// A word is never given another meaning, and never taken away.
+/// Every ``ServerError`` is created from one of them, so this is the complete list of the `reasonCode` values that
+/// the services return. ``entry`` describes each one; `deploy/docs/errors.md` is generated from both.
+///
+/// A code never changes its meaning and is never removed.
 package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     // The message and its body.
     case headerMissing = "header_missing"
@@ -23,7 +25,7 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case unknownOperation = "unknown_operation"
     case limitExceeded = "limit_exceeded"
 
-    // Who may, and how often.
+    // Authentication, permissions and rate limits.
     case authenticationRequired = "authentication_required"
     case userNameInvalid = "user_name_invalid"
     case accessDenied = "access_denied"
@@ -175,7 +177,7 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case tooManyClients = "too_many_clients"
     case clientQueueAway = "client_queue_away"
 
-    // Trouble of the services' own.
+    // Service failures.
     case databaseAway = "database_away"
     case recordServiceAway = "record_service_away"
     case notificationLogAway = "notification_log_away"
@@ -192,7 +194,7 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case eventMalformed = "event_malformed"
     case jobMalformed = "job_malformed"
 
-    // The front door.
+    // The gateway.
     case endpointUnknown = "endpoint_unknown"
     case methodNotAllowed = "method_not_allowed"
     case requestMalformed = "request_malformed"
@@ -219,12 +221,13 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
 
     private static let named = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
-    /// The word spelled so; nil if there is none in this version. Costs a hash, where `init(rawValue:)` tries them all.
+    /// The reason code with this raw value; nil if this version does not have it. Costs one hash look-up, where
+    /// `init(rawValue:)` compares all cases.
     package init?(_ word: String) {
         guard let known = Self.named[word] else { return nil }
         self = known
     }
 
-    /// Where its explanation is, from the folder of the documents.
+    /// The location of its documentation, relative to the documentation folder.
     package var documentation: String { "errors.md#\(rawValue)" }
 }

@@ -1,11 +1,12 @@
-/// The errors of queries. Texts in quotes are CloudKit's own, word for word.
+/// The errors of queries. Quoted texts are CloudKit's own, verbatim.
 extension ServerError {
     /// "Did not find record type: X"
     package static func recordTypeNotFound(_ name: String) -> ServerError {
         ServerError(.recordTypeNotFound, "Did not find record type: \(name)", field: "recordType", recordType: name)
     }
 
-    /// "Did not find record type: X" of a save whose type's name cannot exist. Clients match the first words.
+    /// "Did not find record type: X" for a save whose record type has an invalid name. Clients match the first
+    /// words.
     package static func recordTypeImpossible(_ name: String, _ fault: ValidationError) -> ServerError {
         ServerError(
             .recordTypeNotFound, "Did not find record type: \(name.prefix(NameRules.maxBytes)). \(fault.reason)",
@@ -19,8 +20,8 @@ extension ServerError {
             recordType: recordType)
     }
 
-    /// A field that cannot be asked what it was asked.
-    /// - Parameter why: What it is instead, after its name.
+    /// The field does not support this comparison.
+    /// - Parameter why: The reason, worded to follow the field's name.
     package static func notComparable(_ field: String, _ why: String, recordType: String) -> ServerError {
         ServerError(.notComparable, "The field '\(field)' \(why)", field: field, recordType: recordType)
     }
@@ -36,19 +37,19 @@ extension ServerError {
         ServerError(.fieldNotSortable, "Field '\(field)' is not marked sortable", field: field, recordType: recordType)
     }
 
-    /// No field that a search for words could look at.
+    /// "Field 'x' is not marked searchable"
     package static func fieldNotSearchable(_ field: String, recordType: String) -> ServerError {
         ServerError(
             .fieldNotSearchable, "Field '\(field)' is not marked searchable", field: field, recordType: recordType)
     }
 
-    /// What CloudKit refuses, refused by `compat`.
+    /// CloudKit rejects this predicate, and so does the `compat` profile.
     package static func predicateNotSupported(_ what: String, field: String? = nil) -> ServerError {
         ServerError(.predicateNotSupported, what, field: field)
     }
 
-    /// A pattern that is none.
-    /// - Parameter offset: Where it ends to be one, in Unicode scalars from 0.
+    /// The pattern is not a valid regular expression.
+    /// - Parameter offset: The position of the first invalid character, in Unicode scalars from 0.
     package static func regularExpressionInvalid(_ why: String, offset: Int, field: String) -> ServerError {
         var error = ServerError(
             .regularExpressionInvalid,

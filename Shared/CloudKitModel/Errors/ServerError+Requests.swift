@@ -1,18 +1,18 @@
-/// The errors of requests as such.
+/// The errors that concern the request itself.
 extension ServerError {
     /// A required key is absent or null.
     package static func missingKey(_ key: String) -> ServerError {
         ServerError(.missingKey, "The key '\(key)' is required", field: key)
     }
 
-    /// A key has a value of another kind.
-    /// - Parameter expected: What it should have been, in words: `a string`.
+    /// A key has a value of the wrong type.
+    /// - Parameter expected: The expected type, in words: `a string`.
     package static func wrongKind(_ key: String, expected: String) -> ServerError {
         ServerError(.wrongKind, "The key '\(key)' must be \(expected)", field: key)
     }
 
-    /// More items, or a larger body, than one request may have.
-    /// - Parameter what: The thing counted, in words: `operations`.
+    /// The request has more items, or a larger body, than the limit allows.
+    /// - Parameter what: The counted thing, in words: `operations`.
     package static func tooMany(_ what: String, limit: Int, actual: Int) -> ServerError {
         // CloudKit's text for too many items (semantics 4.6).
         ServerError(
@@ -22,12 +22,12 @@ extension ServerError {
             field: what, limit: limit, actual: actual)
     }
 
-    /// The same message id came before with another body.
+    /// A request with the same message id and a different body was executed before.
     package static func messageIDReused() -> ServerError {
         ServerError(.messageIDReused, "A request with this id and another body was executed before")
     }
 
-    /// No permission.
+    /// The user has no permission.
     package static func accessDenied(_ reason: String) -> ServerError {
         ServerError(.accessDenied, reason)
     }
@@ -37,15 +37,15 @@ extension ServerError {
         ServerError(.containerNotFound, "Container '\(container)' does not exist")
     }
 
-    /// Our fault; the detail is in the log under the request's id.
+    /// An internal error. The details are in the log under the request's id.
     package static func internalError(_ reasonCode: ReasonCode = .internalError) -> ServerError {
         ServerError(reasonCode, "The server met an internal error")
     }
 
-    /// The container or the user sends more requests than it may.
+    /// The container or the user exceeds its request rate.
     /// - Parameters:
-    ///   - whose: Who does, in a word: `container` or `user`.
-    ///   - limit: Requests a second.
+    ///   - whose: The party that exceeds it, in one word: `container` or `user`.
+    ///   - limit: Requests per second.
     ///   - retryAfter: Seconds, at least 1.
     package static func throttled(_ whose: String, limit: Int, retryAfter: Int) -> ServerError {
         ServerError(
@@ -53,7 +53,7 @@ extension ServerError {
             field: whose, limit: limit, retryAfter: retryAfter)
     }
 
-    /// Nobody serves that operation.
+    /// No service handles this operation.
     package static func operationUnknown(_ name: String) -> ServerError {
         ServerError(.operationUnknown, "could not find handler for endpoint '\(name)'", field: "routing-key")
     }

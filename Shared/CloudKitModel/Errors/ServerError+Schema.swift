@@ -1,6 +1,6 @@
-/// The errors of types and fields. Texts are CloudKit's own, word for word.
+/// The errors of types and fields. Texts are CloudKit's own, verbatim.
 extension ServerError {
-    /// A value of another type than the field has.
+    /// The value's type differs from the field's type.
     package static func wrongValueType(
         _ type: String, field: String, recordType: String, defined: String
     ) -> ServerError {
@@ -11,23 +11,23 @@ extension ServerError {
             field: field, recordType: recordType)
     }
 
-    /// A value that its own `type` does not fit.
+    /// The value does not match its declared `type`.
     package static func invalidValue(expected: String, field: String?) -> ServerError {
         ServerError(.invalidValue, "Invalid value, expected type \(expected)", field: field)
     }
 
-    /// A list where a single value belongs.
+    /// A list was given where a single value is expected.
     package static func listForScalar(expected: String, field: String? = nil) -> ServerError {
         ServerError(
             .invalidValue, "Invalid value, expected type \(expected) but actual value was a list", field: field)
     }
 
-    /// A new field whose first value is an empty list of nothing in particular.
+    /// The first value of a new field is an empty list without an element type.
     package static func emptyListCannotInitialize(field: String) -> ServerError {
         ServerError(.emptyListNewField, "cannot use an empty list to initialize a new field", field: field)
     }
 
-    /// A new field in production.
+    /// A save would create a field in production.
     package static func fieldNotInProduction(field: String, recordType: String) -> ServerError {
         ServerError(
             .fieldNotDeployed,
@@ -35,35 +35,34 @@ extension ServerError {
             field: field, recordType: recordType)
     }
 
-    /// More types or fields than a schema may have.
-    /// - Parameter what: the thing counted, in words: `record types`.
+    /// The schema has more types or fields than the limit allows.
+    /// - Parameter what: The counted thing, in words: `record types`.
     package static func schemaTooLarge(_ what: String, limit: Int, actual: Int) -> ServerError {
         ServerError(
             .schemaTooLarge, "\(actual) \(what) where a schema has at most \(limit)", field: "fields", limit: limit,
             actual: actual)
     }
 
-    /// A new type in production.
+    /// A save would create a record type in production.
     package static func typeNotInProduction(_ recordType: String) -> ServerError {
         ServerError(
             .typeNotDeployed, "Cannot create new type \(recordType) in production schema", field: "recordType",
             recordType: recordType)
     }
 
-    /// An encrypted value for a field that is not.
+    /// An encrypted value was given for a field that is not encrypted.
     package static func encryptedValueForPlainField(field: String) -> ServerError {
         ServerError(.fieldNotEncrypted, "Attempt to save encrypted data in non encrypted field type", field: field)
     }
 
-    /// An encrypted value of a kind that is never encrypted: the service has to see references, and assets are
-    /// encrypted anyway.
+    /// The value's type cannot be encrypted: the service has to read references, and assets are always encrypted.
     package static func neverEncrypted(_ type: String, field: String) -> ServerError {
         ServerError(
             .typeNeverEncrypted, "A value of type \(type) cannot be encrypted",
             field: field)
     }
 
-    /// An encrypted value in the public database.
+    /// An encrypted value was given in the public database.
     package static func encryptedInPublicDatabase(field: String) -> ServerError {
         ServerError(
             .encryptedInPublicDatabase, "encrypted fields are not supported in the public database", field: field)

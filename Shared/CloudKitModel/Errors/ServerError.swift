@@ -1,36 +1,38 @@
-/// An error as it is told to a client: of a whole request, or of one item among many.
+/// An error reported to a client, of a whole request or of one item.
 ///
-/// `code` is what every client knows; `reasonCode` is what a program should look at; `reason` is for people and
-/// names the field or limit. None of them carries more of a client's data than names.
+/// `code` is known to every client; programs should use `reasonCode`; `reason` is for people and names the field or
+/// limit. Apart from names, none of them contains client data.
 package struct ServerError: Error, Hashable, Sendable {
-    /// The wire's code, which decides the HTTP status.
+    /// The wire code, which determines the HTTP status.
     package private(set) var code: ServerErrorCode
-    /// CKError's integer, finer than `code`.
+    /// The `CKError` code as an integer, finer than `code`.
     package private(set) var ckErrorCode: Int
-    /// The text for people. Some clients match a few of these word for word.
+    /// The message for people. Some clients match a few messages verbatim.
     package var reason: String
-    /// A stable snake_case word: a ``ReasonCode``, unless another version of a service worded it.
+    /// A stable identifier in snake_case: the raw value of a ``ReasonCode``, or one that another version of a
+    /// service uses.
     package private(set) var reasonCode: String
-    /// The field, or the key of the request, that is at fault.
+    /// The field, or the key of the request, that caused the error.
     package var field: String?
-    /// The limit that was crossed, in its own unit.
+    /// The limit that was exceeded, in its own unit.
     package var limit: Int?
-    /// The value met, in the unit of `limit`.
+    /// The actual value, in the unit of `limit`.
     package var actual: Int?
-    /// Seconds after which trying again makes sense; nil if it makes none.
+    /// The number of seconds after which to retry; nil if retrying does not help.
     package var retryAfter: Int?
-    /// The type of the record the error is about, as far as the type matters.
+    /// The type of the record that the error concerns, where the type matters.
     package var recordType: String?
-    /// The line of a text that is at fault, from 1.
+    /// The line of the text that caused the error, from 1.
     package var line: Int?
-    /// The character of that line, from 1.
+    /// The character within that line, from 1.
     package var column: Int?
-    /// The record the error is about.
+    /// The record that the error concerns.
     package var recordName: RecordName?
-    /// The zone the error is about.
+    /// The zone that the error concerns.
     package var zoneID: ZoneID?
 
-    /// An error of the table, which decides its codes, and `retryAfter` unless that is given.
+    /// Creates an error from its row in the table, which determines its codes, and `retryAfter` unless that is
+    /// given.
     package init(
         _ reasonCode: ReasonCode, _ reason: String, field: String? = nil, recordType: String? = nil,
         limit: Int? = nil, actual: Int? = nil, retryAfter: Int? = nil
@@ -47,9 +49,9 @@ package struct ServerError: Error, Hashable, Sendable {
         self.retryAfter = retryAfter ?? entry.retryAfter
     }
 
-    /// An error that was made elsewhere or earlier, as it was told: its words may be those of another version.
+    /// Creates an error that was reported elsewhere or earlier. Its reason code may come from another version.
     ///
-    /// - Parameter ckErrorCode: The usual one of `code` if nil.
+    /// - Parameter ckErrorCode: Defaults to the usual code for `code`.
     package init(
         told code: ServerErrorCode, ckErrorCode: Int?, reasonCode: String, reason: String, field: String? = nil,
         recordType: String? = nil, limit: Int? = nil, actual: Int? = nil, retryAfter: Int? = nil
@@ -65,19 +67,19 @@ package struct ServerError: Error, Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// The refusal of a name or number, as an error of the request or item.
+    /// Creates an error of the request or item from the rejection of a name or number.
     package init(_ error: ValidationError, field: String? = nil) {
         self.init(error.reasonCode, error.reason, field: field, limit: error.limit, actual: error.actual)
     }
 
-    /// The same error, about `recordName`.
+    /// The same error for `recordName`.
     package func about(recordName: RecordName?) -> ServerError {
         var error = self
         error.recordName = recordName
         return error
     }
 
-    /// The same error, about `zoneID`.
+    /// The same error for `zoneID`.
     package func about(zoneID: ZoneID?) -> ServerError {
         var error = self
         error.zoneID = zoneID

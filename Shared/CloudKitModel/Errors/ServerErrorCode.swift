@@ -1,4 +1,4 @@
-/// The error codes of the wire. Clients decode them as a closed set: there are these fourteen and no others.
+/// The error codes of the wire. Clients decode them as a closed set of exactly these fourteen codes.
 ///
 /// | code | HTTP | `ckErrorCode` | meaning |
 /// | --- | --- | --- | --- |
@@ -9,15 +9,15 @@
 /// | `BAD_REQUEST` | 400 | 12 | malformed or impossible |
 /// | `CONFLICT` | 409 | 14 | the change tag is not current, or the record to create exists |
 /// | `EXISTS` | 409 | 14 | something to create exists |
-/// | `INTERNAL_ERROR` | 500 | 1 | our fault |
+/// | `INTERNAL_ERROR` | 500 | 1 | a fault of the service |
 /// | `NOT_FOUND` | 404 | 11 | the record, subscription … does not exist |
 /// | `QUOTA_EXCEEDED` | 413 | 25 | the application's or user's storage is full |
-/// | `THROTTLED` | 429 | 7 | too many requests; `retryAfter` tells when |
-/// | `TRY_AGAIN_LATER` | 503 | 6 | a temporary fault; `retryAfter` tells when |
+/// | `THROTTLED` | 429 | 7 | too many requests; `retryAfter` has the delay |
+/// | `TRY_AGAIN_LATER` | 503 | 6 | a temporary fault; `retryAfter` has the delay |
 /// | `VALIDATING_REFERENCE_ERROR` | 412 | 31 | breaks a validating reference |
 /// | `ZONE_NOT_FOUND` | 404 | 26 | the zone does not exist |
 ///
-/// The HTTP status applies when the code is the outcome of a whole request; an item's error travels inside a 200.
+/// The HTTP status applies if the whole request fails with the code. An item's error is part of a reply with 200.
 package enum ServerErrorCode: String, CaseIterable, Hashable, Sendable {
     case accessDenied = "ACCESS_DENIED"
     case atomicError = "ATOMIC_ERROR"
@@ -34,7 +34,7 @@ package enum ServerErrorCode: String, CaseIterable, Hashable, Sendable {
     case validatingReferenceError = "VALIDATING_REFERENCE_ERROR"
     case zoneNotFound = "ZONE_NOT_FOUND"
 
-    /// The status of a reply whose whole outcome is this code.
+    /// The HTTP status of a reply that fails with this code as a whole.
     package var httpStatus: Int {
         switch self {
         case .accessDenied: 403
@@ -54,7 +54,7 @@ package enum ServerErrorCode: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The native code an error of this kind has unless it says otherwise.
+    /// The `CKError` code of an error with this code, unless the error specifies another.
     package var ckErrorCode: CKErrorCode {
         switch self {
         case .accessDenied: .permissionFailure

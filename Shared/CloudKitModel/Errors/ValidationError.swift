@@ -1,15 +1,15 @@
-/// Why a name or a number from outside was refused before it became a value of this module.
+/// The reason why a name or number received from outside was rejected.
 package struct ValidationError: Error, Equatable, Sendable {
-    /// The error's row, e.g. ``ReasonCode/recordNameTooLong``.
+    /// The error's reason code, e.g. ``ReasonCode/recordNameTooLong``.
     package let reasonCode: ReasonCode
-    /// One sentence for people; it names the rule, never more than a name's own text.
+    /// One sentence for people. It names the rule and contains no data other than the name itself.
     package let reason: String
-    /// The largest permitted value, when a limit was crossed.
+    /// The largest permitted value, if a limit was exceeded.
     package let limit: Int?
-    /// The value met, in the unit of `limit`.
+    /// The actual value, in the unit of `limit`.
     package let actual: Int?
 
-    /// Describes one refusal.
+    /// Creates an error.
     package init(_ reasonCode: ReasonCode, _ reason: String, limit: Int? = nil, actual: Int? = nil) {
         self.reasonCode = reasonCode
         self.reason = reason

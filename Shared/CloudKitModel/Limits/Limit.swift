@@ -1,16 +1,16 @@
-/// One of the ``Limits``, as settings, capabilities and documents name it.
+/// The description of one of the ``Limits`` for settings, capabilities and documentation.
 package struct Limit: Sendable {
-    /// Its name: `operations` is the setting `limit.operations`.
+    /// The name: `operations` is the setting `limit.operations`.
     package let name: String
-    /// Where it is.
+    /// The property of ``Limits``.
     package let value: any WritableKeyPath<Limits, Int> & Sendable
-    /// What it may be set to.
+    /// The permitted values of the setting.
     package let range: ClosedRange<Int>
-    /// `bytes`, or empty for a number of things.
+    /// `bytes`, or empty for a count.
     package let unit: String
-    /// What is limited, in a clause.
+    /// The limited quantity, as a clause.
     package let summary: String
-    /// What is answered past it; nil: less is done, and nothing refused.
+    /// The error returned if the limit is exceeded. If nil, the service does less and rejects nothing.
     package let error: ReasonCode?
 
     private init(
@@ -28,7 +28,7 @@ package struct Limit: Sendable {
     private static let body = Limit(
         "bodyBytes", \.maxBodyBytes, 1024...64 << 20, unit: "bytes", "a request's body", error: .limitExceeded)
 
-    /// Those of the record service.
+    /// The limits of the record service.
     package static let record = [
         Limit(
             "operations", \.maxOperationsPerRequest, 1...10_000, "operations of a `records.modify`",
@@ -54,12 +54,12 @@ package struct Limit: Sendable {
         Limit("groups", \.maxGroups, 1...100_000, "groups of a `records.aggregate`", error: .tooManyGroups),
     ]
 
-    /// Those of the asset service.
+    /// The limits of the asset service.
     package static let asset = [
         Limit("uploadTokens", \.maxUploadTokens, 1...10_000, "tokens of an `assets.upload`", error: .limitExceeded)
     ]
 
-    /// Those of the subscription service.
+    /// The limits of the subscription service.
     package static let subscription = [
         Limit(
             "subscriptions", \.maxSubscriptions, 1...100_000, "subscriptions of a user in a database",

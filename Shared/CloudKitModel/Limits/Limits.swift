@@ -1,6 +1,6 @@
-/// What one request may ask for, and what a service holds records to. ``Limit`` has their names, defaults and settings.
+/// The limits on requests and records. ``Limit`` has their names, ranges and settings.
 package struct Limits: Hashable, Sendable {
-    /// Which requests are accepted; decides the defaults of the limits.
+    /// The profile, which determines the default limits.
     package let profile: Profile
     /// Operations of a `records/modify`.
     package var maxOperationsPerRequest: Int
@@ -8,41 +8,43 @@ package struct Limits: Hashable, Sendable {
     package var maxLookupsPerRequest: Int
     /// Zones, or operations on zones, of a request.
     package var maxZonesPerRequest: Int
-    /// A request's body, in bytes.
+    /// The size of a request's body in bytes.
     package var maxBodyBytes: Int
     /// A record's counted size without its assets, in bytes (`FieldValue.countedSize(named:)`).
     package var maxRecordBytes: Int
-    /// A record, zone, type or field name, in bytes of UTF-8. The same for all: indexes and routing keys are made for it.
+    /// The length of a record, zone, type or field name in bytes of UTF-8. Not configurable: indexes and routing
+    /// keys depend on it.
     package let maxNameBytes = NameRules.maxBytes
-    /// Records in a reply, when the request does not say.
+    /// Records per page if the request does not specify a number.
     package var defaultResults: Int
-    /// Records in a reply, whatever the request says.
+    /// The largest number of records per page, whatever the request specifies.
     package var maxResults: Int
-    /// Records pointing at one target with `DELETE_SELF`.
+    /// Records that refer to one record with `DELETE_SELF`.
     package var maxOwningReferences: Int
-    /// Records that a deletion takes along in its own transaction; more of them go in the background.
+    /// Records that a deletion deletes with it in the same transaction. Further records are deleted in the
+    /// background.
     package var maxCascade: Int
-    /// Records that are read for one query that no index serves.
+    /// Records read for one query that no index supports.
     package var maxScannedRecords: Int
     /// Groups of an aggregate.
     package var maxGroups: Int
     /// Tokens of an `assets/upload`.
     package var maxUploadTokens: Int
-    /// An asset, in bytes.
+    /// The size of an asset in bytes.
     package var maxAssetBytes: Int
     /// Operations of a `subscriptions/modify`, or subscriptions of a lookup.
     package var maxSubscriptionOperations: Int
     /// Subscriptions of a user in a database.
     package var maxSubscriptions: Int
-    /// Query subscriptions of a user in the public database whose predicates demand no equality.
+    /// Query subscriptions of a user in the public database whose predicates require no equality.
     package var maxUnselectiveSubscriptions: Int
     /// Clients that a user has registered in an environment.
     package var maxClients: Int
-    /// An answer's body, in bytes as written: a message's largest body less its headers.
+    /// The size of a reply's body in bytes as written: the largest body of a message minus its headers.
     package var maxAnswerBytes = 16 << 20 - 64 << 10
 
-    /// The defaults of a profile: in `compat` those that Apple publishes for CloudKit Web Services (semantics 14), as
-    /// far as they are smaller.
+    /// Creates the default limits of a profile. In `compat` they are those that Apple publishes for CloudKit Web
+    /// Services (semantics 14), where these are smaller.
     package init(_ profile: Profile = .extended) {
         let isCompat = profile == .compat
         self.profile = profile

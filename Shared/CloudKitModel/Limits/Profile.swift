@@ -1,12 +1,11 @@
-/// Which requests are accepted (semantics 0). A request never means another thing in another profile: it only goes from
-/// refused to accepted.
+/// The set of accepted requests (semantics 0). A request that several profiles accept means the same in all of them.
 package enum Profile: String, CaseIterable, Hashable, Sendable {
-    /// Whatever CloudKit accepts, and more.
+    /// Accepts everything that CloudKit accepts, and more.
     case extended
-    /// What CloudKit refuses is refused with the same code, for testing clients against it; its limits are defaults.
+    /// Rejects what CloudKit rejects, with the same code, for testing clients. CloudKit's limits are the defaults.
     case compat
 
-    /// Checks that a zone has a change feed: in CloudKit the default zone and the public database have none
+    /// Checks that a zone has a change feed. In CloudKit, the default zone and the public database have none
     /// (semantics 1.3).
     package func checkChanges(of zoneID: ZoneID, in scope: DatabaseScope) throws(ServerError) {
         try checkChanges(in: scope)
@@ -18,7 +17,7 @@ package enum Profile: String, CaseIterable, Hashable, Sendable {
         if self == .compat, scope == .public { throw .noChangesInDatabase(scope) }
     }
 
-    /// Checks what a request says about its being atomic: in the default zone it must not ask for that.
+    /// Checks that a request does not require atomicity in the default zone.
     package func checkAtomic(_ atomic: Bool?, in zoneID: ZoneID) throws(ServerError) {
         if self == .compat, atomic == true, zoneID.isDefault { throw .atomicInDefaultZone().about(zoneID: zoneID) }
     }

@@ -1,7 +1,7 @@
 package import CloudKitModel
 
-/// A predicate for the fields of one record type: every field is there, every value is of a kind that it can be compared
-/// with, every pattern is read. Both evaluators work on it: SQL, and ``BoundPredicate/matches(_:)``.
+/// A predicate bound to the fields of one record type: every field exists, every value has a type that its field can
+/// be compared with, and every pattern is parsed. Both evaluators use it: SQL, and ``BoundPredicate/matches(_:)``.
 package indirect enum BoundPredicate: Sendable {
     case and([BoundPredicate])
     case or([BoundPredicate])
@@ -9,16 +9,16 @@ package indirect enum BoundPredicate: Sendable {
     case comparison(BoundComparison)
 }
 
-/// One field's test.
+/// A test of one field.
 package struct BoundComparison: Sendable {
-    /// What is looked at.
+    /// The operand to test.
     package let operand: Operand
-    /// Whether one element of a list is enough.
+    /// Whether the test applies to the elements of a list and holds if it holds for one of them.
     package let isAny: Bool
-    /// What is asked.
+    /// The test.
     package let test: BoundTest
 
-    /// A test of `operand`.
+    /// Creates a test of `operand`.
     package init(_ operand: Operand, isAny: Bool = false, _ test: BoundTest) {
         self.operand = operand
         self.isAny = isAny
@@ -26,11 +26,11 @@ package struct BoundComparison: Sendable {
     }
 }
 
-/// What a comparison looks at.
+/// The operand of a comparison.
 package enum Operand: Hashable, Sendable {
-    /// A field of the type.
+    /// A field of the record type.
     case field(String, FieldType)
-    /// A field of every record.
+    /// A field that every record has.
     case system(SystemKey)
     /// The words of all these fields.
     case words([SearchableField])
@@ -44,7 +44,7 @@ package enum Operand: Hashable, Sendable {
         }
     }
 
-    /// The name in error texts: the schema's.
+    /// The name in error texts, as in the schema.
     package var name: String {
         switch self {
         case .field(let name, _): name
@@ -54,31 +54,31 @@ package enum Operand: Hashable, Sendable {
     }
 }
 
-/// What is asked of a value of the right kind. Numbers of both kinds are compared by what they are.
+/// A test of a value of a suitable type. Numbers of both kinds are compared by their exact values.
 package enum BoundTest: Sendable {
-    /// Of numbers, moments, texts; `==` and `!=` also of references.
+    /// Compares numbers, timestamps or strings; `==` and `!=` also references.
     case relation(Relation, FieldValue)
-    /// Between both, inclusive.
+    /// Is between both values, inclusive.
     case between(FieldValue, FieldValue)
-    /// One of them.
+    /// Equals one of the values.
     case oneOf([FieldValue])
-    /// A text, compared with options or in part.
+    /// Compares a string with options or in part.
     case text(TextTest)
-    /// A regular expression for the whole text.
+    /// The whole string matches a regular expression.
     case matches(RegularExpression)
-    /// A list with all of these elements.
+    /// A list contains all of these elements.
     case containsAll([FieldValue])
-    /// Folded words, without those that are ignored.
+    /// Contains all or any of these words, which are folded and exclude stop words.
     case tokens([String], Coverage)
-    /// The great-circle distance from a place, in metres.
+    /// The great-circle distance from a location, in metres.
     case distance(Relation, Location, metres: Double)
     /// Has a value.
     case exists
 }
 
-/// How a text is compared, after it was folded as its patterns are.
+/// A comparison of a string, folded like its patterns.
 package struct TextTest: Sendable {
-    /// What is asked of the folded text.
+    /// The test of the folded string.
     package enum Kind: Sendable {
         case equals(String)
         case notEquals(String)
@@ -89,9 +89,9 @@ package struct TextTest: Sendable {
         case like(WildcardPattern)
     }
 
-    /// What is asked; patterns are folded.
+    /// The test. Its patterns are folded.
     package let kind: Kind
-    /// How texts are folded before.
+    /// The options by which strings are folded before the comparison.
     package let options: TextOptions
 }
 

@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// The values that one field is compared with, as its type wants them.
+/// Converts the values that a field is compared with to the field's type.
 struct ComparedValues {
     private let operand: Operand
     private let recordType: String
@@ -12,10 +12,10 @@ struct ComparedValues {
         self.user = user
     }
 
-    /// The field cannot be asked that.
+    /// The error for a comparison that the field does not support.
     func refusal(_ why: String) -> ServerError { .notComparable(operand.name, why, recordType: recordType) }
 
-    /// What a test asks of a single value.
+    /// Binds a test of a single value.
     func test(_ test: Test) throws(ServerError) -> BoundTest {
         switch test {
         case .relation(let relation, let value, let options):
@@ -43,12 +43,12 @@ struct ComparedValues {
         }
     }
 
-    /// Words to be searched.
+    /// Binds a search for words.
     func tokens(_ words: String, _ coverage: Coverage) throws(ServerError) -> BoundTest {
         .tokens(Tokenizer.query(words), coverage)
     }
 
-    /// Several values.
+    /// Converts several values.
     func elements(_ values: [FieldValue]) throws(ServerError) -> [FieldValue] {
         var elements: [FieldValue] = []
         for value in values { elements.append(try single(value)) }
@@ -57,7 +57,7 @@ struct ComparedValues {
 
     private var base: FieldType.Base? { operand.type?.base }
 
-    /// Whether the value is compared as a text: texts, and the names of records.
+    /// Whether the operand is compared as a string: strings, and the names of records.
     private var isText: Bool { base == .string || operand == .system(.recordName) }
 
     private var hasOrder: Bool {
@@ -67,7 +67,8 @@ struct ComparedValues {
         }
     }
 
-    /// A single value of the field's kind. Whole numbers may be moments, texts the names of records.
+    /// Converts a single value to the field's kind. Timestamp fields accept integers; references accept strings as
+    /// record names.
     private func single(_ value: FieldValue) throws(ServerError) -> FieldValue {
         switch (base, value) {
         case (.string, .string), (.timestamp, .timestamp): return value

@@ -1,29 +1,29 @@
 package import CloudKitModel
 
-/// Makes a predicate one for the fields of a record type.
+/// Binds predicates to the fields of a record type.
 package struct PredicateBinder<RecordType: QueryableType> {
     private let recordType: RecordType
     private let user: String
 
-    /// A binder for `recordType`.
+    /// Creates a binder for `recordType`.
     ///
-    /// - Parameter user: Who asks: `__defaultOwner__` as a user's record means this one.
+    /// - Parameter user: The user of the request, whom `__defaultOwner__` denotes as a user's record.
     package init(_ recordType: RecordType, user: String) {
         self.recordType = recordType
         self.user = user
     }
 
-    /// The predicate for the type's fields.
+    /// Binds a predicate to the type's fields.
     ///
-    /// - Throws: `BAD_REQUEST` naming the field; also when the predicate is larger than ``QueryLimits`` allow.
+    /// - Throws: `BAD_REQUEST` naming the field, or if the predicate exceeds ``QueryLimits``.
     package func bind(_ predicate: Predicate) throws(ServerError) -> BoundPredicate {
         try PredicateSize(predicate).check()
         return try bound(predicate)
     }
 
-    /// What a sort or an aggregate looks at.
+    /// Returns the operand of a sort or an aggregate.
     ///
-    /// - Throws: `BAD_REQUEST` when the type has no such field, or it is encrypted.
+    /// - Throws: `BAD_REQUEST` if the type has no such field, or the field is encrypted.
     package func operand(_ key: QueryKey) throws(ServerError) -> Operand {
         switch key {
         case .field(let name):

@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// How large a predicate is, counted before any work is done on it.
+/// The size of a predicate, computed before any other work on it.
 struct PredicateSize {
     private var depth = 0
     private var comparisons = 0
@@ -14,7 +14,7 @@ struct PredicateSize {
         count(predicate, depth: 1)
     }
 
-    /// Checks it against ``QueryLimits``.
+    /// Checks the size against ``QueryLimits``.
     ///
     /// - Throws: `BAD_REQUEST` with the limit.
     func check() throws(ServerError) {
@@ -67,7 +67,7 @@ struct PredicateSize {
 }
 
 extension Predicate {
-    /// The terms of the disjunctive normal form, far past the limit at most.
+    /// The number of terms in the disjunctive normal form. The count is capped well above the limit.
     fileprivate func terms(isNegated: Bool) -> Int {
         switch self {
         case .and(let predicates) where !isNegated, .or(let predicates) where isNegated:

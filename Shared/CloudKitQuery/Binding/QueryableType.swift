@@ -1,25 +1,25 @@
 package import CloudKitModel
 
-/// What binding needs to know of a record type.
+/// The properties of a record type that binding requires.
 package protocol QueryableType {
     /// The type's name, for error texts.
     var name: String { get }
 
-    /// The type of a field; nil: the record type does not have it.
+    /// The type of a field; nil if the record type does not have the field.
     func type(ofField name: String) -> FieldType?
 
-    /// The fields of texts that words are searched in, with their types, sorted by name.
+    /// The string fields that searches for words cover, with their types, sorted by name.
     var fieldsOfWords: [SearchableField] { get }
 }
 
-/// A field of a text, or of a list of texts, in which words are searched.
+/// A field with a string or a list of strings that searches for words cover.
 package struct SearchableField: Hashable, Sendable {
     /// The field's name.
     package let name: String
     /// STRING or STRING_LIST.
     package let type: FieldType
 
-    /// A field.
+    /// Creates a field.
     package init(name: String, type: FieldType) {
         self.name = name
         self.type = type

@@ -1,18 +1,19 @@
 internal import CloudKitModel
 
-/// Evaluation in memory: of records that SQL cannot decide alone, and of changes that subscriptions ask for.
+/// Evaluation in memory: for records that SQL cannot decide alone, and for changes that subscriptions match.
 extension BoundPredicate {
-    /// Whether the record is what is asked for. Costs as many steps as there are comparisons, each at most linear in the
-    /// value's size (times the size of the pattern).
+    /// Whether the record matches. The cost is linear in the number of comparisons; each is at most linear in the
+    /// size of the value (times the size of the pattern).
     package func matches(_ record: some QueryableRecord) -> Bool {
-        // Nothing stops it.
+        // Without a stop condition this never throws.
         (try? matches(record, stoppingWhen: { false })) ?? false
     }
 
-    /// Whether the record is what is asked for.
+    /// Whether the record matches.
     ///
-    /// - Parameter isOver: asked at intervals, whatever takes long: one comparison, many, or those of many elements.
-    /// - Throws: when `isOver` says so before that is known.
+    /// - Parameter isOver: Called at intervals during long evaluations, whether one comparison, many comparisons or
+    ///   many list elements take long.
+    /// - Throws: If `isOver` returns true before the result is known.
     package func matches(
         _ record: some QueryableRecord, stoppingWhen isOver: @escaping () -> Bool
     ) throws(MatchStopped) -> Bool {
@@ -53,7 +54,7 @@ extension BoundComparison {
     private func test(
         _ value: FieldValue, _ record: some QueryableRecord, _ watch: inout MatchWatch
     ) throws(MatchStopped) -> Bool {
-        // It was read out of the record for this comparison.
+        // Counts the steps of reading the value from the record for this comparison.
         try watch.take(value.steps)
         switch test {
         case .exists: return true
@@ -93,7 +94,7 @@ extension BoundComparison {
 }
 
 extension FieldValue {
-    /// The elements of a list; a single value is a list of one.
+    /// The elements of a list, or a single value as its only element.
     fileprivate var elements: [FieldValue] { if case .list(let elements, _) = self { elements } else { [self] } }
 }
 
@@ -106,7 +107,7 @@ extension QueryableRecord {
         case .createdUserRecordName: .reference(Reference(recordName: RecordName(unchecked: createdUserRecordName)))
         case .modifiedUserRecordName: .reference(Reference(recordName: RecordName(unchecked: modifiedUserRecordName)))
         case .parent: parentRecordName.map { .reference(Reference(recordName: RecordName(unchecked: $0))) }
-        // Nothing is shared yet.
+        // Sharing is not implemented.
         case .share: nil
         }
     }

@@ -1,9 +1,9 @@
 internal import CloudKitModel
 
 extension BoundTest {
-    /// Whether the test holds of a single value of a record in `zone`.
+    /// Whether the test holds for a single value of a record in `zone`.
     ///
-    /// - Throws: when `watch` says so before that is known.
+    /// - Throws: If `watch` stops the evaluation before the result is known.
     func holds(of value: FieldValue, in zone: String, _ watch: inout MatchWatch) throws(MatchStopped) -> Bool {
         try watch.take(value.steps * comparedValues)
         switch self {
@@ -26,7 +26,7 @@ extension BoundTest {
         }
     }
 
-    /// How many values a single one is compared with.
+    /// The number of values with which a single value is compared.
     private var comparedValues: Int {
         switch self {
         case .oneOf(let values): values.count
@@ -37,7 +37,7 @@ extension BoundTest {
 }
 
 extension TextTest {
-    /// Whether the test holds of a text.
+    /// Whether the test holds for a string.
     func holds(of text: String) -> Bool {
         if case .like(let pattern) = kind { return pattern.matches(text) }
         let folded = TextFolding.fold(text, options)
@@ -53,7 +53,7 @@ extension TextTest {
     }
 }
 
-/// Where one value stands beside another.
+/// The order of one value relative to another.
 enum Order: Hashable {
     case before, same, after
 
@@ -76,7 +76,7 @@ extension Relation {
 }
 
 extension FieldValue {
-    /// The text by which it is compared: a reference's is the record's name.
+    /// The string by which the value is compared; for a reference, the record's name.
     fileprivate var text: String? {
         switch self {
         case .string(let text): text
@@ -85,8 +85,8 @@ extension FieldValue {
         }
     }
 
-    /// Whether a value of a record in `zone` is `other`. Texts are compared by their bytes; a reference, which never
-    /// leaves its zone, by the name and, when `other` names one, the zone.
+    /// Whether a value of a record in `zone` equals `other`. Strings are compared by their bytes. A reference, which
+    /// never leaves its zone, is compared by the name and, if `other` names one, the zone.
     func isEqual(to other: FieldValue, in zone: String) -> Bool {
         if case .reference(let reference) = other {
             guard let name = text else { return false }
@@ -96,7 +96,7 @@ extension FieldValue {
         return order(to: other) == .same
     }
 
-    /// Where it stands beside a value of its kind; nil: there is no order between them.
+    /// The order relative to a value of the same kind; nil if the kind has no order.
     fileprivate func order(to other: FieldValue) -> Order? {
         switch (self, other) {
         case (.int64(let one), .int64(let other)), (.timestamp(let one), .timestamp(let other)): Order(one, other)
@@ -113,7 +113,7 @@ extension FieldValue {
         return TextFolding.precedes(one, other) ? .before : .after
     }
 
-    /// The standard library compares both kinds by what they are, without rounding either.
+    /// Compares an integer with a double by their exact values. The standard library rounds neither.
     private static func order(_ one: Int64, _ other: Double) -> Order {
         if other >= 0x1p63 { return .before }
         if other < -0x1p63 { return .after }

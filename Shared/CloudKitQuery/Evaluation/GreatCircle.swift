@@ -6,8 +6,8 @@ package import CloudKitModel
     internal import Darwin
 #endif
 
-/// Distances over the surface of a sphere, as PostgreSQL computes them from the points that its index holds: the chord
-/// between two points of the unit sphere, and the arc above it. Altitude is of no account.
+/// Distances on the surface of a sphere, as PostgreSQL computes them from the points in its index: the chord between
+/// two points of the unit sphere, and from it the arc. Altitude is ignored.
 package enum GreatCircle {
     /// The earth's mean radius in metres (IUGG).
     package static let earthRadius = 6_371_008.8
@@ -19,7 +19,7 @@ package enum GreatCircle {
         return 2 * earthRadius * asin(min(1, (x * x + y * y + z * z).squareRoot() / 2))
     }
 
-    /// The chord of the unit sphere under an arc of the earth.
+    /// The chord on the unit sphere for a distance along the earth's surface.
     package static func chord(of metres: Double) -> Double { 2 * sin(metres / (2 * earthRadius)) }
 
     private static func point(_ place: Location) -> (x: Double, y: Double, z: Double) {

@@ -1,2 +1,2 @@
-/// The time for it was over before it was known whether a record matches.
+/// The evaluation was stopped before it was known whether a record matches.
 package struct MatchStopped: Error {}

@@ -1,21 +1,21 @@
 internal import CloudKitModel
 
-/// Looks now and then, all through the evaluation of one record, at whether to stop.
+/// Checks periodically, throughout the evaluation of one record, whether to stop.
 struct MatchWatch {
-    /// So many steps are taken between two looks: some tens of microseconds.
+    /// The number of steps between two checks: some tens of microseconds.
     static let stepsBetweenLooks = 10_000
 
     private let isOver: () -> Bool
-    /// Those taken so far.
+    /// The number of steps so far.
     private(set) var steps = 0
     private var nextLook = MatchWatch.stepsBetweenLooks
 
-    /// A watch that asks `isOver`; without it nothing stops what is watched.
+    /// Creates a watch that calls `isOver`; by default it never stops the evaluation.
     init(stoppingWhen isOver: @escaping () -> Bool = { false }) { self.isOver = isOver }
 
-    /// Counts `steps` that are about to be taken, or just were.
+    /// Counts `steps` about to be taken or just taken.
     ///
-    /// - Throws: when it was time to look, and the time is over.
+    /// - Throws: If a check is due and `isOver` returns true.
     mutating func take(_ steps: Int) throws(MatchStopped) {
         self.steps += steps
         guard self.steps >= nextLook else { return }
@@ -25,7 +25,7 @@ struct MatchWatch {
 }
 
 extension FieldValue {
-    /// The steps that it takes to look at all of it once: a text's bytes, a list's elements.
+    /// The number of steps to read the whole value once: a string's bytes, a list's elements.
     var steps: Int {
         switch self {
         case .string(let text): 1 + text.utf8.count

@@ -1,4 +1,4 @@
-/// Looks for a part of a text, in time linear in both whatever they are (Knuth, Morris and Pratt).
+/// Finds a substring in time linear in both lengths, whatever their contents (Knuth, Morris and Pratt).
 enum TextSearch {
     /// Whether the bytes of `part` occur in `text`.
     static func finds(_ part: String, in text: String) -> Bool {
@@ -19,7 +19,7 @@ enum TextSearch {
         return false
     }
 
-    /// For each beginning of `part` the length of its longest end, shorter than itself, that it also begins with.
+    /// For each prefix of `part`, the length of its longest proper suffix that is also a prefix.
     private static func borders(of part: UnsafeBufferPointer<UInt8>) -> [Int] {
         var borders = [Int](repeating: 0, count: part.count)
         var length = 0

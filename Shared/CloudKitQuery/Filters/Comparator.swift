@@ -1,6 +1,6 @@
-/// A comparator taken apart: `NOT_LIST_MEMBER_BEGINS_WITH` is `BEGINS_WITH` of the members of a list, turned round.
+/// A parsed comparator: `NOT_LIST_MEMBER_BEGINS_WITH` is the negation of `BEGINS_WITH` for the members of a list.
 struct Comparator: Hashable {
-    /// What is asked. The raw value is the comparator without what stands before it.
+    /// The comparison. The raw value is the comparator without its prefixes.
     enum Base: String, CaseIterable {
         case equals = "EQUALS"
         case notEquals = "NOT_EQUALS"
@@ -14,7 +14,7 @@ struct Comparator: Hashable {
         case containsAnyTokens = "CONTAINS_ANY_TOKENS"
         case near = "NEAR"
         case listContainsAll = "LIST_CONTAINS_ALL"
-        // What CloudKit does not have.
+        // These do not exist in CloudKit.
         case between = "BETWEEN"
         case contains = "CONTAINS"
         case endsWith = "ENDS_WITH"
@@ -28,12 +28,13 @@ struct Comparator: Hashable {
 
     private static let negation = "NOT_"
     private static let member = "LIST_MEMBER_"
-    /// CloudKit's own names for tests of a list's members; the first of several for one is the one that is written.
+    /// CloudKit's own names for tests of a list's members. If several names have the same base, the first is the one
+    /// that is written.
     private static let listNames: [(name: String, base: Base)] = [
         ("LIST_CONTAINS", .equals), ("LIST_CONTAINS_ANY", .oneOf), ("CONTAINS_ANY", .oneOf),
     ]
 
-    /// The names of CKTool JS, read and never written.
+    /// The names used by CKTool JS, accepted but never written.
     private static let otherNegations: [String: Base] = [
         "LIST_NOT_CONTAINS": .equals, "LIST_NOT_CONTAINS_ANY": .oneOf,
     ]
@@ -48,7 +49,7 @@ struct Comparator: Hashable {
         self.isNegated = isNegated
     }
 
-    /// The comparator of that name; nil: there is none.
+    /// Parses a comparator; nil if there is none of that name.
     init?(name: String) {
         if let base = Base(rawValue: name) {
             self.init(base)
@@ -71,8 +72,8 @@ struct Comparator: Hashable {
         }
     }
 
-    /// Its name; nil for NOT over EQUALS and over NOT_EQUALS: `NOT_EQUALS` means another thing, of fields that a record
-    /// does not have.
+    /// The comparator's name; nil for the negation of EQUALS and of NOT_EQUALS. `NOT_EQUALS` is not that negation:
+    /// they differ for records without the field.
     var name: String? {
         let isEquality = base == .equals || base == .notEquals
         if isNegated, quantifier == .value, isEquality { return nil }

@@ -1,9 +1,9 @@
 internal import CloudKitModel
 internal import CloudKitWire
 
-/// Filters as comparisons.
+/// Conversion between filters and comparisons.
 extension Comparison {
-    /// What a filter says, apart from `NOT_`.
+    /// Creates the comparison of a filter, without its `NOT_`.
     ///
     /// - Throws: `BAD_REQUEST` naming the filter's field.
     init(_ wire: WireComparison, _ comparator: Comparator) throws(ServerError) {
@@ -16,7 +16,7 @@ extension Comparison {
         self.init(key, comparator.quantifier, try parts.test(comparator.base))
     }
 
-    /// The filter that says the same, with the comparator `name`.
+    /// The equivalent filter, with the comparator `name`.
     func wire(name: String) -> WireComparison {
         var wire = WireComparison(comparator: name, fieldName: key.fieldName, systemFieldName: key.systemFieldName)
         switch test {
@@ -36,7 +36,7 @@ extension Comparison {
         return wire
     }
 
-    /// The comparator that says what is asked.
+    /// The comparator for the test.
     var comparator: Comparator.Base {
         switch test {
         case .relation(.equal, _, _): .equals
@@ -70,7 +70,7 @@ extension WireComparison {
         if !options.isEmpty { self.options = options.letters }
     }
 
-    /// A list, declared as one of its elements' type when they are all of one.
+    /// Sets a list, declared with its elements' type if they all have the same type.
     fileprivate mutating func set(_ values: [FieldValue], _ options: TextOptions = []) {
         let base = values.first?.type?.base
         let isUniform = values.allSatisfy { $0.type?.base == base }
@@ -78,7 +78,7 @@ extension WireComparison {
     }
 }
 
-/// What stands in a filter beside its comparator.
+/// The parts of a filter other than its comparator.
 private struct FilterParts {
     let wire: WireComparison
 
@@ -116,7 +116,7 @@ private struct FilterParts {
     }
 
     private func values() throws(ServerError) -> [FieldValue] {
-        // An untagged or wrongly tagged list, and a single value, are accepted (web-services 3.7).
+        // A list without a type or with a wrong type, and a single value, are accepted (web-services 3.7).
         guard case .list(let values, _) = try value() else { return [try value()] }
         return values
     }
@@ -151,7 +151,7 @@ private struct FilterParts {
 }
 
 extension TextOptions {
-    /// The options of `c`, `d` or `cd`; nil: another letter is among them.
+    /// Parses `c`, `d` or `cd`; nil if there is any other letter.
     package init?(letters: String) {
         self = []
         for letter in letters {
@@ -163,7 +163,7 @@ extension TextOptions {
         }
     }
 
-    /// `c`, `d`, `cd` or nothing.
+    /// `c`, `d`, `cd` or an empty string.
     package var letters: String {
         (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
     }

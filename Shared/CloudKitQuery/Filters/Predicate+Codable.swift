@@ -1,29 +1,30 @@
 package import CloudKitModel
 package import CloudKitWire
 
-/// The JSON of a predicate is that of a filter (web-services 3.7), or of several joined by `and`, `or` and `not`:
+/// The JSON of a predicate is that of a filter (web-services 3.7), or of several filters combined by `and`, `or` and
+/// `not`:
 /// `{"comparator": "EQUALS", "fieldName": "n", "fieldValue": {"value": 5, "type": "INT64"}}`, `{"and": []}`.
 extension Predicate: Codable {
-    /// The tree of a JSON text.
+    /// Parses the predicate from JSON.
     ///
     /// - Throws: `BAD_REQUEST` naming the filter's field.
     package init(parsing json: [UInt8]) throws(ServerError) {
         self = try Predicate(filters: [WireFilter(decoding: json)])
     }
 
-    /// The tree as JSON.
+    /// The predicate as JSON.
     package var json: JSONValue {
         var writer = WireWriter()
         writer.filter(filter)
-        // It was just written.
+        // The writer produced this JSON, so parsing succeeds.
         return (try? JSONValue(parsing: writer.bytes)) ?? nil
     }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Decodes the output of ``encode(to:)``.
     package init(from decoder: any Decoder) throws {
         try self.init(parsing: try JSONValue(from: decoder).encoded())
     }
 
-    /// Writes ``json``.
+    /// Encodes ``json``.
     package func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 }

@@ -1,9 +1,9 @@
 package import CloudKitModel
 package import CloudKitWire
 
-/// The filters of web services (3.7) and the tree, each made of the other.
+/// Conversion between the filters of web services (3.7) and predicates.
 extension Predicate {
-    /// What `filterBy` says: all of them.
+    /// Creates the conjunction of the filters in `filterBy`.
     ///
     /// - Throws: `BAD_REQUEST` naming the filter's field.
     package init(filters: [WireFilter]) throws(ServerError) {
@@ -31,13 +31,13 @@ extension Predicate {
         return predicates
     }
 
-    /// What says the same as `filterBy`: CloudKit's own filters wherever they can say it.
+    /// The equivalent `filterBy`, with CloudKit's own filters wherever they can express it.
     package var filters: [WireFilter] {
         if case .and(let predicates) = self { return predicates.map(\.filter) }
         return [filter]
     }
 
-    /// What says the same as one element of `filterBy`.
+    /// The equivalent single element of `filterBy`.
     package var filter: WireFilter {
         switch self {
         case .and(let predicates): .and(predicates.map(\.filter))
@@ -48,7 +48,7 @@ extension Predicate {
         }
     }
 
-    /// The only one of a conjunction of one.
+    /// The only member of a conjunction of one; otherwise the predicate itself.
     private var unwrapped: Predicate {
         if case .and(let predicates) = self, predicates.count == 1 { return predicates[0] }
         return self
@@ -56,7 +56,7 @@ extension Predicate {
 }
 
 extension Comparison {
-    /// The filter; nil when no comparator says NOT of it.
+    /// The filter; nil if no comparator expresses its negation.
     fileprivate func filter(isNegated: Bool) -> WireFilter? {
         let comparator = Comparator(comparator, quantifier, isNegated: isNegated)
         return comparator.name.map { .comparison(wire(name: $0)) }

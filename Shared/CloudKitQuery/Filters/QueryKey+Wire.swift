@@ -1,13 +1,13 @@
 package import CloudKitModel
 internal import CloudKitWire
 
-/// The names of fields in filters and sorts (web-services 3.7).
+/// Field names in filters and sorts (web-services 3.7).
 extension QueryKey {
-    /// The key of a `fieldName` or a `systemFieldName`; nil when neither is there.
+    /// Creates the key for a `fieldName` or a `systemFieldName`; nil if both are nil.
     ///
     /// A `fieldName` that begins with `___` is a system field; `recordName` as a `fieldName` is not.
     ///
-    /// - Throws: `BAD_REQUEST` for a `systemFieldName` that there is not.
+    /// - Throws: `BAD_REQUEST` for an unknown `systemFieldName`.
     package init?(fieldName: String?, systemFieldName: String?) throws(ServerError) {
         if let fieldName {
             self = SystemKey(schemaName: fieldName).map { .system($0) } ?? .field(fieldName)
@@ -22,15 +22,15 @@ extension QueryKey {
         }
     }
 
-    /// The `fieldName`, if it is the type's.
+    /// The `fieldName` if this is an application field.
     var fieldName: String? { if case .field(let name) = self { name } else { nil } }
 
-    /// The `systemFieldName`, if it is the system's.
+    /// The `systemFieldName` if this is a system field.
     var systemFieldName: String? { if case .system(let key) = self { key.rawValue } else { nil } }
 }
 
 extension Sort {
-    /// What a sort dictionary says.
+    /// Creates the sort for a sort dictionary.
     ///
     /// - Throws: `BAD_REQUEST`.
     init(_ wire: WireSort) throws(ServerError) {
@@ -40,7 +40,7 @@ extension Sort {
         self.init(key, ascending: wire.ascending, relativeLocation: wire.relativeLocation)
     }
 
-    /// The sort dictionary that says the same.
+    /// The equivalent sort dictionary.
     var wire: WireSort {
         WireSort(
             fieldName: key.fieldName, systemFieldName: key.systemFieldName, ascending: ascending,

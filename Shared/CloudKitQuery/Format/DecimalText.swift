@@ -1,12 +1,13 @@
-/// A decimal number as it is written, digit for digit.
+/// A decimal number as written, with all its digits.
 struct DecimalText {
     private var isNegative = false
-    /// The digits without point and leading zeros.
+    /// The digits without the decimal point and leading zeros.
     private var digits: [UInt8] = []
     /// The power of ten of the last digit.
     private var exponent = 0
 
-    /// Reads `[+-] digits [. digits] [e [+-] digits]`, with a digit before or after the point; nil if it is not that.
+    /// Parses `[+-] digits [. digits] [e [+-] digits]`, with a digit before or after the point; nil for anything
+    /// else.
     init?(_ text: some StringProtocol) {
         var rest = Substring(text).utf8[...]
         isNegative = rest.first == UInt8(ascii: "-")
@@ -34,7 +35,7 @@ struct DecimalText {
         return digits
     }
 
-    /// An exponent; at most a million, which is as good as any that is larger.
+    /// Parses an exponent. The result is capped at a million, which is equivalent to any larger exponent.
     private static func exponent(_ rest: inout Substring.UTF8View) -> Int? {
         let isNegative = rest.first == UInt8(ascii: "-")
         if let sign = rest.first, sign == UInt8(ascii: "+") || isNegative { rest.removeFirst() }
@@ -44,7 +45,7 @@ struct DecimalText {
         return isNegative ? -power : power
     }
 
-    /// A thousand times the number, half a unit and more rounded away from zero; nil from 10^24 on.
+    /// The number times a thousand, rounded to nearest, with halves away from zero; nil from 10^24.
     var thousandths: Int128? {
         guard !digits.isEmpty else { return 0 }
         let wholeDigits = digits.count + exponent + 3

@@ -3,7 +3,7 @@ internal import CloudKitModel
 internal import struct FoundationEssentials.Data
 
 extension FieldValue {
-    /// The value as a format's literal. Data and assets have none that can be read.
+    /// The value as a literal of the format syntax. Bytes and assets have no literal that can be parsed.
     var formatSpelling: String {
         switch self {
         case .string(let text): text.formatSpelling
@@ -35,7 +35,7 @@ extension Location {
 }
 
 extension String {
-    /// The text in single quotes, its control characters escaped.
+    /// The string in single quotes, with control characters escaped.
     var formatSpelling: String { "'\(unicodeScalars.map(\.formatSpelling).joined())'" }
 }
 

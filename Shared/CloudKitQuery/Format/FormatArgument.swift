@@ -1,11 +1,11 @@
 package import CloudKitModel
 
-/// What is put into a format in place of `%@` and the like.
+/// An argument for a placeholder of a format.
 package enum FormatArgument: Hashable, Sendable {
-    /// A value, or a list of them: `%@`; a number also `%d`, `%lf` and the like, a text also `%s`.
+    /// A value, or a list of values: `%@`; for a number also `%d`, `%lf` and the like, for a string also `%s`.
     case value(FieldValue)
     /// The name of a field: `%K`.
     case keyPath(String)
-    /// No value: `%@`.
+    /// A null value: `%@`.
     case null
 }

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 
 extension FormatComparison {
-    /// What is asked of the field on the left, which is compared with the right.
+    /// The test of the field on the left against the right side.
     func test() throws(FormatFault) -> Test {
         switch operation.kind {
         case .relation(let relation):
@@ -42,7 +42,7 @@ extension FormatComparison {
         return .tokens(try text(), .all)
     }
 
-    /// `v IN f`, `ANY {a, b} IN f`, `ALL {a, b} IN f`, `ANY tokenize(…) IN f`: the field on the right.
+    /// `v IN f`, `ANY {a, b} IN f`, `ALL {a, b} IN f`, `ANY tokenize(…) IN f`, where the field is on the right.
     func membership() throws(FormatFault) -> Comparison {
         switch (left.kind, quantifier?.kind) {
         case (.words(let text), let kind?):
@@ -64,7 +64,7 @@ extension FormatComparison {
         }
     }
 
-    /// The field on the right; all of them only for a search by words.
+    /// The field on the right. `self` is allowed only for a search by words.
     private func container(isSearch: Bool = false) throws(FormatFault) -> QueryKey {
         switch right.kind {
         case .itself where isSearch: return .allTokens

@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// A comparison as it stands in a format. What it asks of a field is in `FormatComparison+Test`.
+/// A comparison as written in a format. `FormatComparison+Test` has the tests.
 struct FormatComparison {
     var quantifier: FormatQuantifier?
     var left: FormatOperand
@@ -8,13 +8,13 @@ struct FormatComparison {
     var options: FormatOptions
     var right: FormatOperand
 
-    /// What the comparison means.
+    /// The predicate for the comparison.
     func predicate() throws(FormatFault) -> Predicate {
         let predicate = try unnegated()
         return quantifier?.kind == .notAny ? .not(predicate) : predicate
     }
 
-    /// What it means with NONE read as ANY.
+    /// The predicate with NONE interpreted as ANY.
     private func unnegated() throws(FormatFault) -> Predicate {
         if operation.kind == .oneOf, !left.isOfRecord { return .comparison(try membership()) }
         if let quantifier, quantifier.kind == .all {
@@ -28,7 +28,7 @@ struct FormatComparison {
         return try oriented().ofField()
     }
 
-    /// The same with the record's side on the left, if there is such a form.
+    /// The equivalent comparison with the record's side on the left, if there is one.
     private func oriented() throws(FormatFault) -> FormatComparison {
         guard !left.isOfRecord, right.isOfRecord, let mirrored = operation.mirrored else { return self }
         try FormatQuantifier.refuse(quantifier, with: "a value on the left")
@@ -38,7 +38,7 @@ struct FormatComparison {
         return comparison
     }
 
-    /// The field on the left.
+    /// The predicate for a field on the left.
     private func ofField() throws(FormatFault) -> Predicate {
         guard !left.isOfRecord || !right.isOfRecord else {
             throw FormatFault("two fields cannot be compared with each other", at: right.position)
@@ -69,7 +69,7 @@ struct FormatComparison {
         }
     }
 
-    /// `self == reference`, `self IN {references}`: the record itself.
+    /// `self == reference`, `self IN {references}`: a comparison of the record itself.
     private func identity() throws(FormatFault) -> Comparison {
         let isReference = { (value: FieldValue) in if case .reference = value { true } else { false } }
         switch (operation.kind, right.kind) {

@@ -1,4 +1,4 @@
-/// A fault while a format is read; its place is counted in columns only when it is told.
+/// An error in a format. Its position is converted to a column only when it is reported.
 struct FormatFault: Error {
     var message: String
     var position: String.Index
@@ -9,7 +9,7 @@ struct FormatFault: Error {
     }
 }
 
-/// What is found in more than one place.
+/// Errors that occur in several places.
 extension FormatFault {
     static func keyPath(at position: String.Index) -> FormatFault {
         FormatFault("key paths with a '.' are not supported", at: position)

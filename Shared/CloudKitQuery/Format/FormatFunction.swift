@@ -1,17 +1,17 @@
 internal import CloudKitModel
 
-/// A function of a format: what it makes of its operands.
+/// A function call in a format, and its evaluation.
 struct FormatFunction {
-    /// The name that distances go by, in small letters.
+    /// The name of the distance function, in lower case.
     static let distance = "distancetolocation:fromlocation:"
 
     var name: String
     var position: String.Index
 
-    /// Whether it is a side of a comparison, and no value.
+    /// Whether the function is a side of a comparison rather than a value.
     var isOfComparison: Bool { ["tokenize", Self.distance].contains(name.lowercased()) }
 
-    /// The fault that `form` should stand here.
+    /// The error that `form` is expected here.
     func expected(_ form: String) -> FormatFault { FormatFault("expected \(form)", at: position) }
 
     /// `CAST(x, "NSDate")` and `CAST(x, "NSNumber")`.
@@ -28,7 +28,7 @@ struct FormatFunction {
         }
     }
 
-    /// The milliseconds since 1970 of seconds since 2001, of a text in ISO 8601, or of a date.
+    /// Converts seconds since 2001, an ISO 8601 string or a date to milliseconds since 1970.
     private static func date(_ operand: FormatOperand) throws(FormatFault) -> Int64 {
         if case .timestamp(let milliseconds)? = operand.value { return milliseconds }
         if let seconds = operand.digits.flatMap({ DecimalText($0) }) {
@@ -53,7 +53,7 @@ struct FormatFunction {
     }
 
     /// `reference("record")`, `reference("record", "zone")` and `reference("record", "zone", "owner")`. Names are
-    /// checked where fields are bound.
+    /// validated during binding.
     func reference(_ operands: [FormatOperand]) throws(FormatFault) -> FormatOperand {
         let names = operands.compactMap(\.text)
         guard let recordName = names.first, names.count == operands.count else {
@@ -77,7 +77,7 @@ struct FormatFunction {
         return FormatOperand(kind: .value(.location(location)), position: position)
     }
 
-    /// `tokenize(text, options)`: the options say what searches do anyway.
+    /// `tokenize(text, options)`. The options have no effect, since searches always apply them.
     func tokenize(_ operands: [FormatOperand]) throws(FormatFault) -> FormatOperand {
         guard operands.count == 2, let text = operands[0].text, let letters = operands[1].text else {
             throw expected("tokenize('words', 'Cdl')")
@@ -88,7 +88,7 @@ struct FormatFunction {
         return FormatOperand(kind: .words(text), position: position)
     }
 
-    /// `distanceToLocation:fromLocation:(field, location)`, or the other way round.
+    /// `distanceToLocation:fromLocation:(field, location)`, with the arguments in either order.
     func distance(_ operands: [FormatOperand]) throws(FormatFault) -> FormatOperand {
         let places = operands.compactMap { operand in
             if case .location(let location)? = operand.value { location } else { nil }

@@ -1,5 +1,5 @@
 extension FormatLexer {
-    /// What stands between the quote at the cursor and the next of its kind.
+    /// Scans the string up to the closing quote that matches the quote at the cursor.
     mutating func quotedText() throws(FormatFault) -> String {
         let quote = scalar
         advance()
@@ -16,7 +16,7 @@ extension FormatLexer {
         return String(text)
     }
 
-    /// What an escape stands for whose `\` was at `start`.
+    /// Decodes the escape whose `\` is at `start`.
     private mutating func escape(from start: String.Index) throws(FormatFault) -> Unicode.Scalar {
         guard let letter = scalar else { throw FormatFault("expected what '\\' stands before", at: index) }
         advance()
@@ -34,7 +34,7 @@ extension FormatLexer {
         }
     }
 
-    /// The scalar of one UTF-16 unit or of two, the second with a `\u` of its own.
+    /// Decodes the scalar of one UTF-16 unit, or of two, the second with its own `\u`.
     private mutating func unicodeEscape(from start: String.Index) throws(FormatFault) -> Unicode.Scalar {
         let unit = try hexadecimalUnit()
         guard UTF16.isSurrogate(unit) else { return Unicode.Scalar(unit) ?? "\u{FFFD}" }

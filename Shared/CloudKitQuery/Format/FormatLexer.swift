@@ -1,10 +1,10 @@
-/// Cuts a format into tokens, leaving out white space. One pass; Unicode scalar by Unicode scalar, so that a quote is a
-/// quote also where an accent follows it.
+/// Splits a format into tokens, skipping white space. Makes one pass by Unicode scalars, so that a quote is
+/// recognised even if a combining accent follows it.
 struct FormatLexer {
     let scalars: String.UnicodeScalarView
     var index: String.Index
 
-    /// A lexer at the start of `format`.
+    /// Creates a lexer at the start of `format`.
     init(_ format: String) {
         scalars = format.unicodeScalars
         index = scalars.startIndex
@@ -15,10 +15,9 @@ struct FormatLexer {
 
     mutating func advance() { scalars.formIndex(after: &index) }
 
-    /// The next token; at the end always `.end`.
+    /// Returns the next token; at the end always `.end`.
     ///
-    /// - Throws: for a text that does not end or has what a text cannot have, and for `#` and `%` without what belongs
-    ///   to them.
+    /// - Throws: For a string that is not terminated or has invalid contents, and for an incomplete `#` or `%`.
     mutating func next() throws(FormatFault) -> FormatToken {
         skip { $0.properties.isWhitespace }
         let start = index
@@ -54,7 +53,7 @@ struct FormatLexer {
         if Self.pairs.contains(String(scalars[start..<end])) { index = end }
     }
 
-    /// All that could belong to a number: the parser says whether it is one.
+    /// Skips all characters that can be part of a number. The parser validates it.
     private mutating func skipNumber() {
         let isDecimal = !(scalar == "0" && following?.isNumberPrefix == true)
         var previous: Unicode.Scalar?
@@ -76,7 +75,7 @@ struct FormatLexer {
         return String(scalars[start..<index])
     }
 
-    /// `%`, modifiers of C's sizes, and what is to be put in.
+    /// `%`, C size modifiers, and the conversion.
     private mutating func placeholder() throws(FormatFault) -> FormatToken.Kind {
         let start = index
         advance()
@@ -101,7 +100,7 @@ struct FormatLexer {
         return next < scalars.endIndex ? scalars[next] : nil
     }
 
-    /// Whether this is what names are in a format: an ASCII letter or `_`, then digits too.
+    /// Whether this is a valid name in a format: an ASCII letter or `_`, followed by letters, digits and `_`.
     static func isName(_ name: some Collection<Unicode.Scalar>) -> Bool {
         guard let first = name.first else { return false }
         return !first.isDigit && name.allSatisfy(\.isNameScalar)
@@ -115,6 +114,6 @@ extension Unicode.Scalar {
 
     private var isASCIILetter: Bool { ("a"..."z").contains(self) || ("A"..."Z").contains(self) }
 
-    /// Of hexadecimal, binary and octal numbers: `0x`, `0b`, `0o`.
+    /// Prefixes of hexadecimal, binary and octal numbers: `0x`, `0b`, `0o`.
     fileprivate var isNumberPrefix: Bool { "xXbBoO".unicodeScalars.contains(self) }
 }

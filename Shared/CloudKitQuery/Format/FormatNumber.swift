@@ -1,15 +1,15 @@
 internal import CloudKitModel
 
-/// What a number of a format is.
+/// A parsed number of a format.
 enum FormatNumber: Equatable {
-    /// `.int64`, or `.double` for what has a point or an exponent or is too large to be whole.
+    /// `.int64`; or `.double` for a number that has a point or an exponent, or that is too large for an integer.
     case value(FieldValue)
     /// Not a number.
     case malformed
-    /// No number that a field could have.
+    /// A number beyond the range of any field.
     case tooLarge
 
-    /// Reads a number with or without sign: decimal, with an exponent, or with `0x`, `0b`, `0o`.
+    /// Parses a number with an optional sign: decimal, with an exponent, or with `0x`, `0b`, `0o`.
     init(_ text: String) {
         let digits = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
         if let radix = Self.radix(digits.prefix(2)) {
@@ -35,7 +35,7 @@ enum FormatNumber: Equatable {
     }
 
     private static func whole(_ sign: String, _ digits: Substring, _ radix: Int) -> FormatNumber {
-        // Int64 would take a sign here too.
+        // The initializer of Int64 would accept a sign here too.
         guard !digits.isEmpty, digits.allSatisfy({ ($0.isASCII ? $0.hexDigitValue : nil) ?? radix < radix }) else {
             return .malformed
         }

@@ -1,28 +1,28 @@
 internal import CloudKitModel
 
-/// What stands on one side of an operator, and where.
+/// One side of an operator, with its position.
 struct FormatOperand {
     enum Kind {
-        /// A field, or the words of all of them.
+        /// A field, or the words of all fields.
         case key(QueryKey)
-        /// `self`: the record, or the words of all of its fields.
+        /// `self`: the record, or the words of all its fields.
         case itself
-        /// A field's distance from a place.
+        /// A field's distance from a location.
         case distance(QueryKey, Location)
         case value(FieldValue)
         case list([FieldValue])
         /// `nil`, `NULL`.
         case null
-        /// `tokenize(…)`: the words of a text.
+        /// `tokenize(…)`: the words of a string.
         case words(String)
     }
 
     var kind: Kind
     var position: String.Index
-    /// A number as it is written, for what has to be more exact than a double.
+    /// A number as written, for uses that need more precision than a double.
     var digits: String?
 
-    /// Whether this is of the record, and so is compared with what is not.
+    /// Whether this operand belongs to the record, and must be compared with one that does not.
     var isOfRecord: Bool {
         switch kind {
         case .key, .itself, .distance: true
@@ -33,7 +33,7 @@ struct FormatOperand {
     /// The value, if this is a single one.
     var value: FieldValue? { if case .value(let value) = kind { value } else { nil } }
 
-    /// The text, if this is one.
+    /// The string, if this is one.
     var text: String? { if case .string(let text)? = value { text } else { nil } }
 
     /// The number, if this is one.

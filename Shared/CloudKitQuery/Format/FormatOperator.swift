@@ -1,4 +1,4 @@
-/// The operator of a comparison and where it stands.
+/// The operator of a comparison, with its position.
 struct FormatOperator {
     enum Kind: Hashable {
         case relation(Relation)
@@ -10,11 +10,11 @@ struct FormatOperator {
     }
 
     var kind: Kind
-    /// As it stands in the format.
+    /// The operator as written in the format.
     var spelling: String
     var position: String.Index
 
-    /// The operators by their spellings, words in capitals.
+    /// The operators by spelling, with words in upper case.
     static let kinds: [String: Kind] = {
         var kinds: [String: Kind] = [
             "=": .relation(.equal), "<>": .relation(.notEqual), "=<": .relation(.lessOrEqual),
@@ -26,7 +26,7 @@ struct FormatOperator {
         return kinds
     }()
 
-    /// The operator that `token` is, if it is one.
+    /// Creates the operator for `token`; nil if it is not an operator.
     init?(_ token: FormatToken) {
         guard token.kind == .word || token.kind == .symbol, let kind = Self.kinds[token.spelling.uppercased()] else {
             return nil
@@ -36,7 +36,7 @@ struct FormatOperator {
         position = token.position
     }
 
-    /// The same comparison with its sides exchanged; nil if the operator has no such form.
+    /// The equivalent operator for exchanged sides; nil if there is none.
     var mirrored: FormatOperator? {
         guard case .relation(let relation) = kind else { return nil }
         var mirrored = self
@@ -46,7 +46,7 @@ struct FormatOperator {
 }
 
 extension Relation {
-    /// The relation of b and a where this one is of a and b.
+    /// The relation of b to a for this relation of a to b.
     fileprivate var mirrored: Relation {
         switch self {
         case .equal, .notEqual: self

@@ -1,15 +1,15 @@
 internal import CloudKitModel
 
-/// The letters between brackets after an operator, each with its place.
+/// The letters in brackets after an operator, each with its position.
 struct FormatOptions {
-    /// `c` and `d` are of texts; `l` (locale) and `n` (normalised) are what a search by words does anyway.
+    /// `c` and `d` apply to strings; `l` (locale) and `n` (normalised) are always in effect for searches by words.
     static let known = "cdln"
 
     var letters: [(letter: Character, position: String.Index)] = []
 
-    /// What is of no account in a comparison with `values`.
+    /// Converts the options of a comparison with `values`.
     ///
-    /// - Throws: for a letter that is of searches only, or if there is anything but texts.
+    /// - Throws: For a letter that applies only to searches, or if any value is not a string.
     func forTexts(_ values: [FieldValue]) throws(FormatFault) -> TextOptions {
         var options: TextOptions = []
         for (letter, position) in letters {
@@ -25,7 +25,7 @@ struct FormatOptions {
         return options
     }
 
-    /// Checks that there are none, in front of `form`.
+    /// Checks that there are no options for `form`.
     func refuse(with form: String) throws(FormatFault) {
         guard let (letter, position) = letters.first else { return }
         throw FormatFault("the option '\(letter)' is not supported with \(form)", at: position)

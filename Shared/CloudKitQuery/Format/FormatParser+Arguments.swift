@@ -1,7 +1,7 @@
 internal import CloudKitModel
 
 extension FormatParser {
-    /// What the next argument puts in.
+    /// Substitutes the next argument.
     mutating func placeholder() throws(FormatFault) -> FormatOperand {
         let place = token
         guard let argument = arguments.popFirst() else {
@@ -26,7 +26,7 @@ extension FormatParser {
         }
     }
 
-    /// `value`, a literal's or an argument's, if fields can be compared with it.
+    /// `value`, of a literal or an argument, if fields can be compared with it.
     func constant(_ value: FieldValue, at position: String.Index) throws(FormatFault) -> FormatOperand {
         guard case .list(let values, _) = value else {
             try Self.check(value, at: position)
@@ -69,7 +69,7 @@ extension FormatParser {
 }
 
 extension FieldValue {
-    /// A number's digits: of a double the fewest that mean it.
+    /// A number's digits; for a double, the shortest that represent it.
     fileprivate var digits: String? {
         switch self {
         case .int64(let number): String(number)

@@ -44,16 +44,16 @@ extension FormatParser {
     }
 }
 
-/// What stands before a comparison and says of how many elements it is.
+/// The quantifier before a comparison, which determines the list elements for which it must hold.
 struct FormatQuantifier {
     enum Kind { case any, all, notAny }
 
     var kind: Kind
-    /// As it stands in the format.
+    /// The quantifier as written in the format.
     var spelling: String
     var position: String.Index
 
-    /// The quantifier that `token` is, if it is one.
+    /// Creates the quantifier for `token`; nil if it is not a quantifier.
     init?(_ token: FormatToken) {
         switch token.keyword {
         case .anyElement, .someElement: kind = .any
@@ -65,7 +65,7 @@ struct FormatQuantifier {
         position = token.position
     }
 
-    /// Checks that there is none, in front of `form`.
+    /// Checks that there is no quantifier for `form`.
     static func refuse(_ quantifier: FormatQuantifier?, with form: String) throws(FormatFault) {
         guard let quantifier else { return }
         throw FormatFault("\(quantifier.spelling) is not supported with \(form)", at: quantifier.position)

@@ -1,13 +1,13 @@
 internal import CloudKitModel
 
 extension FormatParser {
-    /// `name "(" [ operand { "," operand } ] ")"`, from after `word`, the first of the name.
+    /// `name "(" [ operand { "," operand } ] ")"`, after `word`, the first word of the name.
     ///
-    /// - Parameter level: In how many lists and functions this stands.
+    /// - Parameter level: The number of enclosing lists and functions.
     mutating func function(_ word: FormatToken, level: Int) throws(FormatFault) -> FormatOperand {
         let function = FormatFunction(name: try functionName(word), position: word.position)
         guard token.isSymbol("(") else { throw unexpected("'(' after '\(function.name)'") }
-        // A literal within a function within a list or a function: nothing needs more.
+        // The deepest valid form is a literal in a function in a list or function.
         guard level < 2, level == 0 || !function.isOfComparison else {
             throw FormatFault.isNotSupportedHere("\(function.name)(…)", at: function.position)
         }
@@ -26,7 +26,7 @@ extension FormatParser {
         }
     }
 
-    /// A name with the labels that are part of it: `distanceToLocation:fromLocation:`.
+    /// A name with its labels: `distanceToLocation:fromLocation:`.
     private mutating func functionName(_ word: FormatToken) throws(FormatFault) -> String {
         var name = String(word.spelling)
         while try skip(symbol: ":") {
@@ -38,7 +38,7 @@ extension FormatParser {
         return name
     }
 
-    /// What stands between the parentheses; no function takes more than three.
+    /// The operands in parentheses. No function has more than three.
     private mutating func operands(
         of function: FormatFunction, _ level: Int
     ) throws(FormatFault) -> [FormatOperand] {
@@ -53,7 +53,7 @@ extension FormatParser {
         return operands
     }
 
-    /// `{ ("+" | "-") seconds }` after `now()`: the only arithmetic that there is.
+    /// `{ ("+" | "-") seconds }` after `now()`, the only arithmetic that is supported.
     private mutating func aroundNow(from start: String.Index) throws(FormatFault) -> FormatOperand {
         var milliseconds = now
         while token.isSymbol("+") || token.isSymbol("-") {

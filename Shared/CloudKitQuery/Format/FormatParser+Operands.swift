@@ -1,9 +1,9 @@
 internal import CloudKitModel
 
 extension FormatParser {
-    /// `field | value | list | function`; `expected` is what an error says should stand here.
+    /// `field | value | list | function`. An error names `expected` as the missing form.
     ///
-    /// - Parameter level: In how many lists and functions this stands.
+    /// - Parameter level: The number of enclosing lists and functions.
     mutating func operand(_ expected: String, level: Int = 0) throws(FormatFault) -> FormatOperand {
         let operand = try term(expected, level: level)
         if token.kind == .symbol, ["+", "-", "*", "/", "%%"].contains(token.spelling) {
@@ -12,7 +12,7 @@ extension FormatParser {
         return operand
     }
 
-    /// An operand up to where arithmetic could follow.
+    /// An operand, without the arithmetic that may follow it.
     mutating func term(_ expected: String, level: Int) throws(FormatFault) -> FormatOperand {
         let start = token.position
         switch token.kind {
@@ -69,13 +69,13 @@ extension FormatParser {
         return try named(Self.key(String(word.spelling), at: word.position))
     }
 
-    /// What `name` means where a field may stand.
+    /// The meaning of `name` where a field is allowed.
     static func key(_ name: String, at position: String.Index) -> FormatOperand {
         let isItself = name.lowercased() == "self"
         return FormatOperand(kind: isItself ? .itself : .key(QueryKey(predicateName: name)), position: position)
     }
 
-    /// `key`, if it ends here: there are no paths and no indexes.
+    /// `key`, if it ends here. Key paths and indexes are not supported.
     private mutating func named(_ key: FormatOperand) throws(FormatFault) -> FormatOperand {
         let position = token.position
         if token.isSymbol("[") { throw FormatFault("indexes of lists are not supported", at: position) }

@@ -1,18 +1,18 @@
 internal import CloudKitModel
 
-/// Reads a format by recursive descent: a method for each rule of the grammar. Here are the rules of logic; operands,
-/// functions and comparisons have files of their own.
+/// Parses a format by recursive descent, with one method for each rule of the grammar. This file has the rules of
+/// logic; operands, functions and comparisons have files of their own.
 struct FormatParser {
     private var lexer: FormatLexer
     private(set) var token: FormatToken
-    /// What is still to be put in.
+    /// The arguments not yet substituted.
     var arguments: ArraySlice<FormatArgument>
     let now: Int64
     private var comparisons = 0
-    /// The parentheses and NOTs that are open.
+    /// The number of open parentheses and NOTs.
     private var nesting = 0
 
-    /// A parser before the first token of `format`.
+    /// Creates a parser at the first token of `format`.
     init(_ format: String, _ arguments: [FormatArgument], now: Int64) throws(FormatFault) {
         lexer = FormatLexer(format)
         token = try lexer.next()
@@ -20,7 +20,7 @@ struct FormatParser {
         self.now = now
     }
 
-    /// `disjunction`, up to the end.
+    /// `disjunction`, followed by the end.
     mutating func predicate() throws(FormatFault) -> Predicate {
         let predicate = try disjunction()
         guard token.kind == .end else { throw unexpected("AND, OR or the end") }
@@ -74,7 +74,7 @@ struct FormatParser {
         return try comparison()
     }
 
-    /// Counts a level before it is gone into: the limit is also that of the stack.
+    /// Counts a level before entering it. The limit also bounds the stack.
     private mutating func descend(at position: String.Index) throws(FormatFault) {
         nesting += 1
         if nesting > QueryLimits.maxDepth { throw tooDeep(at: position) }
@@ -93,21 +93,21 @@ struct FormatParser {
 extension FormatParser {
     mutating func advance() throws(FormatFault) { token = try lexer.next() }
 
-    /// Skips `keyword` or `symbol`, if the token is that.
+    /// Skips `keyword` or `symbol` if it is the current token.
     mutating func skip(_ keyword: FormatKeyword, _ symbol: String? = nil) throws(FormatFault) -> Bool {
         guard token.keyword == keyword || symbol.map(token.isSymbol) == true else { return false }
         try advance()
         return true
     }
 
-    /// Skips `symbol`, if the token is that.
+    /// Skips `symbol` if it is the current token.
     mutating func skip(symbol: String) throws(FormatFault) -> Bool {
         guard token.isSymbol(symbol) else { return false }
         try advance()
         return true
     }
 
-    /// The fault that something else than `expected` stands here.
+    /// The error that `expected` is missing here.
     func unexpected(_ expected: String) -> FormatFault {
         let found = token.kind == .end ? "" : ", not \(token.quoted)"
         return FormatFault("expected \(expected)\(found)", at: token.position)

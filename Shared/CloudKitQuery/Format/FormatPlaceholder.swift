@@ -1,17 +1,17 @@
-/// What is put into one place of a format: for who writes arguments as text, and has to know of what kind each is.
+/// A placeholder of a format, for callers that receive arguments as text and have to convert each to the right type.
 package enum FormatPlaceholder: Hashable, Sendable {
-    /// A value or none: `%@`.
+    /// A value or null: `%@`.
     case value
     /// The name of a field: `%K`.
     case keyPath
-    /// A text: `%s`, `%S`.
+    /// A string: `%s`, `%S`.
     case text
-    /// A whole number: `%d` and the like, octal and hexadecimal ones too.
+    /// An integer: `%d` and the like, including octal and hexadecimal.
     case integer
     /// A number: `%f` and the like.
     case real
 
-    /// The places of `format`, in order, up to the first piece that is none of a format.
+    /// Returns the placeholders of `format` in order, up to the first token that is not valid in a format.
     package static func places(in format: String) -> [FormatPlaceholder] {
         var places: [FormatPlaceholder] = []
         var lexer = FormatLexer(format)

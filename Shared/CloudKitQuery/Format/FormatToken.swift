@@ -1,38 +1,38 @@
-/// A piece of a format.
+/// A token of a format.
 struct FormatToken {
     enum Kind: Equatable {
-        /// Letters, digits and `_`: a keyword or a name, whichever is due.
+        /// Letters, digits and `_`: a keyword or a name, depending on the context.
         case word
-        /// `#name`: a field, whatever else the name means.
+        /// `#name`: a field, even if the name has another meaning.
         case field(String)
-        /// What stands between quotes, without its escapes.
+        /// The contents of a quoted string, unescaped.
         case text(String)
-        /// A number without sign, or what begins like one.
+        /// An unsigned number, or text that begins like one.
         case number
         /// `%@` and the like.
         case placeholder
-        /// An operator, a bracket, a comma, or a character that means nothing.
+        /// An operator, a bracket, a comma, or a character that has no meaning.
         case symbol
-        /// What follows the last token.
+        /// The end of the text.
         case end
     }
 
     var kind: Kind
-    /// The token as it stands in the format.
+    /// The token as written in the format.
     var spelling: Substring
 
     var position: String.Index { spelling.startIndex }
 
-    /// The keyword that a word is, in capitals or not.
+    /// The keyword, ignoring case; nil if the token is not a keyword.
     var keyword: FormatKeyword? { kind == .word ? FormatKeyword(rawValue: spelling.uppercased()) : nil }
 
     func isSymbol(_ symbol: String) -> Bool { kind == .symbol && spelling == symbol }
 
-    /// The token as an error names it, or its beginning.
+    /// The token in quotes for an error text, truncated.
     var quoted: String { "'\(spelling.prefix(64))'" }
 }
 
-/// The words that join comparisons, stand before them or are values. Operators are ``FormatOperator``.
+/// The words that join comparisons, precede them or are values. ``FormatOperator`` has the operators.
 enum FormatKeyword: String {
     case and = "AND"
     case or = "OR"
@@ -50,7 +50,7 @@ enum FormatKeyword: String {
     case null = "NULL"
     case `nil` = "NIL"
 
-    /// Whether a word is a keyword or an operator, and so a field of that name needs a `#`.
+    /// Whether a word is a keyword or an operator, so that a field of that name needs a `#`.
     static func isReserved(_ word: some StringProtocol) -> Bool {
         let word = word.uppercased()
         return FormatKeyword(rawValue: word) != nil || FormatOperator.kinds[word] != nil

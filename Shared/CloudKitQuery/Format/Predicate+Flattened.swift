@@ -1,6 +1,6 @@
 extension Predicate {
-    /// The same question with as few levels as it takes: an AND within an AND becomes part of it, likewise OR, and an
-    /// AND or OR of one predicate is that predicate. What formats are read to is flat.
+    /// The equivalent predicate with the fewest levels: an AND within an AND is merged into it, likewise OR, and an
+    /// AND or OR of one predicate is replaced by that predicate. Parsing a format returns a flat predicate.
     package var flattened: Predicate {
         switch self {
         case .and(let parts): .conjunction(of: parts.map(\.flattened))
@@ -10,19 +10,19 @@ extension Predicate {
         }
     }
 
-    /// All of `parts`, which are flat.
+    /// The conjunction of `parts`, which must be flat.
     static func conjunction(of parts: [Predicate]) -> Predicate {
         let all = parts.flatMap { part in if case .and(let inner) = part { inner } else { [part] } }
         return all.count == 1 ? all[0] : .and(all)
     }
 
-    /// At least one of `parts`, which are flat.
+    /// The disjunction of `parts`, which must be flat.
     static func disjunction(of parts: [Predicate]) -> Predicate {
         let all = parts.flatMap { part in if case .or(let inner) = part { inner } else { [part] } }
         return all.count == 1 ? all[0] : .or(all)
     }
 
-    /// The levels of AND, OR and NOT within each other.
+    /// The number of nested levels of AND, OR and NOT.
     var levels: Int {
         switch self {
         case .and(let parts), .or(let parts): 1 + (parts.map(\.levels).max() ?? 0)

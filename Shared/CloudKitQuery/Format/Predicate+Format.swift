@@ -1,12 +1,12 @@
 extension Predicate {
-    /// Reads a predicate in NSPredicate's format syntax. The tree is ``flattened`` and within ``QueryLimits``, but for
-    /// the number of its terms; it says nothing about the types of fields.
+    /// Parses a predicate in NSPredicate's format syntax. The predicate is ``flattened`` and within ``QueryLimits``,
+    /// except for its number of terms. The types of fields are not checked.
     ///
     /// - Parameters:
     ///   - format: The predicate: `title BEGINSWITH %@ AND n > 5`.
-    ///   - arguments: What is put in for `%@` and the like, in order.
-    ///   - now: What `now()` means, in milliseconds since 1970.
-    /// - Throws: The first fault with its column.
+    ///   - arguments: The arguments for `%@` and the like, in order.
+    ///   - now: The value of `now()`, in milliseconds since 1970.
+    /// - Throws: The first error, with its column.
     package init(format: String, _ arguments: [FormatArgument] = [], now: Int64) throws(PredicateFormatError) {
         do throws(FormatFault) {
             guard format.utf8.count <= QueryLimits.maxFormatBytes else {
@@ -19,10 +19,10 @@ extension Predicate {
         }
     }
 
-    /// A format without arguments that is read to the same tree, ``flattened``.
+    /// A format without arguments that parses to the same predicate, ``flattened``.
     ///
-    /// What no comparison looks at is left out: a reference's action, and of a location all but its coordinates. A
-    /// tree that no format is read to, such as one with bytes or with ANY before TOKENMATCHES, gets a format that
-    /// reading refuses.
+    /// Values that no comparison uses are omitted: a reference's action, and all of a location except its
+    /// coordinates. Some predicates cannot be expressed as a format, such as those with bytes or with ANY before
+    /// TOKENMATCHES. For these, the result is a format that the parser rejects.
     package var format: String { PredicatePrinter.format(flattened) }
 }

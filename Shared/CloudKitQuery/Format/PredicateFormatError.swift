@@ -1,14 +1,15 @@
-/// A format that cannot be read: what is wrong with it, and where.
+/// An error in a format, with its position.
 package struct PredicateFormatError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong and what would be right, for people: `expected a value after '=='`.
+    /// The error and the expected form, for people: `expected a value after '=='`.
     package var message: String
-    /// The character of the format, from 1. What is missing at the end is one past the last character.
+    /// The character of the format, from 1. If something is missing at the end, this is one past the last character.
     package var column: Int
 
-    /// The most characters that are told: names in an error may be as long as the format.
+    /// The maximum number of characters of a fault in a message, since names in it may be as long as the format.
     private static let maxCharacters = 400
 
-    /// `fault` in `format`. What a terminal would obey is told by its number.
+    /// Creates an error for `fault` in `format`. Control characters, which a terminal would interpret, are replaced
+    /// by their code points.
     init(_ fault: FormatFault, in format: String) {
         let printable = fault.message.prefix(Self.maxCharacters).unicodeScalars.map { scalar in
             scalar.properties.generalCategory == .control

@@ -1,8 +1,8 @@
 internal import CloudKitModel
 
-/// Spells predicates: words in capitals, texts in single quotes, no parentheses but those that are needed.
+/// Prints predicates: words in upper case, strings in single quotes, and only the necessary parentheses.
 enum PredicatePrinter {
-    /// The format of `predicate`, which is flat.
+    /// The format of `predicate`, which must be flat.
     static func format(_ predicate: Predicate) -> String {
         switch predicate {
         case .and([]): "TRUEPREDICATE"
@@ -48,7 +48,7 @@ extension Comparison {
 }
 
 extension QueryKey {
-    /// The key as formats name it, with a `#` where the name means something else.
+    /// The key's name in formats, with a `#` if the name has another meaning.
     fileprivate var formatSpelling: String {
         guard case .field(let name) = self else { return predicateName }
         guard FormatLexer.isName(name.unicodeScalars) else { return "#\(name.formatSpelling)" }

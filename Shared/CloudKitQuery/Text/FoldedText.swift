@@ -1,5 +1,6 @@
-/// The canonical combining classes of the first and the last scalar of a folded form: 0 if it is no mark, and of a form
-/// without scalars that of the scalar itself. Only decomposed texts have their marks in order: otherwise all are 0.
+/// The canonical combining classes of the first and the last scalar of a folded form: 0 for a scalar that is not a
+/// mark. If the form is empty, both are the class of the original scalar. Marks are only ordered in decomposed
+/// texts; otherwise all classes are 0.
 struct CombiningClasses: Hashable, Sendable {
     var first: UInt8 = 0
     var last: UInt8 = 0
@@ -13,27 +14,27 @@ struct CombiningClasses: Hashable, Sendable {
     }
 }
 
-/// A text that is put together from the folded forms of its scalars, with its marks in canonical order.
+/// Builds a text from the folded forms of its scalars, with marks in canonical order.
 struct FoldedText {
     private var bytes: [UInt8] = []
-    /// Where the marks after the last scalar that is none begin, or that scalar, if there are marks.
+    /// The start of the current run of marks, or of the scalar that precedes it.
     private var run = 0
-    /// The class of the last scalar.
+    /// The combining class of the last scalar.
     private var lastClass: UInt8 = 0
     private var isRunInOrder = true
 
     init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
-    /// Appends a scalar that stays as it is and is no mark.
+    /// Appends a scalar that folding does not change and that is not a mark.
     mutating func append(_ scalar: Slice<UnsafeBufferPointer<UInt8>>) {
         endRun()
         for byte in scalar { bytes.append(byte) }
     }
 
-    /// Appends what a scalar is folded to.
+    /// Appends the folded form of a scalar.
     mutating func append(_ form: ArraySlice<UInt8>, _ classes: CombiningClasses) {
         if classes.first == 0 {
-            // Marks are not put in order across this, even if it is removed.
+            // Marks are not reordered across this scalar, even if folding removes it.
             endRun()
             run = bytes.count
         } else if form.isEmpty {
@@ -47,7 +48,7 @@ struct FoldedText {
         lastClass = form.isEmpty ? 0 : classes.last
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     mutating func finish() -> String {
         endRun()
         return String(decoding: bytes, as: UTF8.self)

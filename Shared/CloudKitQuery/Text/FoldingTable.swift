@@ -1,14 +1,14 @@
-/// What the scalars of the basic multilingual plane are folded to, so that texts need neither properties nor Foundation's
-/// normalization, which takes time with the square of a text's length.
+/// The folded forms of the scalars of the basic multilingual plane. With the table, folding needs neither Unicode
+/// properties nor Foundation's normalization, which takes quadratic time in the length of the text.
 struct FoldingTable: Sendable {
-    /// A scalar that does not stay as it is, or is a mark.
+    /// A scalar that folding changes, or a mark.
     private struct Entry {
-        /// Its folded form in ``bytes``.
+        /// The range of the folded form in ``bytes``.
         var range: Range<Int>
         var classes: CombiningClasses
     }
 
-    /// A scalar and the one it is folded to.
+    /// A scalar and its folded form of one scalar.
     struct Change {
         var value: UInt32
         var folded: UInt32
@@ -18,16 +18,16 @@ struct FoldingTable: Sendable {
     private static let diacriticTable = FoldingTable([.diacriticInsensitive])
     private static let bothTable = FoldingTable([.caseInsensitive, .diacriticInsensitive])
 
-    /// The scalars that are folded to one other scalar, in order.
+    /// The scalars whose folded form is one other scalar, in order.
     let changes: [Change]
     private let options: TextOptions
-    /// For each scalar the index of its entry; 0 if it stays as it is.
+    /// The index of each scalar's entry; 0 if folding does not change it.
     private let places: [UInt16]
     private let entries: [Entry]
     private let bytes: [UInt8]
 
-    /// The table for `options`, made when it is first asked for (some ten milliseconds, half a megabyte); nil if nothing is
-    /// folded.
+    /// The table for `options`; nil if nothing is folded. Created on first use (some ten milliseconds, half a
+    /// megabyte).
     static func table(_ options: TextOptions) -> FoldingTable? {
         switch (options.contains(.caseInsensitive), options.contains(.diacriticInsensitive)) {
         case (true, true): bothTable
@@ -63,7 +63,8 @@ struct FoldingTable: Sendable {
         self.bytes = bytes
     }
 
-    /// What each of `scalars` is folded to, which is found much faster in one text than in one for each.
+    /// Returns the folded form of each of `scalars`. Folds them in one text, which is much faster than one text for
+    /// each.
     private static func fold(_ scalars: [Unicode.Scalar], _ options: TextOptions) -> [[Unicode.Scalar]] {
         let separator: Unicode.Scalar = "\u{F0000}"
         let text = String(scalars: scalars.flatMap { [$0, separator] })
@@ -96,7 +97,7 @@ struct FoldingTable: Sendable {
         return folded.finish()
     }
 
-    /// Whether these scalars have no case, are not decomposed and are no marks: pictographs and rare ideographs.
+    /// Whether these scalars have no case, no decomposition and are not marks: pictographs and rare ideographs.
     private static func isNeverFolded(_ value: UInt32) -> Bool {
         (0x1F000..<0x1FC00).contains(value) || (0x20000..<0x2F800).contains(value)
     }

@@ -1,36 +1,39 @@
-/// The pattern of a MATCHES, in ICU's syntax as far as it can be matched in one pass: no pattern and no text takes longer
-/// than their lengths multiplied, whoever wrote them.
+/// The pattern of a MATCHES, in the subset of ICU's syntax that can be matched in one pass: for any pattern and any
+/// text, the time is at most proportional to the product of their lengths.
 ///
-/// - `abc`, `\.`, `\Q…\E`: themselves. All ASCII but letters and digits may follow a `\`.
+/// - `abc`, `\.`, `\Q…\E`: literals. Any ASCII character except letters and digits may follow a `\`.
 /// - `\n \t \r \f`, `\xHH`, `\x{H…}`, `\uHHHH`: one scalar.
-/// - `.`: any scalar but line ends: U+000A to U+000D, U+0085, U+2028, U+2029.
-/// - `[a-z_]`, `[^a-z]`: one scalar of those, or any other one. A `]` right after the beginning and a `-` at either end
-///   are themselves. No classes in classes, no `&&`, `--` and `[:name:]`.
+/// - `.`: any scalar except line ends: U+000A to U+000D, U+0085, U+2028, U+2029.
+/// - `[a-z_]`, `[^a-z]`: one scalar of the class, or one that is not in it. A `]` at the beginning and a `-` at
+///   either end are literals. Nested classes, `&&`, `--` and `[:name:]` are not supported.
 /// - `\d` decimal digits, `\s` white space, `\w` letters, marks, digits, connectors and joiners; `\p{L}`, `\p{Lu}`:
-///   general categories by their short names; `\D \S \W \P{…}` the others. All of them in classes, too.
+///   general categories by their short names; `\D \S \W \P{…}` their complements. All of them are also allowed in
+///   classes.
 /// - `(…)`, `(?:…)`, `a|b`: groups and alternatives. Nothing is captured.
-/// - `* + ? {n} {n,} {n,m}`, with at most 255 for n and m: repetitions. A `?` after them changes nothing for a whole match.
+/// - `* + ? {n} {n,} {n,m}`, with at most 255 for n and m: repetitions. A `?` after them has no effect on a whole
+///   match.
 /// - `^`, `$`: the beginning and the end of the text, not of a line.
-/// - `(?i)` at the beginning: as with `[c]`.
+/// - `(?i)` at the beginning: the same as `[c]`.
 ///
-/// Not supported, and refused by name: back-references, look-around and `\b`, possessive repetitions and atomic groups,
-/// named groups, other flags.
+/// The following are not supported and rejected by name: back-references, look-around and `\b`, possessive
+/// repetitions and atomic groups, named groups, other flags.
 ///
-/// With options, literals and the text are folded by ``TextFolding``, and then matched: `.` is one scalar of what the text
-/// was folded to. A scalar is in a class if it is itself in the class or is what one of the class is folded to, which is
-/// known of the basic multilingual plane. Without regard to case, `Lu`, `Ll` and `Lt` are one.
+/// With options, literals and the text are folded by ``TextFolding`` before matching: `.` matches one scalar of the
+/// folded text. A scalar is in a class if the class contains it, or contains a scalar whose folded form it is; the
+/// latter is limited to the basic multilingual plane. If case is ignored, `Lu`, `Ll` and `Lt` are equivalent.
 package struct RegularExpression: Sendable {
-    /// What is of no account: the options given, and what `(?i)` adds.
+    /// The differences to ignore: the given options, and those that `(?i)` adds.
     package let options: TextOptions
-    /// The longest text that is known to be in every match, folded with ``options``: for an index to look for first. Nil
-    /// if there is none. Looks no further than what the pattern is a sequence of.
+    /// The longest string known to occur in every match, folded with ``options``, by which an index can narrow a
+    /// search; nil if no such string is known. Does not consider alternatives and repetitions.
     package let requiredLiteral: String?
     private let program: RegularExpressionProgram
 
-    /// Reads a pattern. Costs what its length is, and some microseconds for each class if options are given.
+    /// Parses a pattern. The cost is linear in its length, plus some microseconds for each class if options are
+    /// given.
     ///
-    /// - Throws: for a pattern that is malformed, longer than ``QueryLimits/maxRegularExpressionBytes``, with more than
-    ///   ``QueryLimits/maxDepth`` groups in one another, or too large with its repetitions written out.
+    /// - Throws: If the pattern is malformed, longer than ``QueryLimits/maxRegularExpressionBytes``, has more than
+    ///   ``QueryLimits/maxDepth`` nested groups, or is too large with its repetitions expanded.
     package init(_ pattern: String, options: TextOptions) throws(RegularExpressionError) {
         guard pattern.utf8.count <= QueryLimits.maxRegularExpressionBytes else {
             throw RegularExpressionError(
@@ -44,17 +47,17 @@ package struct RegularExpression: Sendable {
         program = try RegularExpressionProgram(syntax)
     }
 
-    /// Whether the whole of `text` matches. Time is at most its length times the size of the pattern, with repetitions
-    /// written out; memory is that size, and the folded text.
+    /// Whether the whole of `text` matches. The time is at most proportional to the length of the text times the
+    /// size of the pattern with its repetitions expanded. Memory is proportional to that size plus the folded text.
     package func matchesWhole(_ text: String) -> Bool {
-        // Nothing stops it.
+        // Never stops the evaluation.
         var watch = MatchWatch()
         return (try? matchesWhole(text, &watch)) ?? false
     }
 
-    /// ``matchesWhole(_:)``.
+    /// ``matchesWhole(_:)`` with a stop condition.
     ///
-    /// - Throws: when `watch` says so before the answer is known.
+    /// - Throws: If `watch` stops the evaluation before the result is known.
     func matchesWhole(_ text: String, _ watch: inout MatchWatch) throws(MatchStopped) -> Bool {
         try program.matchesWhole(TextFolding.fold(text, options), &watch)
     }

@@ -1,7 +1,8 @@
-/// Why a text is not a regular expression, or is one that is not taken.
+/// The reason why a pattern is not a regular expression, or is not supported.
 package struct RegularExpressionError: Error, Hashable, Sendable {
     /// One sentence for people: `A back-reference '\1' is not supported`.
     package let message: String
-    /// Which scalar of the pattern is at fault, from 0; what is missing at the end is one past the last.
+    /// The index of the invalid scalar in the pattern, from 0. If something is missing at the end, this is one past
+    /// the last scalar.
     package let offset: Int
 }

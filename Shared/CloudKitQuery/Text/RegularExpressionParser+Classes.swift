@@ -1,11 +1,11 @@
 extension RegularExpressionParser {
-    /// What a `\` makes of what follows it.
+    /// The meaning of an escape.
     enum Escape {
         case scalar(Unicode.Scalar)
         case member(ScalarClass.Member)
     }
 
-    /// The rest of a class, after its `[`.
+    /// Parses the rest of a class, after its `[`.
     mutating func scalarClass() throws(RegularExpressionError) -> ScalarClass {
         let start = offset - 1
         let isNegated = skip("^")
@@ -38,7 +38,7 @@ extension RegularExpressionParser {
         return .scalar(scalar)
     }
 
-    /// What follows a `-` that makes a range; nil if there is none, or if it stands for itself before the `]`.
+    /// The scalar after a `-` that forms a range; nil if there is none, or if the `-` is a literal before the `]`.
     private mutating func rangeEnd() throws(RegularExpressionError) -> Unicode.Scalar? {
         guard isAt("-"), !isAt("-]"), !isAt("--") else { return nil }
         _ = advance()
@@ -54,7 +54,7 @@ extension RegularExpressionParser {
 // MARK: Escapes
 
 extension RegularExpressionParser {
-    /// The rest of an escape, after its `\`.
+    /// Parses the rest of an escape, after its `\`.
     mutating func escape() throws(RegularExpressionError) -> Escape {
         let start = offset - 1
         guard !isAtEnd else { throw fault("A '\\' escapes nothing; write \\\\", at: start) }

@@ -1,4 +1,4 @@
-/// Reads a regular expression by recursive descent, a method for each rule:
+/// Parses a regular expression by recursive descent, with one method for each rule:
 ///
 /// ```
 /// pattern      = ["(?i)"] alternatives
@@ -10,19 +10,19 @@
 struct RegularExpressionParser {
     private static let maxRepetitions = 255
 
-    /// What the pattern itself says of case.
+    /// The options that the pattern itself sets, for case.
     private(set) var options: TextOptions = []
     private let scalars: [Unicode.Scalar]
-    /// The scalar that is read next.
+    /// The index of the next scalar to read.
     private(set) var offset = 0
     private var depth = 0
-    /// Between `\Q` and `\E`.
+    /// Whether the cursor is between `\Q` and `\E`.
     private var isQuoting = false
 
-    /// A parser before the first scalar of `pattern`.
+    /// Creates a parser at the first scalar of `pattern`.
     init(_ pattern: String) { scalars = Array(pattern.unicodeScalars) }
 
-    /// The whole pattern.
+    /// Parses the whole pattern.
     mutating func pattern() throws(RegularExpressionError) -> RegularExpressionSyntax {
         if skip("(?i)") { options = .caseInsensitive }
         let syntax = try alternatives()
@@ -38,7 +38,7 @@ struct RegularExpressionParser {
         return .alternatives(all)
     }
 
-    /// Up to a `|`, a `)` or the end.
+    /// Parses up to a `|`, a `)` or the end.
     private mutating func sequence() throws(RegularExpressionError) -> RegularExpressionSyntax {
         var items: [RegularExpressionSyntax] = []
         skipQuotes()
@@ -75,14 +75,14 @@ struct RegularExpressionParser {
 // MARK: Groups and repetitions
 
 extension RegularExpressionParser {
-    /// What begins with `(?`, and is not matched.
+    /// Constructs beginning with `(?` that are not supported.
     private static let refusedGroups = [
         ("(?=", "A look-ahead"), ("(?!", "A look-ahead"), ("(?<=", "A look-behind"), ("(?<!", "A look-behind"),
         ("(?<", "A named group"), ("(?P", "A named group"), ("(?'", "A named group"), ("(?>", "An atomic group"),
         ("(?#", "A comment"),
     ]
 
-    /// The rest of a group, after its `(`.
+    /// Parses the rest of a group, after its `(`.
     private mutating func group() throws(RegularExpressionError) -> RegularExpressionSyntax {
         let start = offset - 1
         if isAt("?"), !skip("?:") {
@@ -102,7 +102,7 @@ extension RegularExpressionParser {
         return syntax
     }
 
-    /// `item` with the quantifier that follows it, if one does.
+    /// Returns `item` with the quantifier that follows it, if any.
     private mutating func repeated(_ item: RegularExpressionSyntax) throws(RegularExpressionError)
         -> RegularExpressionSyntax
     {
@@ -156,7 +156,7 @@ extension RegularExpressionParser {
 
     func isAt(_ text: String) -> Bool { scalars[offset...].starts(with: text.unicodeScalars) }
 
-    /// The next scalar, of which there must be one.
+    /// Consumes the next scalar, which must exist.
     mutating func advance() -> Unicode.Scalar {
         defer { offset += 1 }
         return scalars[offset]

@@ -1,8 +1,8 @@
 extension RegularExpressionProgram {
-    /// Whether the whole of `text` matches. A step is an instruction that is looked at: all to begin with, and at most
-    /// twice as many for each scalar.
+    /// Whether the whole of `text` matches. A step is the visit of an instruction: all of them at the start, and at
+    /// most twice as many for each scalar.
     ///
-    /// - Throws: when `watch` says so before that is known.
+    /// - Throws: If `watch` stops the evaluation before the result is known.
     func matchesWhole(_ text: String, _ watch: inout MatchWatch) throws(MatchStopped) -> Bool {
         try watch.take(instructions.count)
         let scalars = text.unicodeScalars
@@ -31,8 +31,8 @@ extension RegularExpressionProgram {
         }
     }
 
-    /// Adds `state`, and all that is reached from it without taking a scalar. What was added before is not looked at
-    /// again: this is what keeps loops in loops from going round.
+    /// Adds `state`, and all states reachable from it without consuming a scalar. States added before are not
+    /// visited again, so nested loops terminate.
     private func follow(_ state: Int, in states: inout States, atStart: Bool, atEnd: Bool) {
         var looked = states.count
         states.insert(state)
@@ -51,12 +51,12 @@ extension RegularExpressionProgram {
     }
 }
 
-/// The states the machine is in, in the order in which they were reached. Never grows.
+/// The current states of the machine, in the order in which they were reached. The capacity is fixed.
 private struct States: Sequence {
     private var list: [Int] = []
     private var isMember: [Bool]
 
-    /// None of `count` states.
+    /// Creates an empty set for `count` states.
     init(count: Int) {
         list.reserveCapacity(count)
         isMember = Array(repeating: false, count: count)

@@ -1,31 +1,31 @@
-/// A regular expression as instructions of a machine that follows all of its paths at once (Thompson's construction).
+/// A regular expression compiled to a machine that follows all paths at once (Thompson's construction).
 struct RegularExpressionProgram: Sendable {
-    /// What one state of the machine does.
+    /// The action of one state of the machine.
     enum Instruction: Hashable, Sendable {
-        /// Takes this scalar and goes on to the next instruction.
+        /// Consumes this scalar and continues at the next instruction.
         case scalar(Unicode.Scalar)
-        /// Takes one scalar of the class with this index.
+        /// Consumes one scalar of the class with this index.
         case oneOf(Int)
-        /// Goes on at both.
+        /// Continues at both instructions.
         case split(Int, Int)
-        /// Goes on there.
+        /// Continues at that instruction.
         case jump(Int)
-        /// Goes on at the beginning of the text only.
+        /// Continues only at the beginning of the text.
         case start
-        /// Goes on at the end of the text only.
+        /// Continues only at the end of the text.
         case end
-        /// Has matched, if the text ends here.
+        /// Matches if the text ends here.
         case match
     }
 
-    /// The most instructions: what each scalar of a text may cost. A text of a megabyte takes seconds with as many, if
-    /// nobody stops it.
+    /// The maximum number of instructions, which bounds the cost of each scalar of a text. With this many, a text of
+    /// a megabyte takes seconds unless the evaluation is stopped.
     static let maxInstructions = 500
 
     private(set) var instructions: [Instruction] = []
     private(set) var classes: [ScalarClass] = []
 
-    /// Writes out `syntax`, after finding out whether that is too large.
+    /// Compiles `syntax`, after checking that the program is not too large.
     init(_ syntax: RegularExpressionSyntax) throws(RegularExpressionError) {
         let size = try Self.size(of: syntax)
         try Self.check(size, at: 0)
@@ -34,7 +34,7 @@ struct RegularExpressionProgram: Sendable {
         instructions.append(.match)
     }
 
-    /// How many instructions there will be. Counts in a repetition once, however often it is repeated.
+    /// The number of instructions. Visits the body of a repetition once, however often it is repeated.
     private static func size(of syntax: RegularExpressionSyntax) throws(RegularExpressionError) -> Int {
         switch syntax {
         case .literal(let scalars): return scalars.count
@@ -81,7 +81,7 @@ extension RegularExpressionProgram {
     }
 
     private mutating func append(_ scalars: ScalarClass) {
-        // A repeated class is told once.
+        // A class that occurs repeatedly is stored once.
         let index = classes.lastIndex(of: scalars) ?? classes.endIndex
         if index == classes.endIndex { classes.append(scalars) }
         instructions.append(.oneOf(index))
@@ -118,7 +118,7 @@ extension RegularExpressionProgram {
         instructions[split] = .split(split + 1, instructions.count)
     }
 
-    /// The index of an instruction that is written when it is known where it leads.
+    /// Appends an instruction whose target is not yet known, and returns its index.
     private mutating func placeholder() -> Int {
         instructions.append(.match)
         return instructions.count - 1

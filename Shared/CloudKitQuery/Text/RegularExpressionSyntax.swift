@@ -1,6 +1,6 @@
-/// What a regular expression says.
+/// The syntax tree of a regular expression.
 indirect enum RegularExpressionSyntax: Hashable, Sendable {
-    /// These scalars, one after another; of none: the empty text.
+    /// These scalars in sequence; without any, the empty text.
     case literal([Unicode.Scalar])
     /// One scalar of a class.
     case oneOf(ScalarClass)
@@ -8,14 +8,14 @@ indirect enum RegularExpressionSyntax: Hashable, Sendable {
     case start
     /// The end of the text (`$`).
     case end
-    /// One after another.
+    /// All of them in sequence.
     case sequence([Self])
     /// One of them.
     case alternatives([Self])
-    /// `offset` is the quantifier's place in the pattern.
+    /// `offset` is the quantifier's position in the pattern.
     case repetition(Self, atLeast: Int, atMost: Int?, offset: Int)
 
-    /// One after another, with literals that follow each other made one.
+    /// Creates a sequence in which adjacent literals are merged.
     init(sequence items: [Self]) {
         var joined: [Self] = []
         for item in items {
@@ -30,8 +30,8 @@ indirect enum RegularExpressionSyntax: Hashable, Sendable {
 }
 
 extension RegularExpressionSyntax {
-    /// The same for texts that are folded with `options`. Literals are folded as runs, because what a scalar becomes may
-    /// depend on its neighbours.
+    /// The syntax tree for texts folded with `options`. Literals are folded as a whole, because the folded form of a
+    /// scalar may depend on its neighbours.
     func folded(_ options: TextOptions) -> Self {
         guard !options.isEmpty else { return self }
         switch self {
@@ -47,7 +47,8 @@ extension RegularExpressionSyntax {
         }
     }
 
-    /// The longest literal of the sequence that this is, groups in it included; the first of several.
+    /// The longest literal of this sequence, including nested sequences but not alternatives and repetitions; the
+    /// first if several are equally long.
     var requiredLiteral: String? {
         var longest: [Unicode.Scalar] = []
         for case .literal(let scalars) in flattened where scalars.count > longest.count { longest = scalars }

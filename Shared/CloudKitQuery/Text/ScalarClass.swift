@@ -1,8 +1,8 @@
-/// A set of scalars, as a class in a regular expression says it: ranges, kinds, or all but those.
+/// A set of scalars, as defined by a class in a regular expression: ranges, kinds, or their complement.
 struct ScalarClass: Hashable, Sendable {
-    /// Scalars that are known by a property.
+    /// Scalars with a property.
     enum Kind: Hashable, Sendable {
-        /// Of these general categories.
+        /// Scalars of these general categories.
         case categories([Unicode.GeneralCategory])
         /// White space (`\s`).
         case whiteSpace
@@ -10,20 +10,20 @@ struct ScalarClass: Hashable, Sendable {
         case word
     }
 
-    /// A kind, or whatever is not of it.
+    /// A kind, or its complement.
     struct Member: Hashable, Sendable {
         var kind: Kind
         var isNegated = false
     }
 
-    /// In order and apart.
+    /// Sorted and disjoint.
     private let ranges: [ClosedRange<UInt32>]
     private let members: [Member]
     private let isNegated: Bool
-    /// The answers for ASCII, which most texts are, by value.
+    /// Membership of the ASCII scalars, by value, since most texts are ASCII.
     private let ascii: [Bool]
 
-    /// The scalars in `ranges` and of `members`; with `isNegated` all others.
+    /// Creates the class of the scalars in `ranges` and of `members`; if `isNegated`, of all other scalars.
     init(ranges: [ClosedRange<UInt32>] = [], members: [Member] = [], isNegated: Bool = false) {
         var merged: [ClosedRange<UInt32>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -41,7 +41,7 @@ struct ScalarClass: Hashable, Sendable {
         }
     }
 
-    /// What `.` stands for: all but line ends.
+    /// The class for `.`: all scalars except line ends.
     static let notLineEnds = ScalarClass(ranges: [0xA...0xD, 0x85...0x85, 0x2028...0x2029], isNegated: true)
 
     /// Whether `scalar` is in the class.
@@ -83,7 +83,8 @@ extension ScalarClass.Kind {
 }
 
 extension ScalarClass {
-    /// The class for texts that are folded with `options`: with what its scalars are folded to, if that is one scalar.
+    /// The class for texts folded with `options`: also includes the folded forms of its scalars that consist of one
+    /// scalar.
     func folded(_ options: TextOptions) -> ScalarClass {
         guard let table = FoldingTable.table(options) else { return self }
         let changes = table.changes.filter { Self.contains($0.value, ranges) }
@@ -94,7 +95,7 @@ extension ScalarClass {
 }
 
 extension ScalarClass.Member {
-    /// Folded texts have no capitals: who asks for capitals without regard to case asks for letters that have them.
+    /// Folded texts have no capitals, so a category of cased letters matches all cased letters if case is ignored.
     fileprivate func folded(_ options: TextOptions) -> Self {
         let cased: [Unicode.GeneralCategory] = [.uppercaseLetter, .lowercaseLetter, .titlecaseLetter]
         guard options.contains(.caseInsensitive), case .categories(let categories) = kind,

@@ -1,21 +1,23 @@
 internal import Foundation
 
-/// Texts without what is of no account when they are compared, and the order of texts.
+/// Removes the differences that a comparison ignores, and orders strings.
 ///
-/// What is stored is folded by PostgreSQL, for indexes, and what is asked for is folded here: both must come to the same
-/// scalars. These are the expressions, in a database in UTF-8, where `und-x-icu` is Unicode's casing without a language:
+/// PostgreSQL folds stored strings, for indexes; this type folds the strings of queries. Both must produce the same
+/// scalars. These are PostgreSQL's expressions, in a UTF-8 database, where `und-x-icu` is Unicode's
+/// language-independent casing:
 ///
 /// - `[c]`: `replace(lower(x collate "und-x-icu"), 'ς', 'σ')`
 /// - `[d]`: `regexp_replace(normalize(x, NFD), '[\u0300-\u036F]', '', 'g')`
-/// - `[cd]`: the second of the first.
+/// - `[cd]`: the second applied to the first.
 ///
-/// They differ for scalars that one side's version of Unicode does not have yet, and for no others.
+/// The results differ only for scalars that one side's version of Unicode does not define yet.
 package enum TextFolding {
-    /// `text` without regard to what `options` say: in lower case (`[c]`), decomposed and without combining diacritical
-    /// marks (`[d]`). Ligatures, width and the like stay.
+    /// Folds `text` according to `options`: to lower case (`[c]`), and decomposed without combining diacritical
+    /// marks (`[d]`). Ligatures, width variants and the like are preserved.
     ///
-    /// One pass and one copy: about ten nanoseconds for a scalar, much less for ASCII, a microsecond for scripts outside of
-    /// the basic multilingual plane. The first text that is not ASCII makes a table.
+    /// Makes one pass and one copy. The cost is about ten nanoseconds per scalar, much less for ASCII, and a
+    /// microsecond for scripts outside the basic multilingual plane. The first text that is not ASCII creates a
+    /// table.
     package static func fold(_ text: String, _ options: TextOptions) -> String {
         guard !options.isEmpty else { return text }
         var folded = text
@@ -24,12 +26,13 @@ package enum TextFolding {
         }
     }
 
-    /// Whether both are the same scalars. `==` takes canonically equivalent texts for equal, PostgreSQL does not.
+    /// Whether both strings have the same scalars. Unlike PostgreSQL, `==` considers canonically equivalent strings
+    /// equal.
     package static func equalBytes(_ one: String, _ other: String) -> Bool {
         one.utf8.count == other.utf8.count && one.utf8.elementsEqual(other.utf8)
     }
 
-    /// Whether `one` comes before `other` by code points: PostgreSQL's collation "C".
+    /// Whether `one` precedes `other` by code points, as in PostgreSQL's collation "C".
     package static func precedes(_ one: String, _ other: String) -> Bool {
         one.utf8.lexicographicallyPrecedes(other.utf8)
     }
@@ -45,7 +48,7 @@ package enum TextFolding {
         }
     }
 
-    /// The definition of ``fold(_:_:)``, step by step, for short texts.
+    /// The reference implementation of ``fold(_:_:)``, step by step, for short strings.
     static func foldAsWritten(_ text: String, _ options: TextOptions) -> String {
         var folded = text
         if options.contains(.caseInsensitive) { folded = String(scalars: lowercased(folded)) }
@@ -56,7 +59,8 @@ package enum TextFolding {
         return folded
     }
 
-    /// Scalar by scalar: the only rule of casing that looks further is of the sigma at a word's end.
+    /// Converts scalar by scalar. The only rule of casing that depends on context is that of the sigma at the end of
+    /// a word.
     private static func lowercased(_ text: String) -> [Unicode.Scalar] {
         text.unicodeScalars.reduce(into: []) { scalars, scalar in
             switch scalar {
@@ -68,7 +72,7 @@ package enum TextFolding {
         }
     }
 
-    /// Three Tibetan vowels are two marks each, and Foundation leaves those where they are among other marks.
+    /// Decomposes three Tibetan vowels of two marks each, which Foundation does not reorder among other marks.
     private static func takingVowelsApart(_ text: String) -> [Unicode.Scalar] {
         text.unicodeScalars.reduce(into: []) { scalars, scalar in
             switch scalar {

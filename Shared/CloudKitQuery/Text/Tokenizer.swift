@@ -1,22 +1,22 @@
-/// Cuts texts into the words by which they are found (semantics 7.5): those of UAX #29, without regard to case and
-/// accents, as Lucene's StandardAnalyzer does. No stems, no parts of words.
+/// Splits texts into the words by which they are found (semantics 7.5): the words of UAX #29, ignoring case and
+/// accents, as in Lucene's StandardAnalyzer. There is no stemming, and parts of words do not match.
 ///
-/// Linear in the text: ten to twenty nanoseconds for a byte of English, more for other alphabets, most of it for telling
-/// the words apart.
+/// Linear in the text: ten to twenty nanoseconds per byte of English, more for other alphabets. Most of the time
+/// goes into telling the words apart.
 package enum Tokenizer {
-    /// The most scalars of a word that are kept; words that begin with the same are the same.
+    /// The number of scalars that are kept of a word. Longer words with the same beginning are considered equal.
     package static let maxWordScalars = 255
 
-    /// What a search does not look for. They are indexed like any word, so that the list can change.
+    /// The words that searches ignore. They are indexed like other words, so that the list can change.
     package static let stopWords: Set<String> = [
         "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not",
         "of", "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will",
         "with",
     ]
 
-    /// The words of a text that is to be found, folded, each once, in the order in which they first appear.
+    /// The words of a text to index: folded, without duplicates, in the order of their first occurrence.
     package static func words(in text: String) -> [String] {
-        // Folding first is folding once, and moves no boundary: what it removes belongs to the letter before it.
+        // Folding first means folding once. It moves no boundaries: what it removes belongs to the preceding letter.
         var text = TextFolding.fold(text, [.caseInsensitive, .diacriticInsensitive])
         return text.withUTF8 { bytes in
             var words = DistinctWords(bytes)
@@ -28,7 +28,7 @@ package enum Tokenizer {
                 let wordClass = classes[bytes.scalarValue(at: &index)]
                 if let word = breaker.take(wordClass, start..<index) { words.append(word) }
                 guard wordClass == .letter || wordClass == .digit else { continue }
-                // Most of what follows does not need to be classified.
+                // Most of the following scalars need no classification.
                 let run = index
                 while index < bytes.count, bytes[index].isLowercaseOrDigit { index += 1 }
                 if index > run { breaker.continueWord(endingInDigit: bytes[index - 1].isDigit, at: index) }
@@ -38,11 +38,11 @@ package enum Tokenizer {
         }
     }
 
-    /// The words that a search for `text` looks for: none if it has only stop words.
+    /// The words of a search for `text`, without stop words.
     package static func query(_ text: String) -> [String] { words(in: text).filter { !stopWords.contains($0) } }
 }
 
-/// The words of a text in UTF-8, each once.
+/// The distinct words of a UTF-8 text.
 private struct DistinctWords {
     private let text: UnsafeBufferPointer<UInt8>
     private var known: Set<Word> = []
@@ -50,7 +50,7 @@ private struct DistinctWords {
 
     init(_ text: UnsafeBufferPointer<UInt8>) {
         self.text = text
-        // For most notes and titles, no growing.
+        // Avoids growth for most notes and titles.
         let expected = min(text.count / 6, 256)
         known.reserveCapacity(expected)
         words.reserveCapacity(expected)
@@ -61,7 +61,7 @@ private struct DistinctWords {
         if known.insert(Word(text: word)).inserted { words.append(word) }
     }
 
-    /// Where the word in `range` ends, or where it has as many scalars as are kept.
+    /// The end of the word in `range`, truncated to the number of scalars that are kept.
     private func bound(of range: Range<Int>) -> Int {
         guard range.count > Tokenizer.maxWordScalars else { return range.upperBound }
         var scalars = 0
@@ -73,7 +73,7 @@ private struct DistinctWords {
     }
 }
 
-/// A word as its bytes: texts are hashed by what they are canonically equivalent to, which takes long.
+/// A word compared by its bytes. `String` hashes by canonical equivalence, which is slow.
 private struct Word: Hashable {
     let text: String
 

@@ -1,10 +1,10 @@
-/// Reading scalars in UTF-8 that is known to be valid, because a `String` holds it: without the checks, this
-/// is several times as fast as a view of a string.
+/// Reads scalars from UTF-8 known to be valid because it comes from a `String`. Without validation, this is several
+/// times as fast as a view of a string.
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether all bytes are ASCII. Looks at all of them: this is a loop that compilers make wide.
+    /// Whether all bytes are ASCII. Reads all of them, because compilers vectorize this loop.
     var isASCII: Bool { reduce(0, |) < 0x80 }
 
-    /// The value of the scalar that begins at `index`, which is moved to the next.
+    /// Returns the value of the scalar that begins at `index`, and advances `index` to the next.
     func scalarValue(at index: inout Int) -> UInt32 {
         let first = self[index]
         index += 1
@@ -25,12 +25,12 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension UInt8 {
-    /// Whether a byte of UTF-8 continues a scalar.
+    /// Whether this is a continuation byte of UTF-8.
     var continuesScalar: Bool { self & 0xC0 == 0x80 }
 }
 
 extension String {
-    /// The text of `scalars`: several times as fast as appending them to a view of a string.
+    /// Creates a string from `scalars`, several times as fast as by appending them to a view of a string.
     init(scalars: some Sequence<Unicode.Scalar>) {
         var bytes: [UInt8] = []
         for scalar in scalars { bytes += scalar.utf8 }

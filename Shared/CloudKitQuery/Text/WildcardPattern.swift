@@ -1,7 +1,7 @@
-/// The pattern of a LIKE: `*` stands for any text, also none, `?` for one Unicode scalar, `\` takes the next scalar for
-/// itself (at the end, itself). A text matches as a whole.
+/// The pattern of a LIKE: `*` matches any string including the empty one, `?` matches one Unicode scalar, and `\`
+/// escapes the next scalar (at the end, it is a literal). The whole string has to match.
 package struct WildcardPattern: Hashable, Sendable {
-    /// A piece of the pattern. Adjacent literals are one.
+    /// A piece of the pattern. Adjacent literals are merged.
     private enum Piece: Hashable, Sendable {
         case literal(String)
         case anyScalar
@@ -16,19 +16,19 @@ package struct WildcardPattern: Hashable, Sendable {
         }
     }
 
-    /// A piece, or a byte of one, as it is compared with a text's UTF-8.
+    /// A piece, or a byte of a literal, for comparison with UTF-8.
     private enum Step: Hashable, Sendable {
         case byte(UInt8)
         case anyScalar
         case anyText
     }
 
-    /// What is of no account.
+    /// The differences to ignore.
     package let options: TextOptions
     private let pieces: [Piece]
     private let steps: [Step]
 
-    /// Reads a pattern; every text is one. With `options` its literals are folded, and so is what it is compared with.
+    /// Parses a pattern; every string is valid. With `options`, the literals and the strings to match are folded.
     package init(_ pattern: String, options: TextOptions = []) {
         self.options = options
         var pieces: [Piece] = []
@@ -56,19 +56,19 @@ package struct WildcardPattern: Hashable, Sendable {
         steps = pieces.flatMap(\.steps)
     }
 
-    /// The texts that every match contains, in this order and apart; folded if the pattern is.
+    /// The literals that every match contains, in this order and without overlap; folded if the pattern is.
     package var literals: [String] {
         pieces.compactMap { piece in if case .literal(let text) = piece { text } else { nil } }
     }
 
-    /// What every match begins with; folded if the pattern is.
+    /// The prefix of every match; folded if the pattern is.
     package var literalPrefix: String { if case .literal(let text)? = pieces.first { text } else { "" } }
 }
 
 // MARK: SQL
 
 extension WildcardPattern {
-    /// The same pattern for SQL's `LIKE … ESCAPE '\'`; folded if the pattern is.
+    /// The equivalent pattern for SQL's `LIKE … ESCAPE '\'`; folded if the pattern is.
     package var sqlPattern: String {
         pieces.map { piece in
             switch piece {
@@ -79,13 +79,13 @@ extension WildcardPattern {
         }.joined()
     }
 
-    /// SQL's pattern for texts that begin with `prefix`.
+    /// The SQL pattern for strings that begin with `prefix`.
     package static func sqlPattern(prefix: String) -> String { escaped(prefix) + "%" }
 
-    /// SQL's pattern for texts that end with `suffix`.
+    /// The SQL pattern for strings that end with `suffix`.
     package static func sqlPattern(suffix: String) -> String { "%" + escaped(suffix) }
 
-    /// SQL's pattern for texts with `part` in them.
+    /// The SQL pattern for strings that contain `part`.
     package static func sqlPattern(containing part: String) -> String { "%" + escaped(part) + "%" }
 
     private static func escaped(_ literal: String) -> String {
@@ -101,14 +101,15 @@ extension WildcardPattern {
 // MARK: Matching
 
 extension WildcardPattern {
-    /// Whether the whole of `text` matches. Takes memory only to fold; time in the worst case with the product of both
-    /// lengths, most often with their sum.
+    /// Whether the whole of `text` matches. Allocates memory only for folding. The time is usually proportional to
+    /// the sum of both lengths, and in the worst case to their product.
     package func matches(_ text: String) -> Bool {
         var folded = TextFolding.fold(text, options)
         return folded.withUTF8(matches)
     }
 
-    /// If something does not fit, only the last `*` has to take more: what the ones before it took leaves most behind.
+    /// After a mismatch, only the last `*` has to consume more: earlier ones are matched as short as possible, which
+    /// leaves the most text for the rest.
     private func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         var offset = 0
         var step = 0
@@ -141,7 +142,7 @@ extension WildcardPattern {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Where the scalar that begins at `index` ends.
+    /// The end of the scalar that begins at `index`.
     fileprivate func endOfScalar(at index: Int) -> Int {
         var end = index + 1
         while end < count, self[end].continuesScalar { end += 1 }

@@ -1,8 +1,9 @@
-/// Finds the words of a text, scalar by scalar: the rules WB4 to WB13b of UAX #29. The rules for line ends, white space,
-/// flags and pictographs are left out: they part and join what is in no word.
+/// Finds the words of a text, scalar by scalar, by the rules WB4 to WB13b of UAX #29. The rules for line ends, white
+/// space, flags and pictographs are omitted, since they concern only boundaries outside words.
 ///
-/// It is outside of words (`last` is `other`), in one, or in one and after punctuation (`joiner`) that belongs to the word
-/// only if the right scalar follows. If another one follows, the word has ended before the punctuation.
+/// The state is outside a word (`last` is `other`), within one, or within one and after punctuation (`joiner`) that
+/// belongs to the word only if a suitable scalar follows. If another scalar follows, the word ended before the
+/// punctuation.
 struct WordBreaker {
     private var start = 0
     private var end = 0
@@ -10,12 +11,12 @@ struct WordBreaker {
     private var joiner: WordClass?
     private var hasContent = false
 
-    /// Takes the next scalar, of `wordClass`, whose bytes are `range`.
+    /// Consumes the next scalar, of `wordClass`, whose bytes are `range`.
     ///
-    /// - Returns: the bytes of the word that has ended before it, if one has.
+    /// - Returns: The bytes of the word that ended before it, if one did.
     mutating func take(_ wordClass: WordClass, _ range: Range<Int>) -> Range<Int>? {
         if wordClass == .extend {
-            // Attached to the word, or to punctuation after it that may yet be a part of it.
+            // Attached to the word, or to punctuation after it that may still belong to it.
             if last != .other, end == range.lowerBound { end = range.upperBound }
             return nil
         }
@@ -37,7 +38,7 @@ struct WordBreaker {
         return word
     }
 
-    /// Takes letters and digits of ASCII that follow a letter or a digit: they are of its word.
+    /// Consumes ASCII letters and digits that follow a letter or a digit, and thus belong to its word.
     mutating func continueWord(endingInDigit: Bool, at offset: Int) {
         end = offset
         last = endingInDigit ? .digit : .letter
@@ -45,7 +46,7 @@ struct WordBreaker {
 
     /// Ends the text.
     ///
-    /// - Returns: the bytes of its last word, if it has not been returned.
+    /// - Returns: The bytes of the last word, unless it has been returned before.
     mutating func finish() -> Range<Int>? {
         let word = hasContent ? start..<end : nil
         last = .other
@@ -60,8 +61,8 @@ struct WordBreaker {
         if wordClass.isContent { hasContent = true }
     }
 
-    /// Whether a scalar continues the word: by itself (WB5, WB8 to WB10, WB13), or with the punctuation before it (WB7,
-    /// WB7c, WB11).
+    /// Whether a scalar continues the word: on its own (WB5, WB8 to WB10, WB13), or with the punctuation before it
+    /// (WB7, WB7c, WB11).
     private func joins(_ next: WordClass) -> Bool {
         if let joiner {
             return switch joiner {
@@ -79,7 +80,7 @@ struct WordBreaker {
         }
     }
 
-    /// Whether a scalar continues the word if the right one follows it (WB6, WB7b, WB12).
+    /// Whether a scalar continues the word if a suitable scalar follows it (WB6, WB7b, WB12).
     private func mayJoin(_ next: WordClass) -> Bool {
         switch next {
         case .midLetter: last.isLetter

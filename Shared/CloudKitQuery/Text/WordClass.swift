@@ -1,27 +1,27 @@
-/// What a scalar is for the boundaries of words: the values of Unicode's Word_Break property that words depend on.
+/// The class of a scalar for word boundaries: those values of Unicode's Word_Break property that affect words.
 enum WordClass: UInt8, Sendable {
-    /// Ends a word and is in none.
+    /// Ends a word and is not part of one.
     case other
     case letter
     case hebrewLetter
     case katakana
     case digit
-    /// Ideographs, Hiragana and the letters of scripts that write no spaces: each is a word.
+    /// Ideographs, Hiragana and letters of scripts without spaces. Each is a word.
     case single
-    /// `_` and its like: joins what is on both sides.
+    /// `_` and similar characters, which join both sides.
     case connector
-    /// Marks, joiners and format characters, which belong to what is before them.
+    /// Marks, joiners and format characters, which belong to the preceding scalar.
     case extend
-    /// Within a word only between letters.
+    /// Part of a word only between letters.
     case midLetter
-    /// Within a word only between digits.
+    /// Part of a word only between digits.
     case midNumber
-    /// Within a word between letters, or between digits.
+    /// Part of a word between letters or between digits.
     case midLetterOrNumber
     case singleQuote
     case doubleQuote
 
-    /// Whether a segment with this is a word, and not mere punctuation.
+    /// Whether a segment with this class is a word rather than punctuation.
     var isContent: Bool {
         switch self {
         case .letter, .hebrewLetter, .katakana, .digit, .single: true
@@ -32,12 +32,13 @@ enum WordClass: UInt8, Sendable {
     var isLetter: Bool { self == .letter || self == .hebrewLetter }
 }
 
-/// The classes of all scalars: those of most alphabets are looked up, the others found from their properties.
+/// The classes of all scalars. Those of most alphabets are in a table; the others are computed from their
+/// properties.
 struct WordClasses: Sendable {
-    /// Made at first use, in a millisecond or two.
+    /// Created on first use, in a millisecond or two.
     static let all = WordClasses()
 
-    /// Up to kana, with Latin, Greek, Cyrillic, the alphabets of India and punctuation in between.
+    /// Covers the scalars up to kana: Latin, Greek, Cyrillic, the alphabets of India and punctuation.
     private let table = (UInt32(0)..<0x3100).map(WordClass.init(classifying:))
 
     /// The class of the scalar with this value.
@@ -75,8 +76,9 @@ extension WordClass {
         }
     }
 
-    /// What is known by its value: punctuation that may be within words, as the property has it. Not the colons that the property has too: CLDR takes them out for all
-    /// languages but Finnish and Swedish, and `note:milk` should be found by `milk`.
+    /// The class of scalars known by value: punctuation that may occur within words, as the property defines it. The
+    /// colons of the property are excluded: CLDR excludes them for all languages except Finnish and Swedish, and
+    /// `note:milk` should be found by `milk`.
     private static func named(_ value: UInt32) -> WordClass? {
         switch value {
         case 0x22: .doubleQuote
@@ -89,9 +91,9 @@ extension WordClass {
         case 0x202F: .connector
         // Armenian marks that are written within words, and the Hebrew geresh.
         case 0x55A...0x55C, 0x55E, 0x58A, 0x5F3: .letter
-        // Most ideographs, without looking up their properties.
+        // Most ideographs, without a look-up of their properties.
         case 0x3400...0x4DBF, 0x4E00...0x9FFF: .single
-        // The zero width space is there to part words.
+        // The zero width space separates words.
         case 0x200B: .other
         default: nil
         }

@@ -1,17 +1,17 @@
 package import CloudKitModel
 
-/// What a query asks of a record: comparisons joined by AND, OR and NOT. It says nothing about types; ``BoundPredicate``
-/// is the same for the fields of a record type.
+/// The predicate of a query: comparisons combined by AND, OR and NOT. It does not depend on types;
+/// ``BoundPredicate`` is the equivalent for the fields of a record type.
 ///
-/// Logic is two-valued: a comparison of a field that a record does not have is false, also `!=`, and NOT turns it round.
+/// Logic is two-valued: a comparison of a field that a record does not have is false, even `!=`, and NOT inverts it.
 package indirect enum Predicate: Hashable, Sendable {
-    /// All of them; of nothing: every record (TRUEPREDICATE).
+    /// All of the predicates. Without any, it matches every record (TRUEPREDICATE).
     case and([Predicate])
-    /// At least one of them; of nothing: no record (FALSEPREDICATE).
+    /// At least one of the predicates. Without any, it matches no record (FALSEPREDICATE).
     case or([Predicate])
-    /// Whatever it is not.
+    /// The negation.
     case not(Predicate)
-    /// One field's test.
+    /// A test of one field.
     case comparison(Comparison)
 
     /// TRUEPREDICATE: every record.
@@ -20,16 +20,16 @@ package indirect enum Predicate: Hashable, Sendable {
     package static let nothing = Predicate.or([])
 }
 
-/// What one field is compared with.
+/// A comparison of one field.
 package struct Comparison: Hashable, Sendable {
     /// The field.
     package var key: QueryKey
-    /// Whether the test is of the value, or of the elements of a list.
+    /// Whether the test applies to the value or to the elements of a list.
     package var quantifier: Quantifier
-    /// What is asked of it.
+    /// The test.
     package var test: Test
 
-    /// A comparison.
+    /// Creates a comparison.
     package init(_ key: QueryKey, _ quantifier: Quantifier = .value, _ test: Test) {
         self.key = key
         self.quantifier = quantifier
@@ -37,11 +37,11 @@ package struct Comparison: Hashable, Sendable {
     }
 }
 
-/// Of what a test is made.
+/// The values to which a test applies.
 package enum Quantifier: Hashable, Sendable {
-    /// Of the field's value.
+    /// The field's value.
     case value
-    /// Of each element of a list: one is enough (`ANY`, `SOME`).
+    /// The elements of a list, at least one of which must pass (`ANY`, `SOME`).
     case any
 }
 
@@ -55,17 +55,18 @@ package enum Relation: String, CaseIterable, Hashable, Sendable {
     case greaterOrEqual = ">="
 }
 
-/// How texts are compared with a pattern. The raw value is the operator.
+/// The comparisons of a string with a pattern. The raw value is the operator.
 package enum TextOperator: String, CaseIterable, Hashable, Sendable {
     case beginsWith = "BEGINSWITH"
     case endsWith = "ENDSWITH"
-    /// `*` stands for any text, `?` for one Unicode scalar, `\` takes the next one for itself; for the whole text.
+    /// For the whole string: `*` matches any string, `?` matches one Unicode scalar, and `\` escapes the next
+    /// scalar.
     case like = "LIKE"
-    /// A regular expression for the whole text (``RegularExpression``).
+    /// The whole string matches a regular expression (``RegularExpression``).
     case matches = "MATCHES"
 }
 
-/// What is of no account when texts are compared: `[c]`, `[d]`, `[cd]`.
+/// The differences to ignore in string comparisons: `[c]`, `[d]`, `[cd]`.
 package struct TextOptions: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
@@ -77,28 +78,28 @@ package struct TextOptions: OptionSet, Hashable, Sendable {
     package static let diacriticInsensitive = TextOptions(rawValue: 2)
 }
 
-/// Whether all of several things are asked for, or one of them.
+/// Whether all of several conditions must hold, or one of them.
 package enum Coverage: Hashable, Sendable {
     case all, any
 }
 
-/// What is asked of a value.
+/// A test of a value.
 package enum Test: Hashable, Sendable {
-    /// `== != < <= > >=`. Options for texts and `==`, `!=` only.
+    /// `== != < <= > >=`. Options only for strings, with `==` and `!=`.
     case relation(Relation, FieldValue, TextOptions = [])
-    /// Between both, inclusive.
+    /// Is between both values, inclusive.
     case between(FieldValue, FieldValue)
-    /// One of them (`IN`). Options for texts only.
+    /// Equals one of the values (`IN`). Options only for strings.
     case oneOf([FieldValue], TextOptions = [])
-    /// The beginning, end or form of a text.
+    /// The beginning, end or form of a string.
     case text(TextOperator, String, TextOptions = [])
-    /// `CONTAINS`: an element of a list, a part of a text. Options for texts only.
+    /// `CONTAINS`: a list contains the element, or a string contains the substring. Options only for strings.
     case contains(FieldValue, TextOptions = [])
-    /// A list with all of these elements.
+    /// A list contains all of these elements.
     case containsAll([FieldValue])
-    /// Words, whole, in any order, without regard to case and accents (``Tokenizer``).
+    /// Contains all or any of these words, whole, in any order, ignoring case and accents (``Tokenizer``).
     case tokens(String, Coverage)
-    /// The great-circle distance from a place, in metres: `<`, `<=`, `>` or `>=`.
+    /// The great-circle distance from a location, in metres: `<`, `<=`, `>` or `>=`.
     case distance(Relation, Location, metres: Double)
     /// Has a value (`!= nil`).
     case exists

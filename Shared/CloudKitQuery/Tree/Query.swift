@@ -1,23 +1,23 @@
 package import CloudKitModel
 package import CloudKitWire
 
-/// Whose records are asked for, which of them, and in which order.
+/// The record type of a query, its predicate and its order.
 package struct Query: Hashable, Sendable {
     /// The record type.
     package var recordType: String
-    /// What they have to be like.
+    /// The condition that records must meet.
     package var predicate: Predicate
-    /// The order, the first deciding first; ties go by record name.
+    /// The sorts, in decreasing order of precedence. Ties are ordered by record name.
     package var sorts: [Sort]
 
-    /// A query.
+    /// Creates a query.
     package init(recordType: String, predicate: Predicate = .all, sorts: [Sort] = []) {
         self.recordType = recordType
         self.predicate = predicate
         self.sorts = sorts
     }
 
-    /// What a query dictionary says.
+    /// Creates the query for a query dictionary.
     ///
     /// - Throws: `BAD_REQUEST` naming the filter's or sort's field.
     package init(_ wire: WireQuery) throws(ServerError) {
@@ -27,7 +27,7 @@ package struct Query: Hashable, Sendable {
         for sort in wire.sortBy { sorts.append(try Sort(sort)) }
     }
 
-    /// The query dictionary that says the same.
+    /// The equivalent query dictionary.
     package var wire: WireQuery {
         WireQuery(recordType: recordType, filterBy: predicate.filters, sortBy: sorts.map(\.wire))
     }

@@ -1,4 +1,4 @@
-/// What a comparison or a sort is of.
+/// The subject of a comparison or a sort.
 package enum QueryKey: Hashable, Sendable {
     /// A field of the record type.
     case field(String)
@@ -31,7 +31,7 @@ package enum SystemKey: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The name in predicates: CKRecord's.
+    /// The name in predicates, as in CKRecord.
     package var predicateName: String {
         switch self {
         case .recordName: "recordID"
@@ -46,8 +46,8 @@ package enum SystemKey: String, CaseIterable, Hashable, Sendable {
 }
 
 extension QueryKey {
-    /// The key that a predicate means by `name`: CKRecord's names of system fields, the schema's `___` names (in any
-    /// case), `self` and `allTokens`, else a field of the type.
+    /// Creates the key for `name` in a predicate: CKRecord's names of system fields, the schema's `___` names (in
+    /// any case), `self` and `allTokens`, otherwise an application field.
     package init(predicateName name: String) {
         let lowercased = name.lowercased()
         if lowercased == "self" || name == "allTokens" {
@@ -61,7 +61,7 @@ extension QueryKey {
         }
     }
 
-    /// How predicates name it.
+    /// The name in predicates.
     package var predicateName: String {
         switch self {
         case .field(let name): name
@@ -72,7 +72,7 @@ extension QueryKey {
 }
 
 extension SystemKey {
-    /// The key of a schema name, in any case: documents print `___recordId` and `___recordID`.
+    /// Creates the key for a schema name, ignoring case: documentation uses both `___recordId` and `___recordID`.
     package init?(schemaName name: String) {
         guard name.hasPrefix("___") else { return nil }
         let lowercased = name.lowercased()

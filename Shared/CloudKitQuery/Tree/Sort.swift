@@ -1,16 +1,16 @@
 package import CloudKitModel
 
-/// One sort descriptor. Records without the field come last, in both directions; strings are sorted by their Unicode
-/// scalars; ties go by record name.
+/// A sort descriptor. Records without the field come last, in both directions. Strings are sorted by their Unicode
+/// scalars. Ties are ordered by record name.
 package struct Sort: Hashable, Sendable {
-    /// The field, or the place it is sorted around.
+    /// The field, which holds locations if ``relativeLocation`` is set.
     package var key: QueryKey
-    /// Smallest first.
+    /// Whether the smallest value comes first.
     package var ascending: Bool
-    /// Sorted by the great-circle distance from here (`CKLocationSortDescriptor`, `relativeLocation`).
+    /// The location by whose great-circle distance to sort (`CKLocationSortDescriptor`, `relativeLocation`).
     package var relativeLocation: Location?
 
-    /// A sort descriptor.
+    /// Creates a sort descriptor.
     package init(_ key: QueryKey, ascending: Bool = true, relativeLocation: Location? = nil) {
         self.key = key
         self.ascending = ascending

@@ -1,29 +1,29 @@
 package import CloudKitModel
 
-/// One step from a schema to another.
+/// One difference between two schemas.
 package enum SchemaChange: Hashable, Sendable {
     case roleAdded(String)
     case roleRemoved(String)
-    /// The type alone: its fields, indexes and grants are changes of their own.
+    /// A type was added. Its fields, indexes and grants are separate changes.
     case typeAdded(String)
-    /// The type with all that it had.
+    /// A type was removed with its fields, indexes and grants.
     case typeRemoved(String)
-    /// The field with its indexes.
+    /// A field was added with its indexes.
     case fieldAdded(type: String, FieldDefinition)
-    /// The field with its indexes.
+    /// A field was removed with its indexes.
     case fieldRemoved(type: String, FieldDefinition)
     case fieldTypeChanged(type: String, field: String, from: FieldType, to: FieldType)
-    /// A NUMBER that had no preference has one, and keeps it.
+    /// A NUMBER field without a preference received one. Any other change of preference is a change of type.
     case numberPreferenceAdded(type: String, field: String, FieldType.NumberPreference)
-    /// One kind of index, of a field that was there.
+    /// One kind of index was added to an existing field.
     case indexAdded(type: String, field: String, FieldIndexes)
-    /// One kind of index, of a field that remains.
+    /// One kind of index was removed from a field that remains.
     case indexRemoved(type: String, field: String, FieldIndexes)
     case grantAdded(type: String, GrantDefinition)
     case grantRemoved(type: String, GrantDefinition)
     case grantChanged(type: String, from: GrantDefinition, to: GrantDefinition)
 
-    /// Whether records have values that the new schema cannot reach. Nothing else loses more than speed or access.
+    /// Whether stored values become unreachable in the new schema. Other changes affect only speed or access.
     package var losesData: Bool {
         switch self {
         case .typeRemoved, .fieldRemoved, .fieldTypeChanged: true
@@ -31,7 +31,7 @@ package enum SchemaChange: Hashable, Sendable {
         }
     }
 
-    /// The change's name in answers, e.g. `fieldAdded`.
+    /// The change's name in replies, e.g. `fieldAdded`.
     package var kind: String {
         switch self {
         case .roleAdded: "roleAdded"
@@ -50,7 +50,7 @@ package enum SchemaChange: Hashable, Sendable {
         }
     }
 
-    /// The record type that changes.
+    /// The record type that changes; nil for roles.
     package var recordType: String? {
         switch self {
         case .roleAdded, .roleRemoved: nil
@@ -62,7 +62,7 @@ package enum SchemaChange: Hashable, Sendable {
         }
     }
 
-    /// The field that changes.
+    /// The field that changes, if any.
     package var field: String? {
         switch self {
         case .fieldAdded(_, let field), .fieldRemoved(_, let field): field.name
@@ -73,7 +73,7 @@ package enum SchemaChange: Hashable, Sendable {
         }
     }
 
-    /// The role that changes, or whose rights do.
+    /// The role that changes, or whose permissions change.
     package var role: String? {
         switch self {
         case .roleAdded(let role), .roleRemoved(let role): role
@@ -84,7 +84,7 @@ package enum SchemaChange: Hashable, Sendable {
 }
 
 extension SchemaChange: CustomStringConvertible {
-    /// The change in a line for people: `+` for what comes, `-` for what goes, `~` for what becomes something else.
+    /// The change on one line, for people: `+` for additions, `-` for removals, `~` for modifications.
     package var description: String {
         switch self {
         case .roleAdded(let role): "+ ROLE \(role)"

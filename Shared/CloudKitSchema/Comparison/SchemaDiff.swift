@@ -1,12 +1,13 @@
 internal import CloudKitModel
 
-/// What makes one schema of another.
+/// The differences between two schemas.
 package struct SchemaDiff: Hashable, Sendable {
-    /// The steps, in an order in which they can be taken: roles come before the grants that name them and go after,
-    /// types come before their fields. Within a kind sorted by name, what goes after what comes.
+    /// The changes, in an order in which they can be applied: roles are added before the grants that name them and
+    /// removed after them, and types are added before their fields. Changes of one kind are sorted by name, removals
+    /// after additions.
     package private(set) var changes: [SchemaChange] = []
 
-    /// Compares; a difference of order or layout is none.
+    /// Compares two schemas. Differences in order or layout do not count.
     package init(from old: SchemaDefinition, to new: SchemaDefinition) {
         let (oldRoles, newRoles) = (Set(old.roles), Set(new.roles))
         changes += newRoles.subtracting(oldRoles).sorted().map(SchemaChange.roleAdded)
@@ -57,7 +58,8 @@ package struct SchemaDiff: Hashable, Sendable {
         }
     }
 
-    /// Calls `body` with each pair of items of one name, in the order of `new` with the items only in `old` after.
+    /// Calls `body` with each pair of items of the same name, in the order of `new`, followed by the items that only
+    /// `old` has.
     private static func merge<Item>(
         _ old: [Item], _ new: [Item], by name: KeyPath<Item, String>, _ body: (Item?, Item?) -> Void
     ) {

@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// The kinds of index that a field has. The raw value is stored and never changes.
+/// The kinds of index on a field. The raw value is stored and never changes.
 package struct FieldIndexes: OptionSet, Hashable, Sendable {
     package let rawValue: Int16
 
@@ -10,7 +10,7 @@ package struct FieldIndexes: OptionSet, Hashable, Sendable {
     package static let queryable = FieldIndexes(rawValue: 1)
     /// Ranges and sorting.
     package static let sortable = FieldIndexes(rawValue: 2)
-    /// Words in text.
+    /// Words in strings.
     package static let searchable = FieldIndexes(rawValue: 4)
 
     /// The kinds and their keywords, in the order in which they are printed.
@@ -36,8 +36,9 @@ extension FieldType {
 }
 
 extension FieldType {
-    /// The kinds of index that a schema may declare of a field of this type: those that it can have, and QUERYABLE of BYTES,
-    /// which exported schemas have although no query can compare such a field. No index is kept for it.
+    /// The kinds of index that a schema may declare for a field of this type: those that the type supports, and
+    /// QUERYABLE for BYTES. Exported schemas declare the latter although queries cannot compare such a field. It
+    /// creates no index.
     package var declarableIndexes: FieldIndexes {
         base == .bytes && !isEncrypted ? .queryable : possibleIndexes
     }

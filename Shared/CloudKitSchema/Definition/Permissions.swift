@@ -1,4 +1,4 @@
-/// What a role may do with records of a type in the public database. The raw value is stored and never changes.
+/// The permissions of a role on records of a type in the public database. The raw value is stored and never changes.
 package struct Permissions: OptionSet, Hashable, Sendable {
     package let rawValue: Int16
 
@@ -6,9 +6,9 @@ package struct Permissions: OptionSet, Hashable, Sendable {
 
     /// Looking records up, and seeing them in queries and feeds.
     package static let read = Permissions(rawValue: 1)
-    /// Making records of the type.
+    /// Creating records of the type.
     package static let create = Permissions(rawValue: 2)
-    /// Changing and deleting records; for `_creator`, those of one's own.
+    /// Changing and deleting records; for `_creator`, only the records that the user created.
     package static let write = Permissions(rawValue: 4)
 
     /// The permissions and their keywords, in the order in which they are printed.

@@ -1,17 +1,18 @@
 package import CloudKitModel
 
-/// A record type: its fields, the system's included, and who may do what with its records in the public database.
+/// A record type: its fields, including the system's, and the permissions on its records in the public database.
 package struct RecordTypeDefinition: Hashable, Sendable {
     /// The type's name, e.g. `Note`.
     package let name: String
-    /// The fields: first the six of `SystemField`, which every type has, then the type's own; both sorted by name.
+    /// The fields: first the six of `SystemField`, which every type has, then the type's own fields. Both groups are
+    /// sorted by name.
     package let fields: [FieldDefinition]
-    /// At most one for each role, sorted by role, none without a permission. Without any of them nobody can use the
-    /// type in the public database.
+    /// The grants, sorted by role: at most one for each role, and none without a permission. A type without grants
+    /// cannot be used in the public database.
     package let grants: [GrantDefinition]
 
-    /// A type with `fields` and `grants` in any order. A system field that `fields` leaves out is added without an
-    /// index; several grants to one role become one.
+    /// Creates a type with `fields` and `grants` in any order. Adds each system field that is missing from `fields`,
+    /// without an index. Merges several grants to the same role.
     package init(name: String, fields: [FieldDefinition] = [], grants: [GrantDefinition] = []) {
         self.name = name
         let systemFields = SystemField.allCases.map { field in
@@ -30,10 +31,10 @@ package struct FieldDefinition: Hashable, Sendable {
     package var name: String
     /// The type of the field's values.
     package var type: FieldType
-    /// What queries may do with the field.
+    /// The field's indexes, which determine what queries can do with it.
     package var indexes: FieldIndexes
 
-    /// A field.
+    /// Creates a field.
     package init(name: String, type: FieldType, indexes: FieldIndexes = []) {
         self.name = name
         self.type = type
@@ -44,20 +45,20 @@ package struct FieldDefinition: Hashable, Sendable {
     package var isSystem: Bool { SystemField(rawValue: name) != nil }
 }
 
-/// What the members of a role may do with records of a type in the public database.
+/// The permissions of a role on records of a type in the public database.
 package struct GrantDefinition: Hashable, Sendable {
     /// The role's name: one of `SystemRole` or of the schema's `roles`.
     package var role: String
-    /// What its members may do.
+    /// The permissions of its members.
     package var permissions: Permissions
 
-    /// A grant.
+    /// Creates a grant.
     package init(role: String, permissions: Permissions) {
         self.role = role
         self.permissions = permissions
     }
 
-    /// The grants of a type that saving a record made: its users can use it in the public database.
+    /// The grants of a type that was created by saving a record. They let users use the type in the public database.
     package static let ofLearntTypes = [
         GrantDefinition(role: SystemRole.creator.rawValue, permissions: .write),
         GrantDefinition(role: SystemRole.icloud.rawValue, permissions: .create),

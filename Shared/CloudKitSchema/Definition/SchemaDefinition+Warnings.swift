@@ -1,6 +1,6 @@
 extension SchemaDefinition {
-    /// A sentence for each thing that the schema may say and that has no effect, in the order in which types and fields are
-    /// printed: indexes that are declared and not kept.
+    /// The declarations that have no effect, one sentence each: indexes that are declared but not maintained. In the
+    /// order in which types and fields are printed.
     package var warnings: [String] {
         recordTypes.flatMap { type in
             type.fields.compactMap { field in

@@ -1,7 +1,7 @@
 package import CloudKitModel
 
-/// The fields that every record type has. They are written into a schema only to give them an index, and leaving one
-/// out drops its indexes, not the field. The cases are in the order in which they are printed.
+/// The fields that every record type has. A schema lists them only to declare an index; omitting one removes its
+/// indexes, not the field. The cases are in printing order.
 package enum SystemField: String, CaseIterable, Hashable, Sendable {
     case createTime = "___createTime"
     case createdBy = "___createdBy"
@@ -19,23 +19,23 @@ package enum SystemField: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The fields that the system gives to shares, which schemas name as they name their own.
+    /// The fields of shares that the system defines. Schemas name them like the fields of an application.
     private static let ofShares: [String: FieldType] = [
         "cloudkit.thumbnailImageData": .bytes, "cloudkit.title": .string, "cloudkit.type": .string,
     ]
 
-    /// The type of the field `name` of `recordType`, if it is the system's to name.
+    /// The type of the field `name` of `recordType` if it is a system field; otherwise nil.
     static func type(of name: String, in recordType: String) -> FieldType? {
         SystemField(rawValue: name)?.type ?? (recordType == RecordTypeName.share.rawValue ? ofShares[name] : nil)
     }
 }
 
-/// The roles that exist without being made.
+/// The built-in roles.
 package enum SystemRole: String, CaseIterable, Hashable, Sendable {
-    /// Everybody, with or without an account.
+    /// All users, signed in or not.
     case world = "_world"
     /// Every user who has signed in.
     case icloud = "_icloud"
-    /// Whoever created the record in question.
+    /// The user who created the record.
     case creator = "_creator"
 }

@@ -1,12 +1,12 @@
 internal import CloudKitModel
 
-/// Checks what the grammar does not: names, doubles, system fields, indexes, roles, limits.
+/// Checks the rules that the grammar does not cover: names, duplicates, system fields, indexes, roles and limits.
 struct SchemaChecker {
     private let roles: Set<String>
 
-    /// Checks the whole of `schema`.
+    /// Checks all of `schema`.
     ///
-    /// - Throws: a fault: of roles before one of record types, of an earlier type before one of a later.
+    /// - Throws: The first error. Roles are checked before record types, and these in their order.
     static func check(_ schema: SchemaSyntax) throws(SchemaError) {
         try checkCount(schema.roles, atMost: SchemaLimits.maxRoles, "roles") { $0.position }
         for role in schema.roles { try checkRoleName(role) }
@@ -66,7 +66,7 @@ struct SchemaChecker {
 }
 
 extension SchemaChecker {
-    /// Roles are named freely, but for what belongs to the system.
+    /// Role names are free text, except for those reserved for the system.
     private static func checkRoleName(_ role: SchemaSyntax.Name) throws(SchemaError) {
         guard !role.text.isEmpty else { throw SchemaError("A role's name must not be empty", at: role.position) }
         guard !role.text.hasPrefix("_") else {

@@ -1,7 +1,7 @@
 extension SchemaDefinition {
-    /// Reads a text in CloudKit's schema language. What is returned is valid: there is nothing left to check.
+    /// Parses a schema in CloudKit's schema language. The result is valid and needs no further checks.
     ///
-    /// - Throws: one fault with its place: the first of grammar, or else one of what the text says.
+    /// - Throws: The first error of grammar, or else the first error of content, with its position.
     package init(parsing text: String) throws(SchemaError) {
         guard text.utf8.count <= SchemaLimits.maxTextBytes else {
             throw SchemaError("The text has more than \(SchemaLimits.maxTextBytes) bytes", at: SourcePosition())

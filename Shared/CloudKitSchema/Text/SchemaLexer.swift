@@ -1,13 +1,13 @@
-/// A piece of a schema's text.
+/// A token of a schema's text.
 struct SchemaToken: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
-        /// Letters, digits and `_`: a keyword or a name, whichever is due.
+        /// Letters, digits and `_`: a keyword or a name, depending on the context.
         case word
-        /// A name in quotes, which are not part of `text`.
+        /// A quoted name; `text` excludes the quotes.
         case quoted
-        /// One character that stands for itself, or one that means nothing.
+        /// A punctuation character, or a character that has no meaning.
         case symbol
-        /// What follows the last token.
+        /// The end of the text.
         case end
     }
 
@@ -15,24 +15,24 @@ struct SchemaToken: Hashable, Sendable {
     var text: String
     var position: SourcePosition
 
-    /// Whether this is `keyword`, in capitals or not.
+    /// Whether this is `keyword`, ignoring case.
     func isKeyword(_ keyword: String) -> Bool { kind == .word && text.uppercased() == keyword }
 
-    /// The token as an error names it, or its beginning.
+    /// The token for an error text, truncated.
     var quotedText: String { kind == .end ? "the end of the text" : "'\(text.prefix(64))'" }
 }
 
-/// Cuts a schema's text into tokens, leaving out white space and comments. One pass; holds one character at a time.
+/// Splits a schema's text into tokens, skipping white space and comments. Makes one pass.
 struct SchemaLexer {
     private var rest: Substring
     private var position = SourcePosition()
 
-    /// A lexer at the start of `text`.
+    /// Creates a lexer at the start of `text`.
     init(_ text: String) { rest = Substring(text) }
 
-    /// The next token; at the end always `.end`.
+    /// Returns the next token; at the end always `.end`.
     ///
-    /// - Throws: for a comment or a quoted name that does not end, at its start.
+    /// - Throws: An error at the start of a comment or quoted name that is not terminated.
     mutating func next() throws(SchemaError) -> SchemaToken {
         try skipSpace()
         let start = position
@@ -82,7 +82,7 @@ struct SchemaLexer {
 
     private mutating func take(while condition: (Character) -> Bool) -> Substring {
         let text = rest.prefix(while: condition)
-        // None of what is taken as a whole ends a line.
+        // The text taken contains no line end.
         position.column += text.count
         rest = rest[text.endIndex...]
         return text
@@ -98,7 +98,7 @@ struct SchemaLexer {
 }
 
 extension Character {
-    /// What editors count lines by; other separators are white space within a line.
+    /// The characters by which editors count lines. Other separators are white space within a line.
     fileprivate var isLineEnd: Bool { self == "\n" || self == "\r\n" || self == "\r" }
 
     fileprivate var isNameCharacter: Bool { isASCII && (isLetter || isNumber) || self == "_" }

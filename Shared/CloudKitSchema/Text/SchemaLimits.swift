@@ -1,13 +1,13 @@
-/// What a schema may have at most: so that no text takes long to read, and no schema slows every save.
+/// The limits of a schema. They bound the time to parse a text and the cost that a schema adds to each save.
 package enum SchemaLimits {
-    /// Of the text, in bytes of UTF-8.
+    /// The size of the text in bytes of UTF-8.
     static let maxTextBytes = 1024 * 1024
     /// Record types.
     package static let maxRecordTypes = 1_000
-    /// Fields of one record type, the system's not counted.
+    /// Fields of one record type, not counting system fields.
     package static let maxFields = 1_000
-    /// Roles that are made.
+    /// Custom roles.
     static let maxRoles = 100
-    /// A role's name, in bytes of UTF-8.
+    /// The length of a role's name in bytes of UTF-8.
     static let maxRoleBytes = 255
 }

@@ -1,12 +1,12 @@
 internal import CloudKitModel
 
-/// Reads CloudKit's schema language by recursive descent: a method for each rule of the grammar
-/// (`CloudKitSchema.docc` has it whole). Keywords are taken in capitals or not; names are taken as they are.
+/// Parses CloudKit's schema language by recursive descent, with one method for each rule of the grammar (see
+/// `CloudKitSchema.docc`). Keywords are case-insensitive; names are case-sensitive.
 struct SchemaParser {
     private var lexer: SchemaLexer
     private var token: SchemaToken
 
-    /// A parser before the first token of `text`.
+    /// Creates a parser at the first token of `text`.
     init(_ text: String) throws(SchemaError) {
         lexer = SchemaLexer(text)
         token = try lexer.next()
@@ -14,7 +14,7 @@ struct SchemaParser {
 
     /// `"DEFINE" "SCHEMA" { statement ";" }`
     mutating func schema() throws(SchemaError) -> SchemaSyntax {
-        // CloudKit's own words, which tools look for.
+        // CloudKit's own text, which tools look for.
         guard token.isKeyword("DEFINE") else { throw SchemaError("Was expecting DEFINE", at: token.position) }
         try advance()
         try keyword("SCHEMA")
@@ -72,7 +72,8 @@ struct SchemaParser {
         return field
     }
 
-    /// `primitive | "LIST" "<" primitive ">"`, and `"ENCRYPTED" "LIST" "<" … ">"`, which some copies of Apple's page have.
+    /// `primitive | "LIST" "<" primitive ">"`, and `"ENCRYPTED" "LIST" "<" … ">"`, which occurs in some copies of
+    /// Apple's documentation.
     private mutating func type() throws(SchemaError) -> FieldType {
         let isEncrypted = try skip(keyword: "ENCRYPTED")
         guard try skip(keyword: "LIST") else { return try primitive(isEncrypted: isEncrypted, isElement: false) }
@@ -84,7 +85,7 @@ struct SchemaParser {
         return type
     }
 
-    /// A base type; `NUMBER` only by itself.
+    /// A base type. `NUMBER` is neither encrypted nor a list element.
     private mutating func primitive(isEncrypted: Bool, isElement: Bool) throws(SchemaError) -> FieldType {
         let isPlainAndSingle = !isEncrypted && !isElement
         let known = FieldType.Base.allCases.first { base in
@@ -102,7 +103,7 @@ struct SchemaParser {
         throw unexpected("INT64 or DOUBLE")
     }
 
-    /// A name, quoted or not. Words that would be read as something else, and system names, need the quotes.
+    /// A name, quoted or not. Reserved words and system names must be quoted.
     private mutating func name(_ expected: String) throws(SchemaError) -> SchemaSyntax.Name {
         switch token.kind {
         case .quoted: break

@@ -1,12 +1,12 @@
 package import CloudKitModel
 
-/// The names of a schema, as its language writes them.
+/// The spelling of names in the schema language.
 enum SchemaName {
-    /// Words that mean something else where a name may stand.
+    /// Words that have another meaning where a name is allowed.
     private static let reserved: Set<String> = ["GRANT", "PREFERRED", "QUERYABLE", "SORTABLE", "SEARCHABLE"]
 
-    /// Whether `name` is read as a name without quotes: an ASCII letter followed by letters, digits and `_`, and not
-    /// one of the five reserved words.
+    /// Whether `name` can be written without quotes: an ASCII letter followed by letters, digits and `_`, except the
+    /// five reserved words.
     static func needsNoQuotes(_ name: String) -> Bool {
         guard let first = name.utf8.first, first != UInt8(ascii: "_"), !(0x30...0x39).contains(first) else {
             return false
@@ -23,7 +23,7 @@ enum SchemaName {
         }
     }
 
-    /// `name`, in quotes if it needs them.
+    /// `name`, quoted if necessary.
     static func spelled(_ name: String) -> String { needsNoQuotes(name) ? name : "\"\(name)\"" }
 }
 
@@ -42,11 +42,11 @@ extension FieldType {
 }
 
 extension FieldType.Base {
-    /// The keyword of the schema language; the wire's name but for assets.
+    /// The keyword of the schema language. It equals the wire name except for assets.
     var schemaKeyword: String { self == .asset ? "ASSET" : "\(wireName)" }
 
-    /// The service has to see references, assets are encrypted anyway, and a number of unknown kind is never
-    /// encrypted since encrypted values tell their kind.
+    /// Whether values of this type can be encrypted. The service has to read references, and assets are always
+    /// encrypted. A NUMBER cannot be encrypted because encrypted values declare their type.
     var canBeEncrypted: Bool { self != .reference && self != .asset && self != .number }
 }
 

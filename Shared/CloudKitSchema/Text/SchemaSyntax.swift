@@ -1,14 +1,14 @@
 internal import CloudKitModel
 
-/// A schema as it stands in a text: everything with its position, nothing checked beyond the grammar.
+/// The syntax tree of a schema's text. Every item has its position; nothing is checked beyond the grammar.
 struct SchemaSyntax {
-    /// A name and where it stands.
+    /// A name and its position.
     struct Name {
         var text: String
         var position: SourcePosition
     }
 
-    /// A word's meaning and where the word stands.
+    /// A keyword's meaning and its position.
     struct Keyword<Meaning> {
         var meaning: Meaning
         var position: SourcePosition
@@ -36,7 +36,7 @@ struct SchemaSyntax {
 }
 
 extension SchemaDefinition {
-    /// What a syntax that was checked means.
+    /// Creates the definition from a checked syntax tree.
     init(_ syntax: SchemaSyntax) {
         self.init(roles: syntax.roles.map(\.text), recordTypes: syntax.recordTypes.map(RecordTypeDefinition.init))
     }

@@ -1,17 +1,17 @@
 package import CloudKitModel
 
-/// The body of `records.aggregate`, which CloudKit does not have: numbers over the records that a query finds.
+/// The body of `records.aggregate`, which CloudKit does not have: aggregates over the records that match a query.
 package struct AggregateRecordsRequest: Hashable, Sendable {
-    /// A number that is asked for.
+    /// An aggregate to compute.
     package struct Aggregate: Hashable, Sendable {
         /// `COUNT`, `MIN`, `MAX`, `SUM` or `AVG`.
         package var function: String
-        /// The field, when it is the type's; `COUNT` needs none.
+        /// The name of an application field. `COUNT` needs no field.
         package var fieldName: String?
-        /// The field, when it is the system's.
+        /// The name of a system field.
         package var systemFieldName: String?
 
-        /// An aggregate to send.
+        /// Creates an aggregate to send.
         package init(function: String, fieldName: String? = nil, systemFieldName: String? = nil) {
             self.function = function
             self.fieldName = fieldName
@@ -19,16 +19,16 @@ package struct AggregateRecordsRequest: Hashable, Sendable {
         }
     }
 
-    /// What is asked for; its sorts are of no account.
+    /// The query. Its sorts are ignored.
     package var query: WireQuery
-    /// Where it is looked for.
+    /// The zone or zones to search.
     package var scope = QueryScope()
-    /// The numbers; without any, the count.
+    /// The aggregates; if empty, the count.
     package var aggregates: [Aggregate] = []
-    /// One result for each value of this field; nil for one of all records.
+    /// The field by which to group; nil for a single result over all records.
     package var groupBy: WireSort?
 
-    /// A request to send.
+    /// Creates a request to send.
     package init(
         query: WireQuery, scope: QueryScope = QueryScope(), aggregates: [Aggregate] = [], groupBy: WireSort? = nil
     ) {
@@ -38,7 +38,7 @@ package struct AggregateRecordsRequest: Hashable, Sendable {
         self.groupBy = groupBy
     }
 
-    /// Reads a body.
+    /// Decodes a body.
     /// - Throws: `BAD_REQUEST`.
     package init(decoding body: [UInt8]) throws(ServerError) {
         self = try JSONScanner.scan(body) { scanner throws(WireFault) in

@@ -2,7 +2,7 @@ internal import CloudKitModel
 
 /// Query, filter and sort dictionaries.
 extension JSONScanner {
-    /// A query dictionary, or nil for null.
+    /// Scans a query dictionary, or nil for null.
     mutating func optionalQuery() throws(WireFault) -> WireQuery? {
         if try skipNull() { return nil }
         guard peek() == UInt8(ascii: "{") else { throw wrongKind("query", "a query dictionary") }
@@ -26,7 +26,7 @@ extension JSONScanner {
         return query
     }
 
-    /// A filter dictionary, or one of `and`, `or`, `not`.
+    /// Scans a filter dictionary, or one of `and`, `or`, `not`.
     mutating func filter() throws(WireFault) -> WireFilter {
         guard peek() == UInt8(ascii: "{") else { throw wrongKind("filterBy", "an array of dictionaries") }
         var comparison = WireComparison(comparator: "")
@@ -66,7 +66,7 @@ extension JSONScanner {
         return .comparison(comparison)
     }
 
-    /// A field value dictionary; a fault in it is the field's, as far as that is known already.
+    /// Scans a field value dictionary. An error in it names the field, if the field is already known.
     private mutating func fieldValue(of name: String?) throws(WireFault) -> WireField {
         do {
             return try field(named: "fieldValue", listsElements: true)
@@ -87,7 +87,7 @@ extension JSONScanner {
         return try double(number())
     }
 
-    /// A sort dictionary. A place stands in a field value dictionary, or alone.
+    /// Scans a sort dictionary. The location may be in a field value dictionary or bare.
     mutating func sort(_ key: StaticString) throws(WireFault) -> WireSort {
         guard peek() == UInt8(ascii: "{") else { throw wrongKind(key, "an array of dictionaries") }
         var sort = WireSort()

@@ -1,27 +1,27 @@
 package import CloudKitModel
 
-/// The body of `records/query` (web-services 2.3). `records.explain` takes the same.
+/// The body of `records/query` (web-services 2.3), and of `records.explain`.
 package struct QueryRecordsRequest: Hashable, Sendable {
-    /// What is asked for.
+    /// The query.
     package var query: WireQuery
-    /// Where it is looked for.
+    /// The zone or zones to search.
     package var scope = QueryScope()
-    /// The largest number of results; nil leaves it to the server.
+    /// The largest number of results; nil for the server's default.
     package var resultsLimit: Int?
-    /// Where the page before ended.
+    /// The marker at the end of the previous page.
     package var continuationMarker: String?
-    /// The fields wanted; nil is all, empty is none.
+    /// The fields to return; nil for all, empty for none.
     package var desiredKeys: [String]?
-    /// Whether numbers come back as strings.
+    /// Whether numbers are returned as strings.
     package var numbersAsStrings = false
 
-    /// A request to send.
+    /// Creates a request to send.
     package init(query: WireQuery, scope: QueryScope = QueryScope()) {
         self.query = query
         self.scope = scope
     }
 
-    /// Reads a body.
+    /// Decodes a body.
     /// - Throws: `BAD_REQUEST`.
     package init(decoding body: [UInt8]) throws(ServerError) {
         self = try JSONScanner.scan(body) { scanner throws(WireFault) in
@@ -51,20 +51,20 @@ package struct QueryRecordsRequest: Hashable, Sendable {
     }
 }
 
-/// Where a query looks.
+/// The zone or zones that a query searches.
 package struct QueryScope: Hashable, Sendable {
-    /// The zone; nil is the default zone.
+    /// The zone; nil for the default zone.
     package var zoneID: ZoneID?
-    /// All zones of the database, unless a zone is named.
+    /// Whether to search all zones of the database. Ignored if a zone is named.
     package var zoneWide: Bool
 
-    /// A zone, or all of them.
+    /// Creates a scope of one zone, or of all zones.
     package init(zoneID: ZoneID? = nil, zoneWide: Bool = false) {
         self.zoneID = zoneID
         self.zoneWide = zoneWide
     }
 
-    /// Reads the value of `key` if that is one of the scope's.
+    /// Reads the value of `key` if it belongs to the scope; otherwise returns false.
     mutating func read(_ key: Token, _ scanner: inout JSONScanner) throws(WireFault) -> Bool {
         if scanner.matches(key, "zoneID") {
             zoneID = try scanner.optionalZoneID("zoneID")

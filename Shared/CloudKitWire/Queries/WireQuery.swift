@@ -1,15 +1,15 @@
 package import CloudKitModel
 
-/// A query dictionary (web-services 3.7) as a client wrote it: names and values, of which nothing is known to fit.
+/// A query dictionary (web-services 3.7) as sent by a client: names and values that have not been validated.
 package struct WireQuery: Hashable, Sendable {
-    /// Whose records are asked for.
+    /// The type of the records to search.
     package var recordType: String
-    /// All have to match.
+    /// The filters. A record must match all of them.
     package var filterBy: [WireFilter]
-    /// The order of the results, the first sort deciding first.
+    /// The sorts, in decreasing order of precedence.
     package var sortBy: [WireSort]
 
-    /// A query to send.
+    /// Creates a query to send.
     package init(recordType: String, filterBy: [WireFilter] = [], sortBy: [WireSort] = []) {
         self.recordType = recordType
         self.filterBy = filterBy
@@ -17,8 +17,8 @@ package struct WireQuery: Hashable, Sendable {
     }
 }
 
-/// An element of `filterBy`: a filter of CloudKit's, or several joined by `and`, `or` and `not`, which CloudKit does not
-/// have.
+/// An element of `filterBy`: one of CloudKit's filters, or filters combined by `and`, `or` and `not`, which CloudKit
+/// does not have.
 package indirect enum WireFilter: Hashable, Sendable {
     /// `{"and": […]}`
     case and([WireFilter])
@@ -32,20 +32,20 @@ package indirect enum WireFilter: Hashable, Sendable {
 
 /// A filter dictionary.
 package struct WireComparison: Hashable, Sendable {
-    /// What is asked, e.g. `NOT_EQUALS`.
+    /// The comparator, e.g. `NOT_EQUALS`.
     package var comparator: String
-    /// The field, when it is the type's.
+    /// The name of an application field.
     package var fieldName: String?
-    /// The field, when it is the system's.
+    /// The name of a system field.
     package var systemFieldName: String?
-    /// What it is compared with.
+    /// The value to compare with.
     package var fieldValue: WireField?
     /// A radius in metres.
     package var distance: Double?
-    /// `c`, `d` or `cd`: what is of no account when texts are compared. CloudKit does not have it.
+    /// `c`, `d` or `cd`: the differences to ignore in string comparisons. CloudKit does not have this key.
     package var options: String?
 
-    /// A filter to send.
+    /// Creates a filter to send.
     package init(
         comparator: String, fieldName: String? = nil, systemFieldName: String? = nil, fieldValue: WireField? = nil,
         distance: Double? = nil, options: String? = nil
@@ -58,22 +58,22 @@ package struct WireComparison: Hashable, Sendable {
         self.options = options
     }
 
-    /// The field by whichever name.
+    /// The field's name, application or system.
     package var name: String? { fieldName ?? systemFieldName }
 }
 
 /// A sort dictionary.
 package struct WireSort: Hashable, Sendable {
-    /// The field, when it is the type's.
+    /// The name of an application field.
     package var fieldName: String?
-    /// The field, when it is the system's.
+    /// The name of a system field.
     package var systemFieldName: String?
-    /// Smallest first.
+    /// Whether the smallest value comes first.
     package var ascending: Bool
-    /// Sorted by the distance from here.
+    /// The location by whose distance to sort.
     package var relativeLocation: Location?
 
-    /// A sort to send.
+    /// Creates a sort to send.
     package init(
         fieldName: String? = nil, systemFieldName: String? = nil, ascending: Bool = true,
         relativeLocation: Location? = nil
@@ -86,7 +86,7 @@ package struct WireSort: Hashable, Sendable {
 }
 
 extension WireFilter {
-    /// Reads the JSON of one filter.
+    /// Decodes one filter from JSON.
     /// - Throws: `BAD_REQUEST`.
     package init(decoding json: [UInt8]) throws(ServerError) {
         self = try JSONScanner.scan(json) { scanner throws(WireFault) in try scanner.filter() }

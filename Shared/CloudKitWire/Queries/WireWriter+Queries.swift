@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// Query requests, for the command line, other services and tests.
+/// Writes query requests, for the command line, other services and tests.
 extension WireWriter {
     /// Writes the body of `records/query` and `records.explain`.
     package mutating func queryRecords(_ request: QueryRecordsRequest) {
