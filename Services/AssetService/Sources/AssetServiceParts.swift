@@ -16,6 +16,7 @@ struct AssetServiceParts: Sendable {
 
     let store: any BlobStore
     let identity: StoreIdentity
+    let receipts: AssetReceipts
     let operations: AssetOperationTable
     let publisher: AMQPPublisher
     let rpc: AMQPRPCClient
@@ -68,6 +69,7 @@ struct AssetServiceParts: Sendable {
             trouble: trouble, metrics: metrics, logger: logger)
         let receipts = AssetReceipts(
             life: configuration.receiptLife, keys: configuration.receiptKeys, store: store, table: table)
+        self.receipts = receipts
         operations = AssetOperationTable(
             upload: AssetsUploadOperation(
                 publicURL: configuration.publicURL, life: configuration.uploadLife, keys: configuration.uploadKeys,

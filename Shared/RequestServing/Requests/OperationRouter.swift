@@ -1,4 +1,4 @@
-internal import CloudKitModel
+package import CloudKitModel
 package import ServiceMessages
 
 /// Maps each operation of a service to its handler.

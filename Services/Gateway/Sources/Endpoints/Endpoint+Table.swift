@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import ServiceMessages
 
 extension Endpoint {
     /// What the gateway has to know of an endpoint.

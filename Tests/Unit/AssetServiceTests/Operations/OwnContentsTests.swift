@@ -22,7 +22,7 @@ struct OwnContentsTests {
             publicURL: "https://a.example", life: .seconds(60), keys: stack.configuration.uploadKeys,
             contents: OwnContents(
                 keys: stack.configuration.receiptKeys, table: stack.table,
-                receipts: stack.parts.operations.receipt.receipts, uses: uses))
+                receipts: stack.parts.receipts, uses: uses))
         let token: JSONValue = [
             "fieldName": "photo", "fileChecksum": .string(asset.content.checksum.fileChecksum),
             "size": .int(size ?? asset.content.size), "receipt": receipt.map { .string($0) } ?? .null,

@@ -76,7 +76,7 @@ struct ScrubTests {
             let stat = try await AssetOperationTests.stat(stack, blob.checksum.hex).json
             #expect(stat["state"] == "quarantined" && stat["damagedAt"] == .int(found.damage?.at ?? 0))
             // Its bytes are no ground for a receipt.
-            let receipts = try await stack.parts.operations.receipt.receipts.receipts(
+            let receipts = try await stack.parts.receipts.receipts(
                 for: [blob.checksum], in: AssetStack.scope)
             #expect(receipts.isEmpty)
 
