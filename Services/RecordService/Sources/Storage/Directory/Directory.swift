@@ -100,7 +100,19 @@ package final class Directory: Sendable {
         let environment = try await self.environment(container: context.container, environment: context.environment)
         let key = DatabaseKey(environment: environment.row, scope: context.scope, owner: context.databaseOwner)
         if let known = memory.withLock({ $0.databases.value(key) }) { return known }
-        let id = try await pool.withTransaction { connection -> Int64? in
+        var id = try await findDatabase(key, create: create)
+        // A row that was there for the insert may be gone for the look-up: its environment was reset in between.
+        for _ in 0..<Self.maxAttempts where create && id == nil { id = try await findDatabase(key, create: create) }
+        guard let id else { return nil }
+        let entry = DatabaseEntry(environment: environment.row, isProduction: environment.isProduction, id: id)
+        memory.withLock { $0.keep(entry, for: key) }
+        return entry
+    }
+
+    private static let maxAttempts = 5
+
+    private func findDatabase(_ key: DatabaseKey, create: Bool) async throws -> Int64? {
+        try await pool.withTransaction { connection -> Int64? in
             if create {
                 _ = try await connection.query(
                     """
@@ -116,10 +128,6 @@ package final class Directory: Sendable {
                 [.int4(key.environment.rawValue), .int2(Int16(key.scope.rawValue)), .text(key.owner)])
             return rows.first?.int64(0)
         }
-        guard let id else { return nil }
-        let entry = DatabaseEntry(environment: environment.row, isProduction: environment.isProduction, id: id)
-        memory.withLock { $0.keep(entry, for: key) }
-        return entry
     }
 
     /// The environment that a request names, and whether it is `production`.
