@@ -107,14 +107,22 @@ rabbitmq_is_ready() {
 
 rabbitmq_is_ready_or_gone() { rabbitmq_is_ready || process_is_gone rabbitmq; }
 
+rabbitmq_ports_are_free() {
+    ! port_is_taken "$(home_port rabbitmq)" && ! port_is_taken "$(home_port rabbitmq-distribution)"
+}
+
 rabbitmq_start() {
     local epmd
     epmd=$(command -v epmd) || fail "Erlang is not installed: no epmd in the path"
     if process_is_gone rabbitmq; then
+        # The sockets of a broker that was killed may outlive it for a moment.
+        await 10 rabbitmq_ports_are_free || true
         home_require_free_port rabbitmq
         home_require_free_port rabbitmq-distribution
         rabbitmq_configure
         if process_is_gone epmd; then
+            # An Erlang program that finds no epmd may start one by itself, on the same port.
+            ! port_is_taken "$(home_port epmd)" || rabbitmq_with "$epmd" -kill >/dev/null 2>&1 || true
             home_require_free_port epmd
             rabbitmq_with process_start epmd "$ZONDA_HOME/log/rabbitmq.console.log" "$epmd"
             await 10 port_is_taken "$(home_port epmd)" || fail "epmd did not start"
