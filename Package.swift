@@ -147,8 +147,8 @@ let package = Package(
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            path: "Services/Gateway/Sources",
-            resources: [.embedInCode("Migrations"), .embedInCode("Pages")]),
+            path: "Services/Gateway", exclude: ["Main"],
+            resources: [.embedInCode("Storage/Migrations"), .embedInCode("Sources/Pages")]),
         .executableTarget(
             name: "zonda-gateway", dependencies: ["Gateway", "RequestServing", arguments],
             path: "Services/Gateway/Main"),
