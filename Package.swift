@@ -131,11 +131,15 @@ let package = Package(
             name: "zonda-subscription", dependencies: ["SubscriptionService", "RequestServing", arguments],
             path: "Services/SubscriptionService/Main"),
         .target(
+            name: "GatewayStorage", dependencies: ["CloudKitModel", "PostgresClient", "SignedTokens", crypto],
+            path: "Services/Gateway/Storage",
+            resources: [.embedInCode("Migrations")]),
+        .target(
             name: "Gateway",
             dependencies: [
-                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "HTTPServing", "PostgresClient",
-                "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", collections, crypto, hummingbird,
-                lifecycle, logging, metrics,
+                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "GatewayStorage", "HTTPServing",
+                "PostgresClient", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", collections,
+                crypto, hummingbird, lifecycle, logging, metrics,
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -147,8 +151,8 @@ let package = Package(
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            path: "Services/Gateway", exclude: ["Main"],
-            resources: [.embedInCode("Storage/Migrations"), .embedInCode("Sources/Pages")]),
+            path: "Services/Gateway/Sources",
+            resources: [.embedInCode("Pages")]),
         .executableTarget(
             name: "zonda-gateway", dependencies: ["Gateway", "RequestServing", arguments],
             path: "Services/Gateway/Main"),
@@ -265,9 +269,9 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitWire", "Gateway", "HTTPServing", "PostgresClient",
-                "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", "TestSupport", crypto,
-                httpClient, hummingbird, lifecycle, logging,
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "Gateway", "GatewayStorage", "HTTPServing",
+                "PostgresClient", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", "TestSupport",
+                crypto, httpClient, hummingbird, lifecycle, logging,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -1,3 +1,4 @@
+internal import GatewayStorage
 internal import Logging
 package import PostgresClient
 internal import RequestServing

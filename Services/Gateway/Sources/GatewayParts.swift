@@ -1,4 +1,5 @@
 internal import AMQPClient
+internal import GatewayStorage
 internal import HTTPServing
 internal import Logging
 internal import PostgresClient
@@ -10,6 +11,8 @@ internal import ServiceMessages
 struct GatewayParts: Sendable {
     let publisher: AMQPPublisher
     let rpc: AMQPRPCClient
+    let background: PeriodicJobs
+    let departures: Departures
     let admin: AdminWork
     let reader: AMQPQueueReader
     var http: GatewayHTTPServer
@@ -24,18 +27,27 @@ struct GatewayParts: Sendable {
         let rpc = AMQPRPCClient(configuration: amqp, maxInFlight: max(1, configuration.maxConcurrent), logger: logger)
         self.rpc = rpc
         let metrics = GatewayMetrics(host.metrics)
+        let call: RemoteCall = { message, time throws(AMQPError) in
+            var message = message
+            message.properties.userID = amqp.user
+            return try await rpc.call(message, timeout: time)
+        }
         let departed = DepartureSignal()
         let accounts = AccountStore(
-            pool: pool, keys: configuration.webAuthTokenKeys, passwordCost: configuration.signIn.passwordCost,
-            sessionBounds: configuration.signIn.sessionBounds, onDeparture: { departed.raise() })
+            pool: pool, keys: configuration.webAuthTokenKeys, sessionBounds: configuration.signIn.sessionBounds,
+            onDeparture: { departed.raise() }, now: { SystemClock.milliseconds() })
+        background = PeriodicJobs(BackgroundJobs(accounts: accounts, logger: logger).jobs, logger: logger)
+        departures = Departures(
+            accounts: accounts, call: call, signal: departed, metrics: DepartureMetrics(host.metrics), logger: logger)
         admin = AdminWork(
-            accounts: accounts, departed: departed, amqp: amqp, publisher: publisher, rpc: rpc, host: host)
+            accounts: accounts, passwordCost: configuration.signIn.passwordCost, call: call, amqp: amqp,
+            publisher: publisher, host: host)
         let link = SignInLink(publicURL: configuration.publicURL, keys: configuration.signInKeys)
         let rates = RateLimits(configuration.rates, metrics: metrics)
         let trouble = AnswerTrouble(database: host.trouble, logger: logger)
         let forwarder = RequestForwarder(
-            call: { message, time throws(AMQPError) in try await rpc.call(message, timeout: time) },
-            isConnected: { rpc.isConnected }, userID: amqp.user, requestTime: configuration.requestTime, logger: logger)
+            call: call, isConnected: { rpc.isConnected }, userID: amqp.user, requestTime: configuration.requestTime,
+            logger: logger)
         let authenticator = Authenticator(accounts: accounts, signIn: link, metrics: metrics, logger: logger)
         let users = UsersOperations(accounts: accounts, onSignOut: { authenticator.forget($0) })
         let signIn = SignInRoute(
@@ -62,7 +74,7 @@ struct GatewayParts: Sendable {
             // Longer than what a service is given, and its reply: it says more than that there is no answer.
             answerTime: configuration.requestTime + .seconds(2), metrics: metrics, logger: logger)
         let bodies = FairBudget(configuration.maxBodiesBytes, parts: configuration.shares)
-        GatewayMetrics.show(bodies, in: host.metrics)
+        GatewayMetrics.show(bodyBytes: { bodies.taken }, in: host.metrics)
         http = GatewayHTTPServer(
             host: configuration.httpHost, port: configuration.httpPort, tls: configuration.tls, responder: responder,
             connections: configuration.connections.policy(host.metrics),
@@ -74,7 +86,7 @@ struct GatewayParts: Sendable {
     /// For the host: HTTP starts last and stops first, but for the polls, which it would wait for.
     var parts: ServiceParts {
         ServiceParts(
-            services: [publisher, rpc, reader] + admin.services + [http, pollsEnding],
+            services: [publisher, rpc, reader, background, departures] + admin.services + [http, pollsEnding],
             clients: [
                 BrokerClient("publisher", publisher), BrokerClient("rpc", rpc), BrokerClient("courier", reader),
                 admin.client,

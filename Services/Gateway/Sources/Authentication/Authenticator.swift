@@ -2,6 +2,7 @@ internal import CloudKitModel
 internal import CoreMetrics
 internal import Crypto
 internal import Foundation
+internal import GatewayStorage
 internal import HTTPTypes
 internal import Logging
 internal import RequestServing
@@ -29,12 +30,12 @@ struct Authenticator: Sendable {
     let accounts: AccountStore
     let signIn: SignInLink
     private let logger: Logger
-    private let apiTokens = BriefMemory<String, APIToken>(life: Self.memory)
-    private let sessions = BriefMemory<UUID, Session>(life: Self.memory)
-    private let serverKeys = BriefMemory<KeyPlace, UsableKey>(life: Self.memory)
+    private let apiTokens = TTLCache<String, APIToken>(life: Self.memory)
+    private let sessions = TTLCache<UUID, Session>(life: Self.memory)
+    private let serverKeys = TTLCache<KeyPlace, UsableKey>(life: Self.memory)
     private let guesses = GuessLimit()
     /// Sessions of which it was logged lately that an older token was used.
-    private let noted = BriefMemory<UUID, Bool>(life: .milliseconds(Session.notePeriod), capacity: 1000)
+    private let noted = TTLCache<UUID, Bool>(life: .milliseconds(Session.notePeriod), capacity: 1000)
     private let metrics: GatewayMetrics?
 
     /// An authenticator by the clock of `accounts`. Why a signature is refused is told to the logger, and to nobody else.
@@ -131,7 +132,7 @@ struct Authenticator: Sendable {
                 signInURL: { signIn.url(for: token) })
         }
         guard let proof = WebAuthToken(webAuth, with: accounts.keys),
-            proof.isGood(container: path.container, environment: path.environment, at: accounts.now()),
+            proof.isValid(container: path.container, environment: path.environment, at: accounts.now()),
             let session = try await sessions.value(
                 of: proof.session, at: accounts.now(), find: { try await accounts.session(proof.session) }),
             session.container == path.container, session.environment == path.environment,
@@ -242,24 +243,5 @@ struct Authenticator: Sendable {
             // One text for all causes, as the real service has it.
             throw ServerError(.signatureInvalid, "Authentication failed")
         }
-    }
-}
-
-extension APIToken {
-    /// Whether pages of `origin` may use the token: what is no page says none.
-    func allows(origin: String) -> Bool { origins.isEmpty || origins.contains { $0.utf8.elementsEqual(origin.utf8) } }
-}
-
-/// Why a caller is turned away.
-struct Refusal: Error {
-    /// What is told.
-    var error: ServerError
-    /// Where to sign in; with `AUTHENTICATION_REQUIRED` only.
-    var redirectURL: String?
-
-    /// A refusal with that error.
-    init(_ error: ServerError, redirectURL: String? = nil) {
-        self.error = error
-        self.redirectURL = redirectURL
     }
 }

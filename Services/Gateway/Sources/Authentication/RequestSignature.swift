@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import GatewayStorage
 
 /// A server-to-server signature over a request: ECDSA over P-256 with SHA-256 of `date:hash of the body:subpath`
 /// (web-services 4.4).

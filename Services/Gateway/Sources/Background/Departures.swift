@@ -1,49 +1,48 @@
 internal import AMQPClient
+internal import CloudKitModel
 internal import CloudKitWire
 internal import Foundation
+internal import GatewayStorage
 internal import Logging
 internal import Metrics
-internal import PostgresClient
 internal import RequestServing
 internal import ServiceLifecycle
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// Has the subscription service forget whom sign-ins that have ended had told: the clients that they registered, and
-/// everything of users whose account is gone.
+/// Has the subscription service forget the clients of sign-ins that have ended, and everything of users whose account was
+/// removed.
 ///
-/// `account.departure` says what is left to do, so that nothing is lost while the service is away. Each gateway works
-/// through the table as soon as it has ended something itself, and every few seconds; two that do so at once ask twice,
-/// which has no further effect.
+/// The table `account.departure` lists the departures that are left, so that none is lost while the service is away. Each
+/// gateway works through the table as soon as it has ended something itself, and every few seconds. If two gateways do so
+/// at once, the service is asked twice, which has no further effect.
 struct Departures: Service {
-    /// Departures of one round trip, no more than `clients.forget` takes users.
+    /// Departures per round trip; `clients.forget` takes no more users.
     private static let batch = 100
-    /// Between two looks at the table.
+    /// Between two reads of the table.
     private static let period = Duration.seconds(5)
-    /// How long the subscription service may take.
-    private static let patience = Duration.seconds(10)
+    /// How long the subscription service may take to answer.
+    private static let answerTime = Duration.seconds(10)
 
-    private struct Departure {
-        var id: Int64
-        var place: Place
-        var who: JSONValue
-    }
-
-    /// What is asked in one request.
-    private struct Place: Hashable {
-        var container: String
-        var environment: String
-        /// Users with all that is theirs, instead of sign-ins.
+    /// Departures that one request names.
+    private struct Group: Hashable {
+        var place: ContainerPlace
+        /// Whether they are users, with everything of theirs, and not sign-ins.
         var isOfUsers: Bool
+
+        init(_ departure: Departure) {
+            place = departure.place
+            isOfUsers = if case .user = departure.subject { true } else { false }
+        }
     }
 
     let accounts: AccountStore
-    let ask: ContainerCheck.Ask
+    let call: RemoteCall
     let signal: DepartureSignal
     let metrics: DepartureMetrics
     let logger: Logger
 
-    /// Until graceful shutdown.
+    /// Runs until graceful shutdown.
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
@@ -58,7 +57,7 @@ struct Departures: Service {
                         try await runOnce()
                     } catch  where !Task.isCancelled {
                         logger.warning(
-                            "clients of ended sign-ins are not forgotten yet; it is tried again",
+                            "the subscription service has not forgotten the clients of ended sign-ins; retrying",
                             metadata: ["error": "\(error)"])
                     } catch {}
                 }
@@ -67,79 +66,69 @@ struct Departures: Service {
         }
     }
 
-    /// Asks for everything that is left in the table.
+    /// Works through the table once.
     ///
-    /// - Throws: `PostgresError`, `AMQPError`, ``Refused``; the rest stays in the table then.
+    /// - Throws: `PostgresError`, `AMQPError`, ``Refused``; the rest of the table is left then.
     func runOnce() async throws {
-        var departures = try await next(after: 0)
+        var departures = try await accounts.departures(after: 0, limit: Self.batch)
         while !departures.isEmpty {
-            for (place, ofPlace) in Dictionary(grouping: departures, by: \.place) {
-                try await forget(ofPlace.map(\.who), at: place)
-                _ = try await accounts.rows(
-                    "delete from account.departure where id = any($1)", [.int8Array(ofPlace.map(\.id))])
-                metrics.forgotten.increment(by: ofPlace.count)
+            for (group, members) in Dictionary(grouping: departures, by: Group.init) {
+                try await forget(members, of: group)
+                try await accounts.removeDepartures(members.map(\.id))
+                metrics.forgotten.increment(by: members.count)
             }
-            departures = departures.count < Self.batch ? [] : try await next(after: departures.last?.id ?? 0)
+            guard departures.count == Self.batch, let last = departures.last else { return }
+            departures = try await accounts.departures(after: last.id, limit: Self.batch)
         }
     }
 
-    private func next(after id: Int64) async throws -> [Departure] {
-        try await accounts.rows(
-            """
-            select id, container, environment, session, user_name from account.departure where id > $1
-            order by id limit $2
-            """, [.int8(id), .int8(Int64(Self.batch))]
-        ).map { row in
-            let userName = row.stringIfPresent(4)
-            return Departure(
-                id: row.int64(0),
-                place: Place(
-                    container: row.string(1), environment: row.string(2), isOfUsers: userName != nil),
-                who: .string(userName ?? row.uuid(3).uuidString.lowercased()))
+    private func forget(_ departures: [Departure], of group: Group) async throws {
+        let names = departures.map { departure -> JSONValue in
+            switch departure.subject {
+            case .session(let id): .string(id.uuidString.lowercased())
+            case .user(let name): .string(name)
+            }
         }
-    }
-
-    private func forget(_ who: [JSONValue], at place: Place) async throws {
         let body = JSONValue.object([
-            JSONValue.Member("container", .string(place.container)),
-            JSONValue.Member("environment", .string(place.environment)),
-            JSONValue.Member(place.isOfUsers ? "users" : "sessions", .array(who)),
-            JSONValue.Member("removesSubscriptions", .bool(place.isOfUsers)),
+            JSONValue.Member("container", .string(group.place.container)),
+            JSONValue.Member("environment", .string(group.place.environment.rawValue)),
+            JSONValue.Member(group.isOfUsers ? "users" : "sessions", .array(names)),
+            JSONValue.Member("removesSubscriptions", .bool(group.isOfUsers)),
         ])
-        let deadline = SystemClock.milliseconds() + Self.patience.components.seconds * 1000
-        let reply = try await ask(
+        let deadline = SystemClock.milliseconds() + Self.answerTime.components.seconds * 1000
+        let reply = try await call(
             AMQPMessage(
                 exchange: Exchange.internal, routingKey: Operation.clientsForget.rawValue,
                 properties: AMQPProperties(
                     messageID: UUID().uuidString.lowercased(), contentType: "application/json", isPersistent: true,
                     headers: [Header.version: 1, Header.deadline: .int64(deadline)]),
                 body: body.encoded()),
-            Self.patience)
+            Self.answerTime)
         let status = reply.properties.headers.int64(Header.status) ?? 0
-        // What is not there any more needs not be forgotten.
+        // 404: there is nothing to forget.
         guard status == 200 || status == 404 else { throw Refused(status: status) }
     }
 
-    /// The subscription service answered an error.
+    /// The subscription service answered with an error.
     struct Refused: Error {
         /// The error's HTTP status.
         var status: Int64
     }
 }
 
-/// Tells ``Departures`` that there is something to do. Any thread.
+/// Tells ``Departures`` that the table has new rows. Any thread.
 final class DepartureSignal: Sendable {
-    /// An element after each ``raise()`` that nothing has followed yet.
+    /// Yields after ``raise()``; calls that come before it is consumed count as one.
     let raised: AsyncStream<Void>
     private let raising: AsyncStream<Void>.Continuation
 
     init() { (raised, raising) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
 
-    /// There is something to do.
+    /// The table has new rows.
     func raise() { raising.yield() }
 }
 
-/// What is counted of ``Departures``.
+/// The metrics of ``Departures``.
 struct DepartureMetrics: Sendable {
     /// Sign-ins and users that the subscription service has forgotten.
     let forgotten: Counter

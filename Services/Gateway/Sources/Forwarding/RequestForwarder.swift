@@ -6,9 +6,6 @@ internal import Logging
 internal import RequestServing
 internal import ServiceMessages
 
-/// Asks a service over AMQP, and waits for its reply.
-typealias RemoteCall = @Sendable (AMQPMessage, Duration) async throws(AMQPError) -> AMQPDelivery
-
 /// Passes requests on to the services: the body as it is, with headers that say where and for whom (DESIGN 2).
 struct RequestForwarder: Sendable {
     /// How much longer than the request's deadline its reply is waited for: a service that gave up at the deadline says so.

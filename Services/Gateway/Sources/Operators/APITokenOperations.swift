@@ -1,20 +1,20 @@
 internal import CloudKitModel
 internal import CloudKitWire
-internal import PostgresClient
+internal import GatewayStorage
 internal import RequestServing
 internal import SignedTokens
 
 /// `apiTokens.create`, `apiTokens.list` and `apiTokens.revoke`, for operators.
 struct APITokenOperations: Sendable {
-    /// Origins of one token.
+    /// The most origins of a token.
     static let maxOrigins = 50
 
     let accounts: AccountStore
     let ledger: RequestLedger
     let containers: ContainerCheck
 
-    /// `{container, environment, name, origins?, callbackURL?}`: makes an API token of a container's environment. A repeat is
-    /// answered with the same one, which is kept: it is no secret.
+    /// `{container, environment, name, origins?, callbackURL?}`: makes an API token of a container's environment. The answer
+    /// to a repeat has the same token, which is kept, since it is no secret.
     ///
     /// - Throws: `BAD_REQUEST`, `NOT_FOUND` without such a container, `PostgresError`.
     func create(_ request: OpenedRequest) async throws -> Answer {
@@ -35,78 +35,53 @@ struct APITokenOperations: Sendable {
                 token: Hexadecimal.encode((0..<32).map { _ in UInt8.random(in: .min ... .max) }),
                 container: place.container, environment: place.environment, name: name, origins: origins,
                 callbackURL: callback)
-            let rows = try await connection.query(
-                """
-                insert into account.api_token (token, container, environment, name, origins, callback_url)
-                values ($1, $2, $3, $4, $5, $6) returning created_at
-                """,
-                [
-                    .text(token.token), .text(token.container), .text(token.environment.rawValue), .text(name),
-                    .textArray(origins), .text(callback),
-                ])
-            return Answer { $0.members(of: token, created: rows[0].milliseconds(0), revoked: nil) }
+            let createdAt = try await AccountStore.add(token, on: connection)
+            return Answer { $0.members(of: APITokenListing(token: token, createdAt: createdAt, revokedAt: nil)) }
         }
     }
 
-    /// `{container?, environment?, after?, limit?}`: the API tokens that are left, also revoked ones; `after` is an answer's.
+    /// `{container?, environment?, after?, limit?}`: the API tokens, revoked ones too. `after` is that of the answer with the
+    /// preceding page.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
         let body = try OperatorBody(request)
-        let (limit, after) = (try body.limit(), try ListPlace(body))
-        let rows = try await accounts.rows(
-            """
-            select token, container, environment, name, origins, callback_url, created_at, revoked_at
-            from account.api_token
-            where (container, environment, token) > ($1, $2, $3)
-                and ($4::text is null or container = $4) and ($5::text is null or environment = $5)
-            order by container, environment, token limit $6
-            """,
-            after.parameters + [
-                .text(try body.container()), .text(try body.environment()?.rawValue), .int8(Int64(limit + 1)),
-            ])
+        let limit = try body.limit()
+        let tokens = try await accounts.apiTokens(
+            after: try body.position(), container: try body.container(), environment: try body.environment(),
+            limit: limit + 1)
         return Answer { writer in
             writer.key("apiTokens")
-            writer.array(Array(rows.prefix(limit))) { writer, row in
-                let token = APIToken(
-                    token: row.string(0), container: row.string(1),
-                    environment: EnvironmentName(rawValue: row.string(2)) ?? .development, name: row.string(3),
-                    origins: row.textArray(4), callbackURL: row.stringIfPresent(5))
-                writer.object {
-                    $0.members(of: token, created: row.milliseconds(6), revoked: row.millisecondsIfPresent(7))
-                }
-            }
-            if rows.count > limit { writer.member("after", ListPlace(rows[limit - 1], id: 0).text) }
+            writer.array(Array(tokens.prefix(limit))) { writer, token in writer.object { $0.members(of: token) } }
+            if tokens.count > limit { writer.member("after", tokens[limit - 1].position.text) }
         }
     }
 
-    /// `{token}`: revokes an API token. One that is not there, or is revoked, stays so.
+    /// `{token}`: revokes an API token. If there is none, or it was revoked before, the answer says so and is no error.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func revoke(_ request: OpenedRequest) async throws -> Answer {
         let token = try OperatorBody(request).required("token").lowercased()
         return try await ledger.once(request, environment: 0) { connection in
-            let revoked = try await connection.query(
-                "update account.api_token set revoked_at = now() where token = $1 and revoked_at is null",
-                [.text(token)]
-            ).affectedRows
+            let isRevoked = try await AccountStore.revokeAPIToken(token, on: connection)
             return Answer { writer in
                 writer.member("token", token)
-                writer.member("revoked", revoked > 0)
+                writer.member("revoked", isRevoked)
             }
         }
     }
 }
 
 extension WireWriter {
-    /// A token and its times, milliseconds since 1970.
-    fileprivate mutating func members(of token: APIToken, created: Int64, revoked: Int64?) {
+    /// The members of a token, with its times in milliseconds since 1970.
+    fileprivate mutating func members(of listing: APITokenListing) {
+        let token = listing.token
         member("token", token.token)
         members(of: ContainerPlace(container: token.container, environment: token.environment))
         member("name", token.name)
         member("origins", token.origins)
         member("callbackURL", token.callbackURL)
-        member("created", created)
-        member("revokedAt", revoked)
+        member("created", listing.createdAt)
+        member("revokedAt", listing.revokedAt)
     }
 }

@@ -4,27 +4,24 @@ internal import CloudKitWire
 internal import RequestServing
 internal import ServiceMessages
 
-/// Asks the record service whether there is a container: nobody gets an account or a token in one that is mistyped.
+/// Asks the record service whether a container exists, so that no account or token is made in a mistyped one.
 ///
-/// It is asked for the default zone of the public database, as anybody may. Where containers are made on first use
-/// (`ZONDA_CREATE_CONTAINERS`), asking is one.
+/// The question is a look-up of the default zone of the public database, which every user may read. Where containers are
+/// made on first use (`ZONDA_CREATE_CONTAINERS`), the question makes the container.
 struct ContainerCheck: Sendable {
-    /// Asks another service and waits for its answer, at most that long: `AMQPRPCClient.call(_:timeout:)`.
-    typealias Ask = @Sendable (AMQPMessage, Duration) async throws(AMQPError) -> AMQPDelivery
+    /// How long the record service may take to answer.
+    private static let answerTime = Duration.seconds(10)
 
-    /// How long an operator waits.
-    private static let patience = Duration.seconds(10)
+    let call: RemoteCall
 
-    let ask: Ask
-
-    /// Returns when there is the container.
+    /// Returns when the container exists.
     ///
-    /// - Throws: `NOT_FOUND` when there is none, `TRY_AGAIN_LATER` when the record service does not say; ``Withheld`` when
-    ///   the gateway is ending.
+    /// - Throws: `NOT_FOUND` when it does not exist, `TRY_AGAIN_LATER` when the record service does not answer;
+    ///   ``Withheld`` when the gateway is stopping.
     func check(_ container: String, for request: OpenedRequest) async throws {
         var writer = WireWriter()
         writer.lookupZones(LookupZonesRequest(zones: [ZoneID(zoneName: .defaultZone)]))
-        let deadline = SystemClock.milliseconds() + Self.patience.components.seconds * 1000
+        let deadline = SystemClock.milliseconds() + Self.answerTime.components.seconds * 1000
         var headers: AMQPTable = [
             Header.version: 1, Header.container: .string(container), Header.environment: "development",
             Header.database: "public", Header.deadline: .int64(deadline),
@@ -37,7 +34,7 @@ struct ContainerCheck: Sendable {
             body: writer.bytes)
         let reply: AMQPDelivery
         do {
-            reply = try await ask(question, Self.patience)
+            reply = try await call(question, Self.answerTime)
         } catch {
             if error.isEnding || Task.isCancelled { throw Withheld() }
             throw ServerError(.recordServiceAway, "The record service cannot be reached")

@@ -1,13 +1,14 @@
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
+internal import GatewayStorage
 internal import RequestServing
 
-/// The body of an operator's request, read key by key. What is absent and what is null are the same.
+/// The body of an operator's request, read key by key. A key whose value is null counts as absent.
 struct OperatorBody: Sendable {
-    /// The most bytes of a name that people give.
+    /// The most bytes of a name that an operator gives to something.
     static let maxNameBytes = 255
-    /// Items of a page, whatever the request says.
+    /// The most items of a page.
     static let maxPage = 1000
     private static let usualPage = 200
 
@@ -18,16 +19,16 @@ struct OperatorBody: Sendable {
     /// - Throws: `BAD_REQUEST`.
     init(_ request: OpenedRequest) throws(ServerError) { json = try JSONValue(parsing: request.delivery.body) }
 
-    /// A text; nil without it.
+    /// A text; nil without the key.
     ///
-    /// - Throws: `BAD_REQUEST` when it is something else.
+    /// - Throws: `BAD_REQUEST` when the value is not a string.
     func text(_ key: String) throws(ServerError) -> String? {
         guard let value = json[key], !value.isNull else { return nil }
         guard let text = value.string else { throw .wrongKind(key, expected: "a string") }
         return text
     }
 
-    /// A text that must be there.
+    /// A required text.
     ///
     /// - Throws: `BAD_REQUEST`.
     func required(_ key: String) throws(ServerError) -> String {
@@ -35,7 +36,7 @@ struct OperatorBody: Sendable {
         return text
     }
 
-    /// A name that people give to something; nil without it.
+    /// A name that an operator gives to something; nil without the key.
     ///
     /// - Throws: `BAD_REQUEST` when it is empty, too long, or has control characters.
     func name(_ key: String) throws(ServerError) -> String? {
@@ -50,9 +51,9 @@ struct OperatorBody: Sendable {
         return name
     }
 
-    /// A yes or no; `false` without it.
+    /// A Boolean; `false` without the key.
     ///
-    /// - Throws: `BAD_REQUEST` when it is something else.
+    /// - Throws: `BAD_REQUEST` when the value is not a Boolean.
     func flag(_ key: String) throws(ServerError) -> Bool {
         guard let value = json[key], !value.isNull else { return false }
         guard let flag = value.bool else { throw .wrongKind(key, expected: "true or false") }
@@ -61,7 +62,7 @@ struct OperatorBody: Sendable {
 
     /// Texts; none without the key.
     ///
-    /// - Throws: `BAD_REQUEST` when it is something else.
+    /// - Throws: `BAD_REQUEST` when the value is not an array of strings.
     func texts(_ key: String) throws(ServerError) -> [String] {
         guard let value = json[key], !value.isNull else { return [] }
         guard let elements = value.array else { throw .wrongKind(key, expected: "a list of strings") }
@@ -70,7 +71,7 @@ struct OperatorBody: Sendable {
         return texts
     }
 
-    /// How many items are wanted, at least 1.
+    /// The number of items of a page, from 1 to ``maxPage``.
     ///
     /// - Throws: `BAD_REQUEST`.
     func limit() throws(ServerError) -> Int {
@@ -79,9 +80,30 @@ struct OperatorBody: Sendable {
         return Int(min(max(1, limit), Int64(Self.maxPage)))
     }
 
-    /// The container that is named; nil without it.
+    /// The position after which a page of tokens or keys begins; that of the beginning without the key `after`.
     ///
-    /// - Throws: `BAD_REQUEST` when it is no container's identifier.
+    /// - Throws: `BAD_REQUEST` when the value is not the `after` of an answer.
+    func position() throws(ServerError) -> ListPosition {
+        guard let text = try text("after") else { return .start }
+        guard let position = ListPosition(text) else { throw .wrongKind("after", expected: "an answer's 'after'") }
+        return position
+    }
+
+    /// The required address `email`.
+    ///
+    /// - Throws: `BAD_REQUEST`.
+    func email() throws(ServerError) -> EmailAddress {
+        guard let address = EmailAddress(try required("email")) else {
+            throw ServerError(
+                .emailInvalid, "An e-mail address has the form name@domain and at most \(EmailAddress.maxBytes) bytes",
+                field: "email")
+        }
+        return address
+    }
+
+    /// The container's identifier; nil without the key.
+    ///
+    /// - Throws: `BAD_REQUEST` when it is invalid.
     func container() throws(ServerError) -> String? {
         guard let container = try text("container") else { return nil }
         guard (1...255).contains(container.utf8.count), container.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
@@ -91,7 +113,7 @@ struct OperatorBody: Sendable {
         return container
     }
 
-    /// The environment that is named; nil without it.
+    /// The environment; nil without the key.
     ///
     /// - Throws: `BAD_REQUEST` when it is neither of the two.
     func environment() throws(ServerError) -> EnvironmentName? {
@@ -103,7 +125,7 @@ struct OperatorBody: Sendable {
         return environment
     }
 
-    /// A container's environment that must be named.
+    /// A required environment of a container.
     ///
     /// - Throws: `BAD_REQUEST`.
     func place() throws(ServerError) -> ContainerPlace {
@@ -111,14 +133,6 @@ struct OperatorBody: Sendable {
         guard let environment = try environment() else { throw .missingKey("environment") }
         return ContainerPlace(container: container, environment: environment)
     }
-}
-
-/// A container's environment.
-struct ContainerPlace: Sendable, Hashable {
-    /// The container's identifier.
-    var container: String
-    /// `development` or `production`.
-    var environment: EnvironmentName
 }
 
 extension WireWriter {

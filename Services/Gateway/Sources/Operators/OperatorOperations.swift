@@ -1,14 +1,22 @@
+internal import GatewayStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// Answers an operator's request by its operation; trouble with the database is outlasted until the deadline.
+/// Answers operators' requests. While the database is unavailable, a request is retried until its deadline.
 struct OperatorOperations: Sendable {
     private let router: OperationRouter
     private let trouble: DatabaseTrouble
 
-    /// Operations over those accounts.
-    init(accounts: AccountStore, ledger: RequestLedger, containers: ContainerCheck, trouble: DatabaseTrouble) {
-        let users = AccountOperations(accounts: accounts, ledger: ledger, containers: containers)
+    /// The operations on `accounts`.
+    ///
+    /// - Parameter passwordCost: the cost of new password hashes: see ``PasswordHash/usualCost``.
+    init(
+        accounts: AccountStore, passwordCost: Int, ledger: RequestLedger, containers: ContainerCheck,
+        trouble: DatabaseTrouble
+    ) {
+        let users = AccountOperations(
+            accounts: accounts, ledger: ledger, containers: containers, passwordCost: passwordCost)
+        let signIns = SignInOperations(accounts: accounts, ledger: ledger, containers: containers)
         let apiTokens = APITokenOperations(accounts: accounts, ledger: ledger, containers: containers)
         let serverKeys = ServerKeyOperations(accounts: accounts, ledger: ledger, containers: containers)
         router = OperationRouter(
@@ -16,10 +24,10 @@ struct OperatorOperations: Sendable {
             [
                 .usersCreate: users.create,
                 .usersList: users.list,
-                .usersToken: users.token,
-                .usersSignIns: users.signIns,
+                .usersToken: signIns.token,
+                .usersSignIns: signIns.list,
                 .usersPassword: users.password,
-                .usersSignOut: users.signOut,
+                .usersSignOut: signIns.signOut,
                 .usersDelete: users.delete,
                 .apiTokensCreate: apiTokens.create,
                 .apiTokensList: apiTokens.list,
@@ -31,7 +39,7 @@ struct OperatorOperations: Sendable {
         self.trouble = trouble
     }
 
-    /// The answer; nil when the gateway is ending.
+    /// The answer; nil when the gateway is stopping.
     func answer(_ request: OpenedRequest) async -> Answer? {
         await router.answer(request, outlasting: trouble, failingWith: Withheld.self)
     }

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import GatewayStorage
 internal import RequestServing
 internal import SignedTokens
 

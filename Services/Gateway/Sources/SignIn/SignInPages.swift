@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import CloudKitWire
 internal import Foundation
+internal import GatewayStorage
 internal import HTTPTypes
 
 /// The pages, each an answer with the headers that keep it from being framed, cached, or made to run what is not ours.

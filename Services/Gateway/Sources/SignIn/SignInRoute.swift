@@ -2,6 +2,7 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import CoreMetrics
 internal import Foundation
+internal import GatewayStorage
 internal import HTTPTypes
 internal import RequestServing
 internal import ServiceRuntime

@@ -1,3 +1,4 @@
+internal import GatewayStorage
 internal import RequestServing
 internal import ServiceRuntime
 

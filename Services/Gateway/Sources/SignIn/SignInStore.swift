@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import GatewayStorage
 
 /// What the sign-in pages need of the accounts. With another way to prove who somebody is, such as OpenID Connect, the
 /// pages would ask that instead of ``account(email:)``, and go on with ``openSession(of:container:environment:staysSignedIn:source:)``.

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import GatewayStorage
 internal import HTTPServing
 
 /// Where the web auth token of somebody who signs in may go: only to what is listed with the API token, whoever opened

@@ -1,3 +1,4 @@
+internal import GatewayStorage
 internal import HTTPServing
 internal import RequestServing
 internal import Synchronization

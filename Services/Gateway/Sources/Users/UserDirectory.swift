@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GatewayStorage
 
 /// What `users/…` needs of the accounts. Each function is one round trip.
 protocol UserDirectory: Sendable {

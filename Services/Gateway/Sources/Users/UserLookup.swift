@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import CloudKitWire
+internal import GatewayStorage
 
 /// By what a caller asks for a person. What it asked for is in the answer, and nothing that it did not know already
 /// beside the name.

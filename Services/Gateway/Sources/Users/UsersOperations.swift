@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import CloudKitWire
 internal import Foundation
+internal import GatewayStorage
 internal import HTTPTypes
 
 /// `users/…`: answered from the accounts (web-services 2.17).

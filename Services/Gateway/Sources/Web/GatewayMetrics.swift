@@ -41,10 +41,10 @@ struct GatewayMetrics: Sendable {
         metrics.onScrape { [inFlight] in gauge.set(inFlight.count.load(ordering: .relaxed)) }
     }
 
-    /// Shows how much is taken of the memory for bodies.
-    static func show(_ bodies: FairBudget, in metrics: ServiceMetrics) {
-        let gauge = metrics.gauge(bodyBytes)
-        metrics.onScrape { gauge.set(bodies.taken) }
+    /// Shows how many bytes of bodies are held, as `bodyBytes` says at each scrape.
+    static func show(bodyBytes: @escaping @Sendable () -> Int, in metrics: ServiceMetrics) {
+        let gauge = metrics.gauge(Self.bodyBytes)
+        metrics.onScrape { gauge.set(bodyBytes()) }
     }
 
     /// A request's head has been read.

@@ -1,12 +1,12 @@
-internal import CloudKitModel
-internal import Foundation
-internal import PostgresClient
+package import CloudKitModel
+package import Foundation
+package import PostgresClient
 
 extension AccountStore {
     /// Signs an account in, and returns its first web auth token.
     ///
-    /// - Throws: `PostgresError`, also when the account is gone.
-    func openSession(
+    /// - Throws: `PostgresError`, also when the account was removed.
+    package func openSession(
         of account: Int64, container: String, environment: EnvironmentName, staysSignedIn: Bool, source: SignInSource
     ) async throws -> String {
         let calls = openSession(
@@ -19,13 +19,27 @@ extension AccountStore {
         ).text(with: keys)
     }
 
-    /// The statements of ``openSession(of:container:environment:staysSignedIn:source:)``; the second returns the session's
-    /// id, and the third ends those for which the account has no room.
+    /// Signs an account in, in the caller's transaction, and returns the session's id.
     ///
     /// - Parameter now: milliseconds since 1970.
-    func openSession(
+    /// - Throws: `PostgresError`.
+    package func openSession(
+        of account: Int64, in place: ContainerPlace, staysSignedIn: Bool, at now: Int64,
+        on connection: PostgresConnection
+    ) async throws -> UUID {
+        try await connection.pipeline(
+            openSession(
+                of: account, container: place.container, environment: place.environment,
+                staysSignedIn: staysSignedIn, source: SignInSource(), at: now))[1][0].uuid(0)
+    }
+
+    /// The statements of ``openSession(of:container:environment:staysSignedIn:source:)``. The second returns the session's
+    /// id, and the third ends the sessions that exceed the account's number.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    private func openSession(
         of account: Int64, container: String, environment: EnvironmentName, staysSignedIn: Bool,
-        source: SignInSource = SignInSource(), at now: Int64
+        source: SignInSource, at now: Int64
     ) -> [PostgresCall] {
         let end = sessionBounds.end(staysSignedIn: staysSignedIn, at: now)
         return [
@@ -50,8 +64,8 @@ extension AccountStore {
         ]
     }
 
-    /// A token of a session, good from now on.
-    func token(
+    /// A token of a session, made now.
+    package func token(
         of session: UUID, container: String, environment: EnvironmentName, staysSignedIn: Bool
     ) -> WebAuthToken {
         WebAuthToken(
@@ -59,37 +73,56 @@ extension AccountStore {
             expiresAt: now() + Session.tokenLife(staysSignedIn: staysSignedIn))
     }
 
-    /// A session that was not ended.
+    /// The session with an id; nil when it has ended.
     ///
     /// - Throws: `PostgresError`.
-    func session(_ id: UUID) async throws -> Session? {
-        let rows = try await rows(
+    package func session(_ id: UUID) async throws -> Session? {
+        try await rows(
             """
             select s.account, s.container, s.environment, u.user_name, s.stays_signed_in, s.expires_at, s.ends_at,
                 s.used_at, s.newest_token_at
             from account.session s
             join account.container_user u on u.container = s.container and u.account = s.account
             where s.id = $1
-            """, [.uuid(id)])
-        return rows.first.flatMap { row in
-            EnvironmentName(rawValue: row.string(2)).map { environment in
-                Session(
-                    id: id, account: row.int64(0), container: row.string(1), environment: environment,
-                    userName: row.string(3), staysSignedIn: row.bool(4), expiresAt: row.milliseconds(5),
-                    endsAt: row.milliseconds(6), usedAt: row.milliseconds(7),
-                    newestTokenAt: row.millisecondsIfPresent(8))
-            }
+            """, [.uuid(id)]
+        ).first.map { row in
+            Session(
+                id: id, account: row.int64(0), container: row.string(1), environment: row.environment(2),
+                userName: row.string(3), staysSignedIn: row.bool(4), expiresAt: row.milliseconds(5),
+                endsAt: row.milliseconds(6), usedAt: row.milliseconds(7),
+                newestTokenAt: row.millisecondsIfPresent(8))
         }
     }
 
-    /// Notes that a session is used now, and lets it live as long as a token that is made of it now, and a while longer,
-    /// but not past its end; nil when it has ended.
+    /// The sign-ins of an account that have not ended, the most recently used first.
+    ///
+    /// - Throws: `PostgresError`.
+    package func signIns(of account: Int64) async throws -> [SignInListing] {
+        try await rows(
+            """
+            select s.container, s.environment, s.created_at, s.used_at, s.address, t.name, s.stays_signed_in, s.ends_at
+            from account.session s left join account.api_token t on t.token = s.api_token
+            where s.account = $1 and s.expires_at > $2 order by s.used_at desc limit $3
+            """,
+            [
+                .int8(account), .timestamptz(millisecondsSince1970: now()), .int8(Int64(sessionBounds.maxSessions)),
+            ]
+        ).map { row in
+            SignInListing(
+                container: row.string(0), environment: row.string(1), createdAt: row.milliseconds(2),
+                usedAt: row.milliseconds(3), address: row.stringIfPresent(4), application: row.stringIfPresent(5),
+                staysSignedIn: row.bool(6), endsAt: row.milliseconds(7))
+        }
+    }
+
+    /// Records that a session is used now. Its row is kept a while longer than a token that is made now is valid, but not
+    /// past its end. Returns the session as it is then; nil when it has ended.
     ///
     /// - Parameters:
-    ///   - tokenMadeAt: when the token was made by which it is used, milliseconds since 1970.
-    ///   - address: the client's.
+    ///   - tokenMadeAt: when the token that the client sent was made, milliseconds since 1970.
+    ///   - address: the client's address.
     /// - Throws: `PostgresError`.
-    func noteUse(of session: Session, tokenMadeAt: Int64, address: String) async throws -> Session? {
+    package func noteUse(of session: Session, tokenMadeAt: Int64, address: String) async throws -> Session? {
         let now = now()
         let rows = try await rows(
             """
@@ -119,47 +152,30 @@ extension AccountStore {
 
     // MARK: The end
 
-    /// Ends the sessions that `condition` finds, and notes that their clients are to be forgotten; affects as many rows as
-    /// there were.
-    ///
-    /// - Parameter condition: SQL over the columns of `account.session`, a constant.
-    static func endSessions(_ condition: String, _ parameters: [PostgresParameter]) -> PostgresCall {
-        PostgresCall(
-            PostgresStatement(
-                """
-                with ended as (delete from account.session where \(condition) returning id, container, environment)
-                insert into account.departure (container, environment, session)
-                select container, environment, id from ended
-                """), parameters)
-    }
-
-    /// Ends all sessions of an account.
-    static func endSessions(of account: Int64) -> PostgresCall { endSessions("account = $1", [.int8(account)]) }
-
-    /// Notes that everything is to be forgotten of the users as whom containers know an account.
-    static func departUsers(of account: Int64) -> PostgresCall {
-        PostgresCall(
-            """
-            insert into account.departure (container, environment, user_name)
-            select u.container, e.name, u.user_name from account.container_user u
-            cross join (values ('development'), ('production')) e (name) where u.account = $1
-            """, [.int8(account)])
-    }
-
     /// Ends a session; false when there was none.
     ///
     /// - Throws: `PostgresError`.
-    func endSession(_ id: UUID) async throws -> Bool { try await end("id = $1", [.uuid(id)]) > 0 }
+    package func endSession(_ id: UUID) async throws -> Bool { try await end("id = $1", [.uuid(id)]) > 0 }
 
-    /// Ends all sign-ins of an account, in all containers; returns how many there were.
+    /// Ends all sign-ins of an account in all containers, and returns their number.
     ///
     /// - Throws: `PostgresError`.
-    func signOutEverywhere(_ account: Int64) async throws -> Int { try await end("account = $1", [.int8(account)]) }
+    package func signOutEverywhere(_ account: Int64) async throws -> Int {
+        try await end("account = $1", [.int8(account)])
+    }
 
-    /// Removes some sessions of which no token can be good any more; returns how many.
+    /// Ends all sign-ins of an account, in the caller's transaction, and returns their number. The caller calls
+    /// ``onDeparture`` after the commit.
     ///
     /// - Throws: `PostgresError`.
-    func removeExpiredSessions(limit: Int = 1000) async throws -> Int {
+    package static func endSessions(of account: Int64, on connection: PostgresConnection) async throws -> Int {
+        try await connection.pipeline([endSessions(of: account)])[0].affectedRows
+    }
+
+    /// Removes up to `limit` sessions whose tokens have all expired, and returns their number.
+    ///
+    /// - Throws: `PostgresError`.
+    package func removeExpiredSessions(limit: Int = 1000) async throws -> Int {
         try await end(
             """
             id in (select id from account.session where expires_at < $1 order by expires_at limit $2

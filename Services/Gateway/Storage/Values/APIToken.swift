@@ -1,24 +1,66 @@
-internal import CloudKitModel
+package import CloudKitModel
 internal import SignedTokens
 
-/// A container's API token: whoever has it may ask for what is public, and send users to the sign-in page.
-struct APIToken: Sendable, Hashable {
-    /// 64 hexadecimal digits.
-    var token: String
-    /// Of which container.
-    var container: String
-    /// And which of its environments.
-    var environment: EnvironmentName
-    /// What the operator calls it.
-    var name: String
-    /// The web origins that may use it (`https://example.org`); none: any.
-    var origins: [String]
-    /// Where the sign-in page sends the user with the web auth token; nil: it posts a message to the window that opened it.
-    var callbackURL: String?
+/// A container's API token. It grants access to public data and to the sign-in page.
+package struct APIToken: Sendable, Hashable {
+    /// 64 lower-case hexadecimal digits.
+    package var token: String
+    /// The container's identifier.
+    package var container: String
+    /// The environment of the container.
+    package var environment: EnvironmentName
+    /// The operator's name for it.
+    package var name: String
+    /// The web origins that may use it (`https://example.org`); empty: any origin.
+    package var origins: [String]
+    /// The address to which the sign-in page sends the user with the web auth token. Nil: the page posts the token to the
+    /// window that opened it.
+    package var callbackURL: String?
+
+    /// A token of an environment.
+    package init(
+        token: String, container: String, environment: EnvironmentName, name: String, origins: [String],
+        callbackURL: String?
+    ) {
+        self.token = token
+        self.container = container
+        self.environment = environment
+        self.name = name
+        self.origins = origins
+        self.callbackURL = callbackURL
+    }
 
     /// Whether a text has the form of a token, or of a server-to-server key's id: 64 hexadecimal digits, which clients
-    /// insist on.
-    static func isToken(_ text: String) -> Bool {
+    /// require.
+    package static func isToken(_ text: String) -> Bool {
         text.utf8.count == 64 && Hexadecimal.decode(text) != nil
+    }
+
+    /// Whether pages of `origin` may use the token. A client that is not a web page sends no origin.
+    package func allows(origin: String) -> Bool {
+        origins.isEmpty || origins.contains { $0.utf8.elementsEqual(origin.utf8) }
+    }
+}
+
+/// An API token in the operators' list.
+package struct APITokenListing: Sendable {
+    /// The token.
+    package var token: APIToken
+    /// Milliseconds since 1970.
+    package var createdAt: Int64
+    /// Milliseconds since 1970; nil: it is active.
+    package var revokedAt: Int64?
+
+    /// A token with its times.
+    package init(token: APIToken, createdAt: Int64, revokedAt: Int64?) {
+        self.token = token
+        self.createdAt = createdAt
+        self.revokedAt = revokedAt
+    }
+
+    /// Its position in the list.
+    package var position: ListPosition {
+        ListPosition(
+            ContainerPlace(container: token.container, environment: token.environment), id: token.token)
     }
 }

@@ -1,20 +1,19 @@
-internal import CloudKitModel
 internal import Foundation
 
-/// An e-mail address: how somebody wrote it, and by what it is told apart.
+/// An e-mail address as it was written, and the key that is the same for every spelling of it.
 ///
-/// Only what would make it useless is refused: whether an address can be written to is known by writing to it.
-struct EmailAddress: Sendable, Hashable {
-    /// The most that fits a mail's envelope (RFC 5321, 4.5.3.1.3), bytes.
-    static let maxBytes = 254
+/// Only an address that cannot be used is invalid. Whether mail arrives there is known only by sending some.
+package struct EmailAddress: Sendable, Hashable {
+    /// The most bytes that fit the envelope of a mail (RFC 5321, 4.5.3.1.3).
+    package static let maxBytes = 254
 
-    /// As it was written, without the spaces around it.
-    let text: String
-    /// The same for every spelling of it: composed, in lower case.
-    let key: String
+    /// The address as it was written, without the spaces around it.
+    package let text: String
+    /// The same for every spelling: composed and in lower case.
+    package let key: String
 
-    /// Reads one; nil when it is none: `name@domain`, without spaces and control characters.
-    init?(_ written: String) {
+    /// Reads an address; nil unless it has the form `name@domain` without spaces and control characters.
+    package init?(_ written: String) {
         text = written.trimmingCharacters(in: .whitespacesAndNewlines)
         key = text.precomposedStringWithCanonicalMapping.lowercased()
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
@@ -24,17 +23,5 @@ struct EmailAddress: Sendable, Hashable {
         guard text.utf8.count <= Self.maxBytes, parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), !hasSpace else {
             return nil
         }
-    }
-
-    /// Reads one that a request names by `field`.
-    ///
-    /// - Throws: `BAD_REQUEST` naming the field.
-    init(validating written: String, field: String = "email") throws(ServerError) {
-        guard let address = EmailAddress(written) else {
-            throw ServerError(
-                .emailInvalid, "An e-mail address has the form name@domain and at most \(Self.maxBytes) bytes",
-                field: field)
-        }
-        self = address
     }
 }

@@ -1,36 +1,36 @@
-internal import CloudKitModel
+package import CloudKitModel
 internal import Crypto
-internal import Foundation
-internal import SignedTokens
+package import Foundation
+package import SignedTokens
 
-/// What proves that a user has signed in: `ckWebAuthToken` (web-services 4.3).
+/// The proof that a user has signed in: `ckWebAuthToken` (web-services 4.3).
 ///
 /// 120 lower-case hexadecimal digits of 60 bytes: form, environment, session, expiry, half a digest of the container, and
-/// the signature of all. Clients want at least 100 characters of `[A-Za-z0-9+/=_]` and no `;`; digits alone also come through
-/// whichever way a client escapes them. It is good by itself until its expiry, as long as the session is there: so fresh
-/// ones are made without writing anything, and old ones stay good beside them.
-struct WebAuthToken: Sendable, Hashable {
+/// the signature of all. Clients require at least 100 characters of `[A-Za-z0-9+/=_]` and no `;`. Hexadecimal digits
+/// also survive every way in which clients escape a token. A token is valid until its expiry while its session exists.
+/// Fresh ones are therefore made without a write, and older ones stay valid beside them.
+package struct WebAuthToken: Sendable, Hashable {
     private static let form: UInt8 = 1
     private static let payloadLength = 1 + 1 + 16 + 8 + containerLength
     private static let containerLength = 16
 
-    /// The sign-in that it is of.
-    let session: UUID
-    /// Milliseconds since 1970 from which on it is not good any more.
-    let expiresAt: Int64
+    /// The id of its session.
+    package let session: UUID
+    /// When it expires, milliseconds since 1970.
+    package let expiresAt: Int64
     private let environment: EnvironmentName
     private let container: [UInt8]
 
     /// A token of a session of a container's environment.
-    init(session: UUID, container: String, environment: EnvironmentName, expiresAt: Int64) {
+    package init(session: UUID, container: String, environment: EnvironmentName, expiresAt: Int64) {
         self.session = session
         self.expiresAt = expiresAt
         self.environment = environment
         self.container = Self.digest(container)
     }
 
-    /// Reads ``text(with:)``; nil when it is none, or none of ours.
-    init?(_ text: String, with keys: SigningKeys) {
+    /// Reads ``text(with:)``; nil when the text is not a token that these keys signed.
+    package init?(_ text: String, with keys: SigningKeys) {
         guard text.utf8.count <= 256, let signed = Hexadecimal.decode(text), let payload = keys.verify(signed),
             payload.count == Self.payloadLength
         else { return nil }
@@ -46,8 +46,8 @@ struct WebAuthToken: Sendable, Hashable {
         self.container = container
     }
 
-    /// As clients have it.
-    func text(with keys: SigningKeys) -> String {
+    /// The token as clients receive it.
+    package func text(with keys: SigningKeys) -> String {
         var writer = BinaryWriter()
         writer.append(Self.form)
         writer.append(UInt8(environment == .development ? 1 : 2))
@@ -59,11 +59,11 @@ struct WebAuthToken: Sendable, Hashable {
 
     /// When it was made, milliseconds since 1970.
     ///
-    /// - Parameter staysSignedIn: as its session says, which decides how long it is good.
-    func madeAt(staysSignedIn: Bool) -> Int64 { expiresAt - Session.tokenLife(staysSignedIn: staysSignedIn) }
+    /// - Parameter staysSignedIn: that of its session, which decides how long the token is valid.
+    package func madeAt(staysSignedIn: Bool) -> Int64 { expiresAt - Session.tokenLife(staysSignedIn: staysSignedIn) }
 
-    /// Whether it was made for that place and is good at `now` (milliseconds since 1970).
-    func isGood(container: String, environment: EnvironmentName, at now: Int64) -> Bool {
+    /// Whether it was made for that environment and is valid at `now` (milliseconds since 1970).
+    package func isValid(container: String, environment: EnvironmentName, at now: Int64) -> Bool {
         self.container == Self.digest(container) && self.environment == environment && now < expiresAt
     }
 

@@ -13,6 +13,7 @@ import Synchronization
 import TestSupport
 
 @testable import Gateway
+@testable import GatewayStorage
 
 /// The accounts over a database of their own, by a clock that stands still.
 struct AccountStack: Sendable {
@@ -56,9 +57,9 @@ struct AccountStack: Sendable {
         self.pool = pool
         self.time = time
         accounts = AccountStore(
-            pool: pool, keys: deploymentKeys(for: .webAuthToken), passwordCost: 10, now: { time.now })
+            pool: pool, keys: deploymentKeys(for: .webAuthToken), now: { time.now })
         operations = OperatorOperations(
-            accounts: accounts, ledger: RequestLedger(pool: pool, table: .account),
+            accounts: accounts, passwordCost: 10, ledger: RequestLedger(pool: pool, table: .account),
             containers: ContainerCheck { message, _ throws(AMQPError) in Self.recordService(message) },
             trouble: DatabaseTrouble(logger: Self.logger, metrics: RequestMetrics(ServiceMetrics())))
         authenticator = Authenticator(

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import GatewayStorage
 
 /// The store over a real database.
 @Suite(
@@ -70,7 +71,7 @@ struct AccountStoreTests {
                 of: id, container: "another", environment: .production, staysSignedIn: false,
                 source: SignInSource(address: "192.0.2.1"))
             let token = try #require(WebAuthToken(text, with: stack.accounts.keys))
-            #expect(token.isGood(container: "another", environment: .production, at: stack.time.now))
+            #expect(token.isValid(container: "another", environment: .production, at: stack.time.now))
             let session = try #require(try await stack.accounts.session(token.session))
             #expect(session.account == id)
             #expect(session.userName == (try await stack.accounts.userName(of: id, in: "another")))
@@ -82,7 +83,7 @@ struct AccountStoreTests {
             #expect(try await stack.accounts.session(token.session) == prolonged)
             #expect(try await stack.accounts.removeExpiredSessions() == 0)
             stack.time.pass(.seconds(36 * 60))
-            try await AccountRounds(accounts: stack.accounts, logger: AccountStack.logger).removeExpired()
+            try await BackgroundJobs(accounts: stack.accounts, logger: AccountStack.logger).removeExpired()
             #expect(try await stack.accounts.session(token.session) == nil)
             #expect(
                 try await stack.accounts.noteUse(of: session, tokenMadeAt: stack.time.now, address: "192.0.2.2") == nil)

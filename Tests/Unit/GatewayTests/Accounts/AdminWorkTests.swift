@@ -11,6 +11,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import GatewayStorage
 
 /// Operators' requests over a real broker.
 @Suite(
@@ -39,8 +40,12 @@ struct AdminWorkTests {
         let publisher = AMQPPublisher(configuration: amqp, topology: Topology.all, logger: AccountStack.logger)
         let rpc = AMQPRPCClient(configuration: amqp, logger: AccountStack.logger)
         let work = AdminWork(
-            accounts: stack.accounts, departed: DepartureSignal(), amqp: amqp, publisher: publisher, rpc: rpc,
-            host: host)
+            accounts: stack.accounts, passwordCost: 10,
+            call: { message, time throws(AMQPError) in
+                var message = message
+                message.properties.userID = amqp.user
+                return try await rpc.call(message, timeout: time)
+            }, amqp: amqp, publisher: publisher, host: host)
         try await withThrowingTaskGroup(of: Void.self) { group in
             let services: [any Service] = [publisher, rpc] + work.services
             for service in services { group.addTask { try await service.run() } }

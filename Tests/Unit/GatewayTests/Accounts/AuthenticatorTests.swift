@@ -11,6 +11,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import GatewayStorage
 
 /// Who may ask what (web-services 2.0 and 4.1), over a real database.
 @Suite(
@@ -116,7 +117,7 @@ struct AuthenticatorTests {
             #expect(refused.error.code == .authenticationRequired)
             #expect(refused.redirectURL != nil)
             stack.time.pass(.seconds(28 * 60))
-            try await AccountRounds(accounts: stack.accounts, logger: AccountStack.logger).removeExpired()
+            try await BackgroundJobs(accounts: stack.accounts, logger: AccountStack.logger).removeExpired()
             let again = GatewayRequest.sent("/x?ckAPIToken=\(api)&ckWebAuthToken=\(later)")
             #expect(try await refusal(stack, again, path(.zonesList, .private)) == nil)
         }
@@ -179,7 +180,7 @@ struct AuthenticatorTests {
                     let caller = try await stack.authenticator.authenticate(
                         .sent("/x?ckAPIToken=\(api)&ckWebAuthToken=\(token)"), at: path(.zonesList, .private))
                     token = try #require(caller.renewedToken)
-                    try await stack.accounts.removeExpiredSessions()
+                    _ = try await stack.accounts.removeExpiredSessions()
                 }
                 stack.time.pass(.seconds(step))
                 let request = GatewayRequest.sent("/x?ckAPIToken=\(api)&ckWebAuthToken=\(token)")

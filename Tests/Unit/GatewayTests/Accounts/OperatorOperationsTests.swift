@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import Gateway
+@testable import GatewayStorage
 
 /// Operators' operations over a real database, asked without a broker.
 @Suite(

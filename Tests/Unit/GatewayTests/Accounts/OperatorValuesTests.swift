@@ -5,6 +5,7 @@ import SignedTokens
 import Testing
 
 @testable import Gateway
+@testable import GatewayStorage
 
 @Suite struct OperatorValuesTests {
     @Test(arguments: [

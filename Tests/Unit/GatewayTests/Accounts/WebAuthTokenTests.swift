@@ -4,6 +4,7 @@ import SignedTokens
 import Testing
 
 @testable import Gateway
+@testable import GatewayStorage
 
 @Suite struct WebAuthTokenTests {
     private let keys = deploymentKeys(for: .webAuthToken)
@@ -22,10 +23,10 @@ import Testing
     }
 
     @Test func itIsGoodInItsPlaceUntilItsTime() {
-        #expect(token.isGood(container: "iCloud.org.example.Notes", environment: .production, at: 999))
-        #expect(!token.isGood(container: "iCloud.org.example.Notes", environment: .production, at: 1000))
-        #expect(!token.isGood(container: "iCloud.org.example.notes", environment: .production, at: 999))
-        #expect(!token.isGood(container: "iCloud.org.example.Notes", environment: .development, at: 999))
+        #expect(token.isValid(container: "iCloud.org.example.Notes", environment: .production, at: 999))
+        #expect(!token.isValid(container: "iCloud.org.example.Notes", environment: .production, at: 1000))
+        #expect(!token.isValid(container: "iCloud.org.example.notes", environment: .production, at: 999))
+        #expect(!token.isValid(container: "iCloud.org.example.Notes", environment: .development, at: 999))
     }
 
     @Test func aChangeOfAnyDigitIsNoticed() {

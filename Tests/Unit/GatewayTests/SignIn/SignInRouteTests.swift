@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import Gateway
+@testable import GatewayStorage
 
 @Suite struct SignInRouteTests {
     @Test func thePageTellsWhoAsksAndWhoIsTold() async throws {

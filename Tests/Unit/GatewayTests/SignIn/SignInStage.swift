@@ -7,6 +7,7 @@ import SignedTokens
 import Synchronization
 
 @testable import Gateway
+@testable import GatewayStorage
 
 /// Accounts in memory, and a browser without a screen.
 final class SignInStage: Sendable {

@@ -5,6 +5,7 @@ import HTTPTypes
 import Testing
 
 @testable import Gateway
+@testable import GatewayStorage
 
 @Suite struct UsersOperationsTests {
     struct Directory: UserDirectory {

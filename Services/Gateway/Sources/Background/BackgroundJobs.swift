@@ -1,12 +1,14 @@
+internal import GatewayStorage
 internal import Logging
+internal import PostgresClient
 internal import RequestServing
 
-/// What is done again and again for the accounts: sign-ins that have expired are removed, and the partitions made and
-/// dropped by which repeats of operators' requests are known.
-struct AccountRounds: Sendable {
-    /// Between two looks for sign-ins that have expired. Nothing depends on it: their tokens expire by themselves.
+/// The gateway's periodic jobs: they remove expired sign-ins, and make and drop the partitions of `account.request`, which
+/// records operators' requests.
+struct BackgroundJobs: Sendable {
+    /// Between two removals of expired sign-ins. Nothing depends on it: tokens expire by themselves.
     private static let sessionPeriod = Duration.seconds(60)
-    /// Partitions are made hours ahead.
+    /// Between two checks of the partitions, which are made hours ahead.
     private static let partitionPeriod = Duration.seconds(300)
 
     let accounts: AccountStore
@@ -21,11 +23,18 @@ struct AccountRounds: Sendable {
         ]
     }
 
-    /// Removes all sessions that have expired, some at a time.
+    /// Removes all expired sessions, 1000 in a transaction.
     ///
     /// - Throws: `PostgresError`.
     func removeExpired() async throws {
         let limit = 1000
         while try await accounts.removeExpiredSessions(limit: limit) == limit {}
+    }
+}
+
+extension TimePartitions {
+    /// The partitions of `account.request`.
+    static func account(pool: PostgresPool, logger: Logger) -> TimePartitions {
+        TimePartitions(schema: "account", series: [Series(table: "request", hours: 4)], pool: pool, logger: logger)
     }
 }

@@ -4,7 +4,7 @@ internal import Synchronization
 /// findings are asked for again, which is how long a revocation takes to be noticed.
 ///
 /// What there is and what there is not have a room of their own each: guessing fills the second, and leaves the first.
-final class BriefMemory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+final class TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Finding {
         var value: Value
         var foundAt: Int64

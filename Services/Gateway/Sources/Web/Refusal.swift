@@ -1,0 +1,15 @@
+internal import CloudKitModel
+
+/// An error that refuses a caller, with the address of the sign-in page if signing in helps.
+struct Refusal: Error {
+    /// The error of the answer.
+    var error: ServerError
+    /// The address of the sign-in page; only with `AUTHENTICATION_REQUIRED`.
+    var redirectURL: String?
+
+    /// A refusal with that error.
+    init(_ error: ServerError, redirectURL: String? = nil) {
+        self.error = error
+        self.redirectURL = redirectURL
+    }
+}

@@ -1,0 +1,81 @@
+internal import CloudKitModel
+package import PostgresClient
+internal import SignedTokens
+
+extension AccountStore {
+    /// The name by which `container` knows an account. If it has none, one is made, which costs a second round trip.
+    ///
+    /// - Throws: `PostgresError`, also when the account was removed.
+    package func userName(of account: Int64, in container: String) async throws -> String {
+        let find = Self.findUser(account, in: container)
+        return try await pool.withConnection { connection in
+            if let row = try await connection.pipeline([find])[0].first { return row.string(0) }
+            // If two make one at once, the later waits, adds nothing, and reads the other's.
+            let results = try await connection.pipeline([Self.makeUser(account, in: container), find])
+            guard let row = results[1].first else {
+                throw PostgresError(.unexpected, message: "a user name that was made is not there")
+            }
+            return row.string(0)
+        }
+    }
+
+    /// Users of `container` whose accounts have these e-mail addresses, in any case.
+    ///
+    /// - Throws: `PostgresError`.
+    package func users(emails: [String], in container: String) async throws -> [ContainerUser] {
+        let addresses = Set(emails.compactMap { EmailAddress($0)?.key })
+        guard !addresses.isEmpty else { return [] }
+        return try await users(in: container, where: "a.email_key = any($2)", addresses.sorted())
+    }
+
+    /// Users of `container` with these user record names.
+    ///
+    /// - Throws: `PostgresError`.
+    package func users(names: [String], in container: String) async throws -> [ContainerUser] {
+        let names = Set(names.filter { (try? UserName(validating: $0)) != nil })
+        guard !names.isEmpty else { return [] }
+        return try await users(in: container, where: "u.user_name = any($2)", names.sorted())
+    }
+
+    // MARK: In a transaction
+
+    /// The name by which `container` knows an account, made if it has none; nil when the account was removed.
+    ///
+    /// - Throws: `PostgresError`.
+    package static func userName(
+        of account: Int64, in container: String, on connection: PostgresConnection
+    ) async throws -> String? {
+        try await connection.pipeline([makeUser(account, in: container), findUser(account, in: container)])[1]
+            .first?.string(0)
+    }
+
+    /// Gives an account a name in `container`. Returns false when it has another one, or another account has this one.
+    ///
+    /// - Throws: `PostgresError`.
+    package static func addUser(
+        _ name: String, of account: Int64, in container: String, on connection: PostgresConnection
+    ) async throws -> Bool {
+        let rows = try await connection.query(
+            """
+            insert into account.container_user (container, account, user_name) values ($1, $2, $3)
+            on conflict do nothing returning user_name
+            """, [.text(container), .int8(account), .text(name)])
+        return !rows.isEmpty
+    }
+
+    /// Gives an account a name in `container` unless it has one: `_` and 32 random hexadecimal digits.
+    static func makeUser(_ account: Int64, in container: String) -> PostgresCall {
+        let random = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+        return PostgresCall(
+            """
+            insert into account.container_user (container, account, user_name) values ($1, $2, $3)
+            on conflict (container, account) do nothing
+            """, [.text(container), .int8(account), .text("_" + Hexadecimal.encode(random))])
+    }
+
+    private static func findUser(_ account: Int64, in container: String) -> PostgresCall {
+        PostgresCall(
+            "select user_name from account.container_user where container = $1 and account = $2",
+            [.text(container), .int8(account)])
+    }
+}
