@@ -98,8 +98,8 @@ let package = Package(
                 "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", collections, crypto, lifecycle,
                 logging, metrics,
             ],
-            path: "Services/RecordService/Sources",
-            resources: [.embedInCode("Migrations")]),
+            path: "Services/RecordService", exclude: ["Main"], sources: ["Sources", "Storage"],
+            resources: [.embedInCode("Storage/Migrations")]),
         .executableTarget(
             name: "zonda-record", dependencies: ["RecordService", "RequestServing", arguments],
             path: "Services/RecordService/Main"),
