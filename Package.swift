@@ -92,14 +92,20 @@ let package = Package(
 
         // Services: a library with everything in it and an executable of a few dozen lines.
         .target(
+            name: "RecordStorage",
+            dependencies: [
+                "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "PostgresClient", "ServiceMessages",
+                crypto,
+            ],
+            path: "Services/RecordService/Storage", resources: [.embedInCode("Migrations")]),
+        .target(
             name: "RecordService",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "PostgresClient",
-                "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", collections, crypto, lifecycle,
-                logging, metrics,
+                "RecordStorage", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", collections,
+                crypto, lifecycle, logging, metrics,
             ],
-            path: "Services/RecordService", exclude: ["Main"], sources: ["Sources", "Storage"],
-            resources: [.embedInCode("Storage/Migrations")]),
+            path: "Services/RecordService/Sources"),
         .executableTarget(
             name: "zonda-record", dependencies: ["RecordService", "RequestServing", arguments],
             path: "Services/RecordService/Main"),
@@ -173,8 +179,8 @@ let package = Package(
         .target(
             name: "ServiceLimits",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RecordService", "RequestServing",
-                "ServiceMessages", arguments, crypto, logging,
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RecordService", "RecordStorage",
+                "RequestServing", "ServiceMessages", arguments, crypto, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -243,8 +249,8 @@ let package = Package(
             name: "RecordServiceTests",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "PostgresClient",
-                "QuerySupport", "RecordService", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens",
-                logging,
+                "QuerySupport", "RecordService", "RecordStorage", "RequestServing", "ServiceMessages", "ServiceRuntime",
+                "SignedTokens", logging,
             ],
             path: "Tests/Unit/RecordServiceTests"),
         .testTarget(

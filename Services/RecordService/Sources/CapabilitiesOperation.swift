@@ -5,11 +5,11 @@ internal import RequestServing
 /// `service.capabilities`: what the service accepts, so that clients need not find it out by being refused
 /// (semantics 4.6). Costs nothing.
 struct CapabilitiesOperation: Sendable {
-    let store: RecordStore
+    let limits: Limits
+    let throttle: ThrottleConfiguration
 
     func answer() -> Answer {
-        let limits = store.limits
-        return Answer { writer in
+        Answer { writer in
             writer.member("profile", limits.profile.rawValue)
             writer.key("limits")
             writer.object { writer in
@@ -21,8 +21,8 @@ struct CapabilitiesOperation: Sendable {
             }
             writer.key("throttle")
             writer.object { writer in
-                Self.write("container", store.throttle.container, to: &writer)
-                Self.write("user", store.throttle.user, to: &writer)
+                Self.write("container", throttle.container, to: &writer)
+                Self.write("user", throttle.user, to: &writer)
             }
         }
     }

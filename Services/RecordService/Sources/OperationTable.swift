@@ -1,64 +1,121 @@
 internal import CloudKitModel
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// Which code answers which operation.
+/// The handler of each operation of the record service.
 struct OperationTable: Sendable {
-    private let store: RecordStore
+    private let directory: Directory
     private let trouble: DatabaseTrouble
-    /// Made when a row found none; nil: left to others.
+    /// Created when a row found none; nil: another part does that.
     private let partitions: TimePartitions?
     private let router: OperationRouter
 
-    /// How often a request is begun whose environment goes under it: others may reset it one after another.
+    /// The number of attempts of a request whose environment is removed meanwhile: several may be reset in turn.
     private static let maxAttempts = 10
 
-    /// Each request has a store of its own, which keeps to one incarnation (``RecordStore/pinned()``). `records.modify` comes
-    /// here where the zone is missing; the lanes answer the others.
-    init(store: RecordStore, trouble: DatabaseTrouble, partitions: TimePartitions? = nil) {
-        self.store = store
+    /// Creates the table. `records.modify` comes here only if its zone does not exist; the lanes answer all others.
+    init(_ parts: OperationDependencies, trouble: DatabaseTrouble, partitions: TimePartitions? = nil) {
+        directory = parts.directory
         self.trouble = trouble
         self.partitions = partitions
-        func pinned(
-            _ answer: @escaping @Sendable (RecordStore, OpenedRequest) async throws -> Answer
-        ) -> OperationRouter.Handler {
-            { try await answer(store.pinned(), $0) }
-        }
         router = OperationRouter(
             .record,
-            [
-                .recordsLookup: pinned { try await RecordsLookupOperation(store: $0).answer($1) },
-                .recordsQuery: pinned { try await RecordsQueryOperation(store: $0).answer($1) },
-                .recordsAggregate: pinned { try await RecordsAggregateOperation(store: $0).answer($1) },
-                .recordsExplain: pinned { try await RecordsExplainOperation(store: $0).answer($1) },
-                .recordsChanges: pinned { try await ZoneChangesOperation(store: $0).recordChanges($1) },
-                .changesZone: pinned { try await ZoneChangesOperation(store: $0).changes($1) },
-                .changesDatabase: pinned { try await DatabaseChangesOperation(store: $0).answer($1) },
-                .zonesChanges: pinned { try await DatabaseChangesOperation(store: $0).zoneChanges($1) },
-                .zonesList: pinned { try await ZonesListOperation(store: $0).list($1) },
-                .zonesLookup: pinned { try await ZonesListOperation(store: $0).lookup($1) },
-                .serviceCapabilities: { _ in CapabilitiesOperation(store: store).answer() },
-                .zonesModify: pinned { try await ZonesModifyOperation(store: $0).answer($1) },
-                .zonesPurge: pinned { try await ZonesPurgeOperation(store: $0).answer($1) },
-                .containersCreate: pinned { try await ContainersOperation(store: $0).create($1) },
-                .containersList: pinned { store, _ in try await ContainersOperation(store: store).list() },
-                .containersDelete: pinned { try await ContainersOperation(store: $0).delete($1) },
-                .changesLog: pinned { try await ChangesLogOperation(store: $0).answer($1) },
-                .interestsSet: pinned { try await InterestsOperation(store: $0).answer($1) },
-                .assetsUsed: pinned { try await AssetUsesOperation(store: $0).used($1) },
-                .assetsHolders: pinned { try await AssetHoldersOperation(store: $0).answer($1) },
-                .assetsReferences: pinned { try await AssetUsesOperation(store: $0).references($1) },
-                .schemaExport: pinned { try await SchemaReadOperation(store: $0).export($1) },
-                .schemaValidate: pinned { try await SchemaReadOperation(store: $0).validate($1) },
-                .schemaStatus: pinned { try await SchemaStatusOperation(store: $0).answer($1) },
-                .schemaImport: pinned { try await SchemaChangeOperation(store: $0).importText($1) },
-                .schemaDeploy: pinned { try await SchemaChangeOperation(store: $0).deploy($1) },
-                .schemaReset: pinned { try await SchemaChangeOperation(store: $0).reset($1) },
-                .rolesList: pinned { try await RolesOperation(store: $0).list($1) },
-                .rolesAssign: pinned { try await RolesOperation(store: $0).assign($1) },
-                .recordsModify: pinned { try await MissingZoneOperation(store: $0).answer($1) },
-            ])
+            Self.reads(parts).merging(Self.writes(parts)) { first, _ in first }
+                .merging(Self.internals(parts)) { first, _ in first }
+                .merging(Self.administration(parts)) { first, _ in first })
+    }
+
+    private typealias Handlers = [ServiceMessages.Operation: OperationRouter.Handler]
+
+    /// Reads of records and zones. Those that issue tokens keep to one incarnation for each request
+    /// (``ZoneTokenIssuer/pinned()``).
+    private static func reads(_ parts: OperationDependencies) -> Handlers {
+        let (pool, directory, limits) = (parts.pool, parts.directory, parts.limits)
+        let (tokens, downloads, source) = (parts.tokens, parts.downloads, parts.querySource)
+        let lookup = RecordsLookupOperation(
+            reader: parts.reader, directory: directory, downloads: downloads, limits: limits)
+        let query = RecordsQueryOperation(source: source, markerKeys: parts.markerKeys, downloads: downloads)
+        let zoneChanges: @Sendable () -> ZoneChangesOperation = { [reader = parts.reader] in
+            ZoneChangesOperation(
+                reader: reader, directory: directory, tokens: tokens.pinned(), downloads: downloads, limits: limits)
+        }
+        let databaseChanges: @Sendable () -> DatabaseChangesOperation = {
+            DatabaseChangesOperation(pool: pool, directory: directory, tokens: tokens.pinned(), limits: limits)
+        }
+        let zones: @Sendable () -> ZonesListOperation = {
+            ZonesListOperation(pool: pool, directory: directory, tokens: tokens.pinned(), limits: limits)
+        }
+        let capabilities = CapabilitiesOperation(limits: limits, throttle: parts.throttle)
+        return [
+            .recordsLookup: { try await lookup.answer($0) },
+            .recordsQuery: { try await query.answer($0) },
+            .recordsAggregate: { try await RecordsAggregateOperation(source: source).answer($0) },
+            .recordsExplain: { try await RecordsExplainOperation(source: source).answer($0) },
+            .recordsChanges: { try await zoneChanges().recordChanges($0) },
+            .changesZone: { try await zoneChanges().changes($0) },
+            .changesDatabase: { try await databaseChanges().answer($0) },
+            .zonesChanges: { try await databaseChanges().zoneChanges($0) },
+            .zonesList: { try await zones().list($0) },
+            .zonesLookup: { try await zones().lookup($0) },
+            .serviceCapabilities: { _ in capabilities.answer() },
+        ]
+    }
+
+    /// Writes of zones, and of records whose zone does not exist.
+    private static func writes(_ parts: OperationDependencies) -> Handlers {
+        let (directory, ledger, tokens, limits) = (parts.directory, parts.ledger, parts.tokens, parts.limits)
+        let missingZone = MissingZoneOperation(
+            pool: parts.pool, directory: directory, schema: parts.schema, downloads: parts.downloads, limits: limits)
+        return [
+            .recordsModify: { try await missingZone.answer($0) },
+            .zonesModify: {
+                try await ZonesModifyOperation(
+                    directory: directory, ledger: ledger, tokens: tokens.pinned(), limits: limits
+                ).answer($0)
+            },
+            .zonesPurge: {
+                try await ZonesPurgeOperation(
+                    directory: directory, ledger: ledger, tokens: tokens.pinned(), limits: limits
+                ).answer($0)
+            },
+        ]
+    }
+
+    /// Requests of the other services.
+    private static func internals(_ parts: OperationDependencies) -> Handlers {
+        let (pool, tokens) = (parts.pool, parts.tokens)
+        let interests = InterestsOperation(source: parts.querySource, pool: pool)
+        return [
+            .changesLog: { try await ChangesLogOperation(pool: pool, tokens: tokens.pinned()).answer($0) },
+            .interestsSet: { try await interests.answer($0) },
+            .assetsUsed: { try await AssetUsesOperation(pool: pool).used($0) },
+            .assetsHolders: { try await AssetHoldersOperation(pool: pool).answer($0) },
+        ]
+    }
+
+    /// Operators' requests.
+    private static func administration(_ parts: OperationDependencies) -> Handlers {
+        let (pool, directory, schema, ledger) = (parts.pool, parts.directory, parts.schema, parts.ledger)
+        let containers = ContainersOperation(pool: pool, directory: directory, ledger: ledger)
+        let schemaReads = SchemaReadOperation(pool: pool, schema: schema)
+        let schemaChanges = SchemaChangeOperation(directory: directory, ledger: ledger)
+        let roles = RolesOperation(pool: pool, schema: schema, ledger: ledger)
+        return [
+            .containersCreate: { try await containers.create($0) },
+            .containersList: { _ in try await containers.list() },
+            .containersDelete: { try await containers.delete($0) },
+            .assetsReferences: { try await AssetUsesOperation(pool: pool).references($0) },
+            .schemaExport: { try await schemaReads.export($0) },
+            .schemaValidate: { try await schemaReads.validate($0) },
+            .schemaStatus: { try await SchemaStatusOperation(pool: pool, schema: schema).answer($0) },
+            .schemaImport: { try await schemaChanges.importText($0) },
+            .schemaDeploy: { try await schemaChanges.deploy($0) },
+            .schemaReset: { try await schemaChanges.reset($0) },
+            .rolesList: { try await roles.list($0) },
+            .rolesAssign: { try await roles.assign($0) },
+        ]
     }
 
     /// Answers a request that is no business of the lanes; nil when the service is ending. Trouble with the database is
@@ -82,7 +139,7 @@ struct OperationTable: Sendable {
                 return try await router.answer(request)
             } catch let error as PostgresError where error.isOfDeletedContainer {
                 // Deleted or reset by another request, perhaps made again since: the directory finds out.
-                store.directory.forget(container: request.context.container)
+                directory.forget(container: request.context.container)
             } catch let error as PostgresError where error.isMissingPartition {
                 // The clock ran ahead of the partitions made.
                 await partitions?.ensureNow()

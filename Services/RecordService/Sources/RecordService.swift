@@ -1,5 +1,6 @@
 internal import Logging
 package import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 package import ServiceRuntime
 

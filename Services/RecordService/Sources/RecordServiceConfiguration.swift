@@ -93,7 +93,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         database.maxConnections = queries
         database.statementTimeout = queryTimeout
         database.parameters["max_parallel_workers_per_gather"] = "0"
-        database.parameters.merge(QueryRunner.sessionParameters) { $1 }
+        database.parameters.merge(QuerySource.sessionParameters) { $1 }
         return database
     }
 }

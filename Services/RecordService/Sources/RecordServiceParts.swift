@@ -2,6 +2,7 @@ internal import AMQPClient
 internal import CloudKitModel
 internal import Logging
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 internal import ServiceLifecycle
 internal import ServiceMessages
@@ -62,13 +63,13 @@ struct RecordServiceParts: Sendable {
             purger: TombstonePurger(pool: pool, retention: configuration.retention),
             indexes: IndexBuilder(pool: pool, logger: logger), watch: watch, logger: logger)
         background = PeriodicJobs(maintenance.jobs, logger: logger)
-        let store = RecordStore(
+        let store = OperationDependencies(
             pool: pool, directory: directory, schema: schema, keys: configuration.keys,
             markerKeys: configuration.markerKeys, present: watch.incarnation, limits: limits,
             downloads: configuration.downloads, queryPool: queryPool,
             queryTime: configuration.queryTimeout, indexes: QueryIndexes(pool: pool, reading: queryPool),
             throttle: configuration.host.throttle)
-        let operations = OperationTable(store: store, trouble: trouble, partitions: partitions)
+        let operations = OperationTable(store, trouble: trouble, partitions: partitions)
         let responder = Responder(publisher: publisher, metrics: metrics, logger: logger)
         let recordMetrics = RecordMetrics(host.metrics)
         let busy = BusyWrites(
@@ -82,8 +83,8 @@ struct RecordServiceParts: Sendable {
             evict: { busy.take($0, of: $1) })
         let faults = FaultSwitch(isOn: configuration.faults)
         let zoneWriting = ZoneWriting(
-            operations: operations, responder: responder, consumer: writeConsumer, busy: busy, metrics: metrics,
-            trouble: trouble, logger: logger)
+            responder: responder, consumer: writeConsumer, busy: busy, metrics: metrics, trouble: trouble,
+            logger: logger, execute: { try await operations.attempt($0) })
         let finding = ZoneFinding(
             directory: directory, queue: queue, zoneWriting: zoneWriting, responder: responder,
             consumer: writeConsumer, metrics: metrics, trouble: trouble, logger: logger)

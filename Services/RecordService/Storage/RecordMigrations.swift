@@ -1,6 +1,4 @@
-package import Logging
 package import PostgresClient
-package import RequestServing
 
 /// The migrations of the schema `record`, embedded from `Migrations/`.
 package enum RecordMigrations {
@@ -22,18 +20,4 @@ package enum RecordMigrations {
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
-}
-
-extension RequestTable {
-    /// The record service's.
-    package static let record = RequestTable(schema: "record")
-}
-
-extension TimePartitions {
-    /// Those of the change log and of the record service's requests.
-    package static func record(pool: PostgresPool, logger: Logger) -> TimePartitions {
-        TimePartitions(
-            schema: "record", series: [Series(table: "change", hours: 1), Series(table: "request", hours: 4)],
-            pool: pool, logger: logger)
-    }
 }

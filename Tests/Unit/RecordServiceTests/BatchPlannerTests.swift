@@ -6,6 +6,7 @@ import ServiceMessages
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// The rules of `records/modify` (web-services 3.11, semantics 4), decided without a database.
 struct BatchPlannerTests {

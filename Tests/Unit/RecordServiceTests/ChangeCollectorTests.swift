@@ -4,6 +4,7 @@ import ServiceMessages
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// Which of a transaction's requests an event speaks for.
 struct ChangeCollectorTests {

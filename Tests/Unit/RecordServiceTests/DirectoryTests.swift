@@ -7,6 +7,7 @@ import ServiceMessages
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(5)))
 struct DirectoryTests {
@@ -57,7 +58,7 @@ struct DirectoryTests {
             }
             let partitions = TimePartitions.record(pool: database.pool, logger: RecordDatabase.logger)
             let table = OperationTable(
-                store: database.store, trouble: DatabaseTroubleTests.trouble, partitions: partitions)
+                database.store, trouble: DatabaseTroubleTests.trouble, partitions: partitions)
             let body: JSONValue = [
                 "operations": [["operationType": "create", "zone": ["zoneID": ["zoneName": "New"]]]]
             ]

@@ -5,6 +5,7 @@ import ServiceMessages
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 struct FaultSwitchTests {
     private static func request(fault: String?) throws -> WriteRequest {

@@ -3,6 +3,7 @@ import ServiceMessages
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 @Suite(.timeLimit(.minutes(5))) struct NumberTests {
     /// As JSON has them: jsonb, and nothing of ours, decides what becomes of their digits.

@@ -3,6 +3,7 @@ import CloudKitWire
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 struct OutcomeCodecTests {
     @Test func whatIsKeptComesBack() throws {

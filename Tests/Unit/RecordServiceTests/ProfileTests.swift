@@ -4,6 +4,7 @@ import RequestServing
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// `compat` refuses what CloudKit refuses; `extended` does not.
 struct ProfileTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 struct RecentCacheTests {
     @Test func whatIsUsedStaysAndTheRestIsForgotten() {

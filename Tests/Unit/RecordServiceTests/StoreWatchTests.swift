@@ -5,6 +5,7 @@ import SignedTokens
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// What becomes of sync tokens when the database is not the one that it was.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(5)))

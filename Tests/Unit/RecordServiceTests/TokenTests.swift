@@ -3,6 +3,7 @@ import SignedTokens
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 struct TokenTests {
     static let keys = "k1:" + String(repeating: "11", count: 32)

@@ -4,6 +4,7 @@ import ServiceMessages
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// Two instances over one database, each with a memory of its own.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))

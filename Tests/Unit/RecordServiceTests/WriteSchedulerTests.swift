@@ -1,6 +1,7 @@
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 struct WriteSchedulerTests {
     typealias Scheduler = WriteScheduler<Int>

@@ -1,5 +1,6 @@
 package import CloudKitModel
 package import CloudKitSchema
+package import RecordStorage
 package import ServiceMessages
 
 /// What one user may do with records (semantics 12): a value, asked before every create, change and read.

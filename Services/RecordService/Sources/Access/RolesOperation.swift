@@ -2,6 +2,7 @@ internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 
 /// `roles.list` and `roles.assign`, for operators: who has which of the roles that the schema makes.
@@ -9,14 +10,16 @@ struct RolesOperation: Sendable {
     /// Every instance remembers them all.
     private static let maxMembers = 10_000
 
-    let store: RecordStore
+    let pool: PostgresPool
+    let schema: SchemaStore
+    let ledger: RequestLedger
 
     /// `{container, environment}` → `{roles: [{role, users}]}`.
     func list(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
-        let schema = try await store.pool.withConnection { connection in
-            let environment = try await ContainerEnvironments.find(body, on: connection).named(body)
-            return try await store.schema.load(environment, on: connection)
+        let schema = try await pool.withConnection { connection in
+            let environment = try await body.environment(on: connection)
+            return try await self.schema.load(environment, on: connection)
         }
         return Answer { writer in
             writer.key("roles")
@@ -35,30 +38,15 @@ struct RolesOperation: Sendable {
         guard let role = body["role"]?.string else { throw ServerError.missingKey("role") }
         guard let isAssigned = body["assigned"]?.bool else { throw ServerError.missingKey("assigned") }
         let users = try Self.users(in: body)
-        return try await store.ledger.once(request, environment: 0) { connection in
-            let environment = try await ContainerEnvironments.find(body, on: connection).named(body)
-            let parameters: [PostgresParameter] = [.int4(environment.rawValue), .text(role), .textArray(users)]
-            // A change of rights is one of the schema: what is remembered of it is read anew.
-            _ = try await connection.pipeline([SchemaLock.exclusive(environment)])
-            let found = try await connection.query(
-                "select from record.role where environment = $1 and name = $2",
-                [.int4(environment.rawValue), .text(role)])
-            guard found.count == 1 else { throw ServerError.roleNotFound(role) }
+        return try await ledger.once(request, environment: 0) { connection in
+            let environment = try await body.environment(on: connection)
+            let roles = RoleTable(environment)
+            // A change of rights is a change of the schema: what instances remember of it is read again.
+            let found = try await connection.pipeline([SchemaLock.exclusive(environment), roles.find(role)])
+            guard found[1].count == 1 else { throw ServerError.roleNotFound(role) }
             let results = try await connection.pipeline([
-                PostgresCall(
-                    isAssigned
-                        ? """
-                        insert into record.role_member (environment, role, user_name)
-                        select $1, $2, unnest($3::text[]) on conflict do nothing
-                        """
-                        : "delete from record.role_member where environment = $1 and role = $2 and user_name = any($3)",
-                    parameters),
-                SchemaTable.raiseVersion(environment),
-                PostgresCall(
-                    """
-                    select user_name from record.role_member where environment = $1 and role = $2
-                    order by user_name
-                    """, [.int4(environment.rawValue), .text(role)]),
+                isAssigned ? roles.assign(role, to: users) : roles.withdraw(role, from: users),
+                EnvironmentTable.raiseVersion(environment), roles.members(of: role),
             ])
             let members = results[2].map { $0.string(0) }
             guard members.count <= Self.maxMembers else {

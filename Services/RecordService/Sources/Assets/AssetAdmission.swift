@@ -1,4 +1,5 @@
 package import CloudKitModel
+internal import RecordStorage
 package import ServiceMessages
 
 /// Decides which asset values a save may bring: those with the receipt of an upload, and those that the record's field
@@ -66,16 +67,5 @@ package struct AssetAdmission: Sendable {
         return Asset(
             fileChecksum: checksum.fileChecksum, size: receipt.size, referenceChecksum: checksum.referenceChecksum,
             wrappingKey: checksum.wrappingKey, blob: receipt.blob)
-    }
-}
-
-extension FieldValue {
-    /// The assets of the value, in order: one, a list's, or none.
-    var assets: [Asset] {
-        switch self {
-        case .asset(let asset): [asset]
-        case .list(let elements, of: .asset): elements.flatMap(\.assets)
-        default: []
-        }
     }
 }

@@ -2,22 +2,17 @@ internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 
 /// What refers to the asset service's blobs. Uses in deleted zones count until the ``Reclaimer`` has removed them, as they
 /// do for the foreign key.
 struct AssetUsesOperation: Sendable {
-    let store: RecordStore
+    let pool: PostgresPool
 
     private static let maxBlobs = 10_000
     private static let defaultReferences = 200
     private static let maxReferences = 1000
-
-    private struct Environment {
-        let row: EnvironmentRow
-        let name: String
-        var uses: AssetUseTable { AssetUseTable(row) }
-    }
 
     /// `assets.used`, for the asset service: `{container, blobs}` → `{used}`, those of the blobs that any record of the
     /// container's environments refers to; none where there is no such container, which may have been deleted. With
@@ -26,19 +21,19 @@ struct AssetUsesOperation: Sendable {
     func used(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let container = try Self.container(in: body)
-        let blobs = try Self.blobs(in: body)
-        let rows: [PostgresRow]
+        let blobs = try body.blobs(limit: Self.maxBlobs)
+        let results: [PostgresResult]
         if let database = body["database"], !database.isNull {
             guard let scope = database.string.flatMap(DatabaseScope.init(wireName:)) else {
                 throw ServerError.wrongKind("database", expected: "'public' or 'private'")
             }
             guard let owner = body["owner"]?.string else { throw ServerError.missingKey("owner") }
             guard let name = body["environment"]?.string else { throw ServerError.missingKey("environment") }
-            rows = try await ask(container, in: name) { $0.uses.used(blobs, by: scope, owner: owner) }.flatMap(\.rows)
+            results = try await ask(container, in: name) { $0.used(blobs, by: scope, owner: owner) }.map(\.result)
         } else {
-            rows = try await ask(container) { $0.uses.used(blobs) }.flatMap(\.rows)
+            results = try await ask(container) { $0.used(blobs) }.map(\.result)
         }
-        let used = Set(rows.map { $0.int64(0) })
+        let used = Set(results.flatMap(AssetUseTable.blobs))
         return Answer { writer in
             writer.key("used")
             writer.array(blobs.filter(used.contains)) { $0.int($1) }
@@ -51,41 +46,38 @@ struct AssetUsesOperation: Sendable {
         let container = try Self.container(in: body)
         guard let blob = body["blob"]?.int else { throw ServerError.missingKey("blob") }
         let limit = min(max(1, body["limit"]?.int.map(Int.init) ?? Self.defaultReferences), Self.maxReferences)
-        // One more than is told, to know whether there are more.
-        let found = try await ask(container) { $0.uses.references(to: blob, limit: limit + 1) }
+        // One more than the answer may have shows whether there are more.
+        let found = try await ask(container) { $0.references(to: blob, limit: limit + 1) }
         guard !found.isEmpty else { throw ServerError.badContainer(container) }
-        let references = found.flatMap { item in item.rows.map { (item.environment, $0) } }
+        let references = found.flatMap { item in AssetUseTable.references(item.result).map { (item.environment, $0) } }
         return Answer { writer in
             writer.key("references")
-            writer.array(references.prefix(limit)) { writer, reference in
-                let (environment, row) = reference
+            writer.array(references.prefix(limit)) { writer, item in
+                let (environment, reference) = item
                 writer.object { writer in
-                    writer.member("environment", environment.name)
-                    writer.member("database", DatabaseScope(rawValue: row.int16(0))?.wireName)
-                    writer.member("owner", row.string(1))
-                    writer.member("zone", row.string(2))
-                    writer.member("recordName", row.string(3))
-                    writer.member("fieldName", row.string(4))
-                    writer.member("position", Int64(row.int32(5)))
+                    writer.member("environment", environment)
+                    writer.member("database", reference.scope?.wireName)
+                    writer.member("owner", reference.owner)
+                    writer.member("zone", reference.zone)
+                    writer.member("recordName", reference.record)
+                    writer.member("fieldName", reference.field)
+                    writer.member("position", Int64(reference.position))
                 }
             }
             writer.member("moreComing", references.count > limit)
         }
     }
 
-    /// The answers of each environment's table, in the order of their names.
-    private func ask(_ container: String, in name: String? = nil, _ call: (Environment) -> PostgresCall) async throws
-        -> [(environment: Environment, rows: PostgresResult)]
+    /// The results over the table of each environment, in the order of the environments' names.
+    private func ask(_ container: String, in name: String? = nil, _ call: (AssetUseTable) -> PostgresCall) async throws
+        -> [(environment: String, result: PostgresResult)]
     {
-        try await store.pool.withConnection { connection in
-            let environments = try await connection.query(
-                """
-                select e.id, e.name from record.environment e join record.container c on c.id = e.container
-                where c.name = $1 and ($2::text is null or e.name = $2) order by e.name
-                """, [.text(container), .text(name)]
-            ).map { Environment(row: EnvironmentRow($0.int32(0)), name: $0.string(1)) }
+        try await pool.withConnection { connection in
+            let found = try await connection.pipeline([EnvironmentTable.all(of: container, named: name)])
+            let environments = EnvironmentTable.named(found[0])
             guard !environments.isEmpty else { return [] }
-            return Array(zip(environments, try await connection.pipeline(environments.map(call))))
+            let results = try await connection.pipeline(environments.map { call(AssetUseTable($0.row)) })
+            return zip(environments, results).map { ($0.name, $1) }
         }
     }
 
@@ -93,10 +85,15 @@ struct AssetUsesOperation: Sendable {
         guard let container = body["container"]?.string else { throw .missingKey("container") }
         return container
     }
+}
 
-    private static func blobs(in body: JSONValue) throws(ServerError) -> [Int64] {
-        guard let elements = body["blobs"]?.array else { throw .missingKey("blobs") }
-        guard elements.count <= maxBlobs else { throw .tooMany("blobs", limit: maxBlobs, actual: elements.count) }
+extension JSONValue {
+    /// The ids of blobs in an internal request.
+    ///
+    /// - Throws: `BAD_REQUEST` when `blobs` is missing, is not a list of whole numbers, or has more than `limit`.
+    func blobs(limit: Int) throws(ServerError) -> [Int64] {
+        guard let elements = self["blobs"]?.array else { throw .missingKey("blobs") }
+        guard elements.count <= limit else { throw .tooMany("blobs", limit: limit, actual: elements.count) }
         let blobs = elements.compactMap(\.int)
         guard blobs.count == elements.count else { throw .wrongKind("blobs", expected: "a list of whole numbers") }
         return blobs

@@ -3,6 +3,7 @@ internal import CloudKitWire
 internal import Foundation
 package import Logging
 package import PostgresClient
+package import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
@@ -34,14 +35,14 @@ package struct CascadeJob: Sendable {
     /// - Throws: `PostgresError` when the database is in trouble; nothing was done.
     package func runOnce() async throws -> Bool {
         let jobs = JobTable(pool: pool)
-        guard let job = try await jobs.claim([.cascade]), let zone = job.zone.map(ZoneRow.init) else { return false }
+        guard let job = try await jobs.claim([.cascade]), let zone = job.zone else { return false }
         do {
             try await pool.withConnection { try await step(job, zone, on: $0) }
             return true
         } catch let error where (error as? PostgresError)?.isConnectionTrouble != true {
             logger.warning(
                 "a job failed; it is put off", metadata: ["job": "\(job.id)", "error": "\(error.logDescription)"])
-            try await jobs.putOff(job, error)
+            try await jobs.putOff(job, error.logDescription)
             return false
         }
     }
@@ -53,9 +54,7 @@ package struct CascadeJob: Sendable {
         let results = try await connection.pipeline(
             entry + [
                 PostgresCall("select now()"),
-                PostgresCall(
-                    "select incarnation from record.zone where id = $1 and deleted_at is null",
-                    [.int8(zoneRow.rawValue)]),
+                ZoneTable.incarnation(of: zoneRow),
                 table.next(in: zoneRow, limit: Self.recordsPerTransaction),
             ])
         let entered = SchemaStore.entered(Array(results[2..<entry.count]), of: [job.environment])
@@ -63,11 +62,11 @@ package struct CascadeJob: Sendable {
             throw PostgresError(.server, sqlState: .lockNotAvailable, message: "the schema is being changed")
         }
         let reads = [results[1]] + results[entry.count...]
-        guard let zone = ZoneTable.locked(reads[0])[zoneRow], let incarnation = reads[2].first?.uuid(0) else {
+        guard let zone = ZoneTable.locked(reads[0])[zoneRow], let incarnation = ZoneTable.incarnation(reads[2]) else {
             // The zone was deleted: its rows go with it.
             return try await finish(job, zoneRow, on: connection)
         }
-        let found = Found(reads[3], zone: zoneRow)
+        let found = CascadeTable.Next(reads[3], in: zoneRow)
         if found.dependents.isEmpty, found.finished.isEmpty { return try await finish(job, zoneRow, on: connection) }
         let keys = found.dependents.map(\.key)
         let read = try await connection.pipeline([RecordTable(job.environment).read(keys)])
@@ -89,7 +88,7 @@ package struct CascadeJob: Sendable {
             calls += table.add(removal.cascades)
         }
         if !found.finished.isEmpty { calls.append(table.end(found.finished, in: zoneRow)) }
-        _ = try await connection.pipeline(calls + [JobTable.goOn(job), .commit])
+        _ = try await connection.pipeline(calls + [JobTable.endPiece(job), .commit])
     }
 
     private func finish(_ job: Job, _ zone: ZoneRow, on connection: PostgresConnection) async throws {
@@ -97,38 +96,6 @@ package struct CascadeJob: Sendable {
             CascadeTable(job.environment).finish(zone), JobTable.finish(job), .commit,
         ])
         logger.info("a cascade is done", metadata: ["job": "\(job.id)"])
-    }
-}
-
-/// What a step found: dependents to be deleted, and deletions that have none left.
-private struct Found {
-    struct Dependent {
-        let key: RecordKey
-        /// The deletion by which it goes: what points to it and was changed later stays.
-        var seq: Int64
-        let user: String
-    }
-
-    var dependents: [Dependent] = []
-    var finished: [Cascade] = []
-
-    init(_ rows: PostgresResult, zone: ZoneRow) {
-        var places: [RecordName: Int] = [:]
-        for row in rows {
-            let seq = row.int64(1)
-            if let source = row.recordNameIfPresent(3) {
-                if let place = places[source] {
-                    dependents[place].seq = min(dependents[place].seq, seq)
-                } else {
-                    places[source] = dependents.count
-                    let key = RecordKey(zone: zone, name: source)
-                    dependents.append(Dependent(key: key, seq: seq, user: row.string(2)))
-                }
-            } else {
-                let key = RecordKey(zone: zone, name: row.recordName(0))
-                finished.append(Cascade(key: key, seq: seq, user: row.string(2)))
-            }
-        }
     }
 }
 
@@ -144,7 +111,8 @@ private struct Removal {
     private let type: (RecordTypeID) -> RecordTypeSchema?
 
     init(
-        _ dependents: [Found.Dependent], records: [RecordKey: StoredRecord], omitted: Set<RecordKey>, seq: Int64,
+        _ dependents: [CascadeTable.Next.Dependent], records: [RecordKey: StoredRecord], omitted: Set<RecordKey>,
+        seq: Int64,
         now: Int64, type: @escaping (RecordTypeID) -> RecordTypeSchema?
     ) {
         (self.records, self.omitted, self.seq, self.now, self.type) = (records, omitted, seq, now, type)
@@ -157,11 +125,11 @@ private struct Removal {
         }
     }
 
-    private mutating func remove(_ record: StoredRecord, _ dependent: Found.Dependent) {
+    private mutating func remove(_ record: StoredRecord, _ dependent: CascadeTable.Next.Dependent) {
         let (key, user) = (dependent.key, dependent.user)
         seq += 1
         tombstones[key] = record.tombstone(
-            seq: seq, changeTag: RequestEffectsMaker.tag(of: key, seq: seq),
+            seq: seq, changeTag: OperationIdentity(dependent: key, seq: seq).changeTag,
             stamp: StoredRecord.Stamp(milliseconds: now, user: user, device: "2"))
         cascades.append(Cascade(key: key, seq: dependent.seq, user: user))
         let type = type(record.type)

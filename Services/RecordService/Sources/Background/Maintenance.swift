@@ -1,5 +1,6 @@
 internal import Logging
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 
 /// The background jobs of the record service.

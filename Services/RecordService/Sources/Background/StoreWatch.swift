@@ -1,6 +1,7 @@
 internal import CoreMetrics
 internal import Logging
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 internal import ServiceRuntime
 internal import Synchronization
@@ -17,7 +18,7 @@ internal import Synchronization
 /// acknowledged is known to nobody afterwards.
 ///
 /// A token that was accepted between the promotion and the look is answered with one of the same, former incarnation
-/// (``RecordStore/pinned()``), which expires with the others.
+/// (``ZoneTokenIssuer/pinned()``), which expires with the others.
 struct StoreWatch: Sendable {
     /// Between two looks: a query of one row.
     private static let interval = Duration.seconds(2)
@@ -55,7 +56,7 @@ struct StoreWatch: Sendable {
     /// - Throws: `PostgresError`. One round trip; a transaction when the store is elsewhere.
     func runOnce() async throws {
         for _ in 0..<Self.maxAttempts {
-            let rows = try await pool.withConnection { try await $0.query(StoreSighting.statement) }
+            let rows = try await pool.withConnection { try await $0.query(StoreTable.sighting) }
             guard let sighting = rows.first.flatMap(StoreSighting.init) else {
                 throw PostgresError(.unexpected, message: "record.store has no row")
             }
@@ -87,35 +88,12 @@ struct StoreWatch: Sendable {
 
     /// Notes where the store is, unless another instance has written the row since.
     private func write(_ present: StorePlace, over sighting: StoreSighting, because reason: Reason) async throws {
-        let place: [PostgresParameter] = [
-            .int8(present.systemIdentifier), .int8(present.timeline), .int8(present.relation),
-            .text(sighting.incarnation),
-        ]
         switch reason {
         case .isFirst:
-            _ = try await pool.withConnection { connection in
-                try await connection.query(
-                    """
-                    update record.store s set system_identifier = $1, timeline = $2, relation = $3::int8::oid
-                    where s.incarnation = $4::text::uuid and s.system_identifier is null
-                    """, place)
-            }
+            _ = try await pool.withConnection { try await $0.pipeline([StoreTable.note(present, over: sighting)]) }
         case .isElsewhere(let what):
             let isRenewed = try await pool.withTransaction { connection in
-                let renewed = try await connection.query(
-                    """
-                    update record.store s set incarnation = gen_random_uuid(), system_identifier = $1, timeline = $2,
-                        relation = $3::int8::oid, renewed_at = now()
-                    where s.incarnation = $4::text::uuid
-                    """, place)
-                guard renewed.affectedRows == 1 else { return false }
-                // Where transactions are counted anew, those noted lie in a future that they would be compared with.
-                _ = try await connection.query(
-                    "update record.zone z set changed_xid = pg_current_xact_id() where z.changed_xid > pg_current_xact_id()"
-                )
-                _ = try await connection.query(
-                    "update record.database d set purge_mark = '0' where d.purge_mark > pg_current_xact_id()")
-                return true
+                try await StoreTable.renew(at: present, over: sighting, on: connection)
             }
             guard isRenewed else { return }
             renewals.increment()

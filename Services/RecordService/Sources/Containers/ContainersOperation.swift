@@ -2,19 +2,22 @@ internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
 /// `containers.create`, `containers.list` and `containers.delete`, for operators.
 struct ContainersOperation: Sendable {
-    let store: RecordStore
+    let pool: PostgresPool
+    let directory: Directory
+    let ledger: RequestLedger
 
     private static let environments = ["development", "production"]
 
     /// Makes a container with its two environments; one that exists is left as it is.
     func create(_ request: OpenedRequest) async throws -> Answer {
         let name = try containerName(in: request)
-        return try await store.ledger.once(request, environment: 0) { connection in
+        return try await ledger.once(request, environment: 0) { connection in
             let isNew = try await ContainerStore.create(name, on: connection)
             return Answer { writer in
                 write(name, to: &writer)
@@ -25,7 +28,7 @@ struct ContainersOperation: Sendable {
 
     /// All containers.
     func list() async throws -> Answer {
-        let names = try await ContainerStore(pool: store.pool).list()
+        let names = try await ContainerStore(pool: pool).list()
         return Answer { writer in
             writer.key("containers")
             writer.array(names) { writer, name in
@@ -37,14 +40,14 @@ struct ContainersOperation: Sendable {
     /// Removes a container with all its data.
     func delete(_ request: OpenedRequest) async throws -> Answer {
         let name = try containerName(in: request)
-        let answer = try await store.ledger.once(request, environment: 0) { connection in
+        let answer = try await ledger.once(request, environment: 0) { connection in
             guard try await ContainerStore.delete(name, on: connection) else { throw ServerError.badContainer(name) }
             return Answer { writer in
                 writer.member("container", name)
                 writer.member("deleted", true)
             }
         }
-        store.directory.forget(container: name)
+        directory.forget(container: name)
         return answer
     }
 
@@ -55,20 +58,5 @@ struct ContainersOperation: Sendable {
 
     private func containerName(in request: OpenedRequest) throws(ServerError) -> String {
         try JSONValue(parsing: request.delivery.body).containerName()
-    }
-}
-
-extension JSONValue {
-    /// The container that an operator's request names.
-    ///
-    /// - Throws: `BAD_REQUEST` when it names none, or what no container is named.
-    func containerName() throws(ServerError) -> String {
-        guard let name = self["container"]?.string else { throw .missingKey("container") }
-        guard !name.isEmpty, name.utf8.count <= 255, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw ServerError(
-                .containerInvalid, "A container identifier has 1 to 255 visible ASCII characters",
-                field: "container")
-        }
-        return name
     }
 }

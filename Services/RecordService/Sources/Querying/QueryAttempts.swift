@@ -3,12 +3,13 @@ internal import CloudKitQuery
 internal import CloudKitSchema
 internal import CloudKitWire
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
 /// Plans a query by what is remembered of zones and schema, and once more where that turned out to be old.
 struct QueryAttempts: Sendable {
-    let store: RecordStore
+    let source: QuerySource
     let context: RequestContext
 
     /// A plan, and what made it.
@@ -23,25 +24,25 @@ struct QueryAttempts: Sendable {
     func answer(
         _ query: Query, _ scope: QueryScope, attempts: Int = 5, _ run: (Attempt) async throws -> Answer
     ) async throws -> Answer {
-        let resolver = QueryResolver(store: store, context: context)
+        let resolver = QueryResolver(source: source, context: context)
         let place = try await resolver.place(scope)
         let environment = place.environment
         do {
-            let schema = try await store.schema.latest(environment)
+            let schema = try await source.schema.latest(environment)
             do {
                 return try await run(
                     Attempt(resolver: resolver, plan: try await resolver.plan(query, in: place, schema)))
             } catch let error as ServerError where Self.mayBeUnlearnt(error) {
                 // Another instance may have learnt the type or the field.
-                let newer = try await store.queryPool.withConnection {
-                    try await store.schema.load(environment, on: $0)
+                let newer = try await source.pool.withConnection {
+                    try await source.schema.load(environment, on: $0)
                 }
                 return try await run(
                     Attempt(resolver: resolver, plan: try await resolver.plan(query, in: place, newer)))
             }
         } catch let stale as QueryRunner.Stale {
-            if stale == .zone { store.directory.forgetZones(of: context) }
-            _ = try await store.queryPool.withConnection { try await store.schema.load(environment, on: $0) }
+            if stale == .zone { source.directory.forgetZones(of: context) }
+            _ = try await source.pool.withConnection { try await source.schema.load(environment, on: $0) }
             guard attempts > 1 else {
                 throw ServerError(.zoneBusy, "The zone or the schema was changed again and again")
             }

@@ -4,17 +4,22 @@ internal import CloudKitQuery
 internal import CloudKitWire
 internal import RequestServing
 internal import ServiceMessages
+internal import SignedTokens
 
 /// `records.query` (web-services 2.3): a page of the records that a query finds.
 ///
 /// Indexes are written in the transaction of a save: a query finds every record whose save was answered before.
 struct RecordsQueryOperation: Sendable {
-    let store: RecordStore
+    let source: QuerySource
+    /// The keys of ``SigningKeys/Purpose/queryMarker``.
+    let markerKeys: SigningKeys
+    /// The addresses of assets in answers; nil: answers contain none.
+    let downloads: AssetDownloads?
 
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try QueryRecordsRequest(decoding: request.delivery.body)
         let query = try Query(body.query)
-        return try await QueryAttempts(store: store, context: request.context).answer(query, body.scope) {
+        return try await QueryAttempts(source: source, context: request.context).answer(query, body.scope) {
             try await page(of: query, body, at: $0, for: request.context)
         }
     }
@@ -24,8 +29,8 @@ struct RecordsQueryOperation: Sendable {
     ) async throws -> Answer {
         let digest = attempt.resolver.digest(query, body.scope, attempt.plan)
         let position = try body.continuationMarker.map { try open($0, of: digest) }
-        var limit = min(max(1, body.resultsLimit ?? store.limits.defaultResults), store.limits.maxResults)
-        let runner = QueryRunner(store: store)
+        var limit = min(max(1, body.resultsLimit ?? source.limits.defaultResults), source.limits.maxResults)
+        let runner = QueryRunner(source: source)
         // Once as a rule. How long records are as JSON is known when they are written: where a page is too long, one of as
         // many as had room is read.
         while true {
@@ -44,11 +49,11 @@ struct RecordsQueryOperation: Sendable {
         let page = try await runner.page(attempt.plan, after: position, limit: limit) { $0 }
         let marker = page.next.map {
             QueryMarker(query: digest, issuedAt: SystemClock.milliseconds(), position: $0).sealed(
-                with: store.markerKeys)
+                with: markerKeys)
         }
         let told = PageAnswer(
-            page: page, marker: marker, body: body, plan: attempt.plan, context: context, downloads: store.downloads,
-            maxBytes: store.limits.maxAnswerBytes)
+            page: page, marker: marker, body: body, plan: attempt.plan, context: context, downloads: downloads,
+            maxBytes: source.limits.maxAnswerBytes)
         let (answer, fitting, isWhole) = try told.written()
         if !isWhole, fitting == nil {
             // Where another instance has learnt a field, the query is planned anew. Otherwise there is no more to tell.
@@ -59,7 +64,7 @@ struct RecordsQueryOperation: Sendable {
 
     private func open(_ text: String, of digest: [UInt8]) throws(ServerError) -> QueryPosition {
         let key = "continuationMarker"
-        guard let marker = QueryMarker(opening: text, with: store.markerKeys) else {
+        guard let marker = QueryMarker(opening: text, with: markerKeys) else {
             throw ServerError(.queryMarkerInvalid, "The continuation marker is not one of this server", field: key)
         }
         guard marker.query == digest else {

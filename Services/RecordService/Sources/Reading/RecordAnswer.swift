@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import CloudKitWire
+internal import RecordStorage
 internal import ServiceMessages
 
 /// How records of one zone are written into answers.

@@ -3,37 +3,47 @@ internal import CloudKitModel
 internal import CloudKitSchema
 internal import CloudKitWire
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
 /// `records.lookup` (web-services 2.4): one item per name, a missing record is an item's error.
 struct RecordsLookupOperation: Sendable {
-    let store: RecordStore
+    let reader: ZoneReader
+    let directory: Directory
+    /// The addresses of assets in answers; nil: answers contain none.
+    let downloads: AssetDownloads?
+    let limits: Limits
 
     func answer(_ request: OpenedRequest) async throws -> Answer {
-        let body = try LookupRecordsRequest(decoding: request.delivery.body, limits: store.limits)
+        let body = try LookupRecordsRequest(decoding: request.delivery.body, limits: limits)
         let zoneID = body.zoneID ?? .defaultZone
         try ZoneAccess.check(zoneID, for: request.context)
-        let name = zoneID.zoneName
-        // One's own user record is there without having been made, and so is the database that it is in.
+        // The user's own user record exists without having been saved, and so does its database.
         let user = RecordName(unchecked: request.context.user)
         let asksForUser = zoneID.isDefault && body.records.contains { $0.recordName == user }
-        let zone = try await store.directory.zone(name, for: request.context, createDatabase: asksForUser)
-        guard let zone else {
-            guard zoneID.isDefault else { throw try await store.missing(zoneID, for: request.context) }
+        // In the order of the request, so that what does not fit into the answer is at its end.
+        var seen: Set<RecordName> = []
+        let names = body.records.map(\.recordName).filter { seen.insert($0).inserted }
+        let snapshot = try await reader.read(zoneID.zoneName, for: request.context, createDatabase: asksForUser) {
+            zone in
+            RecordTable(zone.database.environment).read(names.map { RecordKey(zone: zone.row, name: $0) })
+        }
+        guard let snapshot else {
+            guard zoneID.isDefault else { throw try await directory.missing(zoneID, for: request.context) }
             return Answer { writer in
                 writer.key("records")
                 writer.array(body.records) { $0.itemError(.recordNotFound($1.recordName)) }
             }
         }
-        guard let found = try await find(body, in: zone, for: request.context) else {
-            // Deleted, perhaps made again since: the directory finds out.
-            store.directory.forget(zone.address)
-            return try await answer(request)
-        }
-        let records = RecordAnswer(zone: zone.address, schema: found.schema, downloads: store.downloads)
+        let found = try await found(snapshot, asksForUser: asksForUser, for: request.context)
+        return answer(body, found)
+    }
+
+    private func answer(_ body: LookupRecordsRequest, _ found: Found) -> Answer {
+        let records = RecordAnswer(zone: found.zone.address, schema: found.schema, downloads: downloads)
         let desiredKeys = body.desiredKeys.map(Set.init)
-        let maxBytes = store.limits.maxAnswerBytes
+        let maxBytes = limits.maxAnswerBytes
         return Answer(maxBytes: maxBytes) { writer in
             writer.key("records")
             // A record may be asked for many times, and be far longer as JSON than it counts.
@@ -60,6 +70,7 @@ struct RecordsLookupOperation: Sendable {
 
     /// What is there of the names of a request.
     private struct Found {
+        let zone: ZoneEntry
         let schema: SchemaSnapshot
         let rules: AccessRules
         let records: [RecordName: StoredRecord]
@@ -78,44 +89,23 @@ struct RecordsLookupOperation: Sendable {
         }
     }
 
-    /// - Returns: nil: the zone's row is gone.
-    private func find(_ body: LookupRecordsRequest, in zone: ZoneEntry, for context: RequestContext) async throws
-        -> Found?
-    {
-        // In the order of the request: what does not fit into the answer is at its end.
-        var seen: Set<RecordName> = []
-        let keys = body.records.filter { seen.insert($0.recordName).inserted }
-            .map { RecordKey(zone: zone.row, name: $0.recordName) }
-        let environment = zone.database.environment
-        let results = try await store.pool.withConnection { connection in
-            // One snapshot for the records and the version of the schema that they were written by.
-            try await connection.pipeline([
-                .begin(.repeatableRead.readOnly), ZoneTable.state(of: zone.row), SchemaLock.version(environment),
-                RecordTable(environment).read(keys), .commit,
-            ])
-        }
-        guard let state = results[1].first, !state.bool(2) else { return nil }
-        let rows = try RecordTable.records(results[3])
-        guard
-            let schema = try await store.schema.snapshot(
-                of: environment, version: results[2].first?.int64(0), records: rows.map(\.record))
-        else { return try await find(body, in: zone, for: context) }
-        let rules = AccessRules(context, customRoles: schema.roles(of: context.user, in: environment))
+    /// Adds the user's own user record, where it is asked for and was never saved.
+    private func found(
+        _ snapshot: ZoneSnapshot, asksForUser: Bool, for context: RequestContext
+    ) async throws -> Found {
+        let environment = snapshot.zone.database.environment
+        let rules = AccessRules(context, customRoles: snapshot.schema.roles(of: context.user, in: environment))
         var records: [RecordName: StoredRecord] = [:]
-        let read = rows.filter { !$0.isOmitted }.map(\.record)
-        for record in try await store.visible(read, in: zone, isCascading: state.bool(3)) {
-            records[record.name] = record
-        }
+        for record in try await reader.visible(snapshot) { records[record.name] = record }
         let user = RecordName(unchecked: context.user)
-        if zone.address.zone == .defaultZone,
-            keys.contains(where: { $0.name == user && rules.isOwnUserRecord(user) }),
-            records[user]?.isTombstone != false, let type = schema.type("Users", in: environment)
+        if asksForUser, rules.isOwnUserRecord(user), records[user]?.isTombstone != false,
+            let type = snapshot.schema.type("Users", in: environment)
         {
             records[user] = .implicitUser(context.user, type: type.id)
         }
         return Found(
-            schema: schema, rules: rules, records: records,
-            omitted: Set(rows.filter { $0.isOmitted }.map(\.record.name)))
+            zone: snapshot.zone, schema: snapshot.schema, rules: rules, records: records,
+            omitted: Set(snapshot.omitted))
     }
 }
 

@@ -2,6 +2,7 @@ internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
@@ -13,7 +14,12 @@ struct ZoneChangesOperation: Sendable {
     /// What is kept free for a zone of which nothing is told, or its error.
     private static let zoneBytes = 2048
 
-    let store: RecordStore
+    let reader: ZoneReader
+    let directory: Directory
+    let tokens: ZoneTokenIssuer
+    /// The addresses of assets in answers; nil: answers contain none.
+    let downloads: AssetDownloads?
+    let limits: Limits
 
     private struct Budget {
         var bytes: Int
@@ -24,7 +30,7 @@ struct ZoneChangesOperation: Sendable {
 
     /// Every zone asked for, one item each.
     func changes(_ request: OpenedRequest) async throws -> Answer {
-        let body = try ZoneChangesRequest(decoding: request.delivery.body, limits: store.limits)
+        let body = try ZoneChangesRequest(decoding: request.delivery.body, limits: limits)
         var pages: [Result<Page, ServerError>] = []
         // The zones of a request share what one answer may hold: those past it say `moreComing` with nothing yet.
         var budget = Budget(bytes: RecordTable.maxBytesRead, records: Self.maxRecords)
@@ -38,7 +44,7 @@ struct ZoneChangesOperation: Sendable {
                 pages.append(.failure(error))
             }
         }
-        return Answer(maxBytes: store.limits.maxAnswerBytes) { writer in
+        return Answer(maxBytes: limits.maxAnswerBytes) { writer in
             writer.key("zones")
             var isFirst = true
             var left = pages.count
@@ -64,7 +70,7 @@ struct ZoneChangesOperation: Sendable {
         let query = try RecordChangesRequest(decoding: request.delivery.body).query
         let page = try await self.page(
             query, for: request.context, budget: Budget(bytes: RecordTable.maxBytesRead, records: Self.maxRecords))
-        return Answer(maxBytes: store.limits.maxAnswerBytes) { writer in
+        return Answer(maxBytes: limits.maxAnswerBytes) { writer in
             var isFirst = true
             write(page, query, reserving: 0, isFirst: &isFirst, to: &writer)
         }
@@ -106,7 +112,7 @@ struct ZoneChangesOperation: Sendable {
                 }
             }
             if !isWritten, isFirst {
-                writer.itemError(.replyTooLarge(store.limits.maxAnswerBytes), recordName: record.name)
+                writer.itemError(.replyTooLarge(limits.maxAnswerBytes), recordName: record.name)
             } else if !isWritten {
                 end = page.endAfter(index)
                 break
@@ -120,60 +126,50 @@ struct ZoneChangesOperation: Sendable {
 
     private func page(_ query: ZoneChangesQuery, for context: RequestContext, budget: Budget) async throws -> Page {
         try ZoneAccess.check(query.zoneID, for: context)
-        try store.limits.profile.checkChanges(of: query.zoneID, in: context.scope)
-        let name = query.zoneID.zoneName
-        guard let zone = try await store.directory.zone(name, for: context, createDatabase: true) else {
-            throw try await store.missing(query.zoneID, for: context)
-        }
-        let token = try query.syncToken.map { try open($0, of: zone) }
-        let walk = ZoneWalk(from: token, reverse: query.reverse)
-        let wanted = min(max(1, query.resultsLimit ?? store.limits.defaultResults), store.limits.maxResults)
+        try limits.profile.checkChanges(of: query.zoneID, in: context.scope)
+        let wanted = min(max(1, query.resultsLimit ?? limits.defaultResults), limits.maxResults)
         let limit = budget.isSpent ? 0 : min(wanted, budget.records)
-        let results = try await store.pool.withConnection { connection in
-            // One snapshot for the records and the version of the schema that they were written by.
-            try await connection.pipeline([
-                .begin(.repeatableRead.readOnly), ZoneTable.state(of: zone.row),
-                SchemaLock.version(zone.database.environment),
-                RecordTable(zone.database.environment).changes(
+        var token: ZoneChangeToken?
+        var walk = ZoneWalk(from: nil, reverse: query.reverse)
+        let snapshot = try await reader.read(
+            query.zoneID.zoneName, for: context, createDatabase: true,
+            check: { zone, state in
+                // Not before the row was read: the directory may not know yet that there is another zone of that name.
+                if let token, token.zone != zone.row.rawValue { throw ServerError.changeTokenExpired(.recreated) }
+                try walk.check(counter: state.changeSeq, purgeMark: state.purgeMark)
+            },
+            { zone in
+                token = try query.syncToken.map { try open($0, of: zone) }
+                walk = ZoneWalk(from: token, reverse: query.reverse)
+                return RecordTable(zone.database.environment).changes(
                     in: zone.row, after: walk.position, below: walk.ceiling,
-                    skippingTombstonesTo: walk.unknownTombstones, limit: limit, maxBytes: budget.bytes),
-                .commit,
-            ])
-        }
-        guard let state = results[1].first, !state.bool(2) else {
-            store.directory.forget(zone.address)
-            return try await page(query, for: context, budget: budget)
-        }
-        // Not before the row was read: the directory may not know yet that there is another zone of that name.
-        if let token, token.zone != zone.row.rawValue { throw ServerError.changeTokenExpired(.recreated) }
-        let counter = state.int64(0)
-        try walk.check(counter: counter, purgeMark: state.int64(1))
-        let records = try RecordTable.records(results[3]).map(\.record)
-        let environment = zone.database.environment
-        guard
-            let schema = try await store.schema.snapshot(
-                of: environment, version: results[2].first?.int64(0), records: records)
-        else { return try await page(query, for: context, budget: budget) }
-        let rules = AccessRules(context, customRoles: schema.roles(of: context.user, in: environment))
+                    skippingTombstonesTo: walk.unknownTombstones, limit: limit, maxBytes: budget.bytes)
+            })
+        guard let snapshot else { throw try await directory.missing(query.zoneID, for: context) }
+        let (zone, schema, records) = (snapshot.zone, snapshot.schema, snapshot.records)
+        let rules = AccessRules(
+            context, customRoles: schema.roles(of: context.user, in: zone.database.environment))
         let isCut = records.count >= limit || records.reduce(0) { $0 + $1.size } > budget.bytes
-        let shown = try await store.visible(records, in: zone, isCascading: state.bool(3))
-            .filter { rules.shows($0, of: schema.type($0.type)) }
+        let shown = try await reader.visible(snapshot).filter { rules.shows($0, of: schema.type($0.type)) }
+        let counter = snapshot.state.changeSeq
         return Page(
-            answer: RecordAnswer(zone: zone.address, schema: schema, downloads: store.downloads), records: shown,
+            answer: RecordAnswer(zone: zone.address, schema: schema, downloads: downloads), records: shown,
             end: walk.end(of: records.map(\.changeSeq), counter: counter, isCut: isCut),
-            endAfter: { walk.end(of: shown.prefix($0).map(\.changeSeq), counter: counter, isCut: true) },
-            token: { [store] end in
-                store.token(for: zone, position: end.position, horizon: end.horizon, descent: end.descent)
+            endAfter: { [walk] in walk.end(of: shown.prefix($0).map(\.changeSeq), counter: counter, isCut: true) },
+            token: { [tokens] end in
+                tokens.token(
+                    row: zone.row, address: zone.address, position: end.position, horizon: end.horizon,
+                    descent: end.descent)
             })
     }
 
     private func open(_ text: String, of zone: ZoneEntry) throws(ServerError) -> ZoneChangeToken {
-        guard let token = ZoneChangeToken(opening: text, with: store.keys) else {
-            if DatabaseChangeToken(opening: text, with: store.keys) != nil { throw .changeTokenForeign() }
+        guard let token = ZoneChangeToken(opening: text, with: tokens.keys) else {
+            if DatabaseChangeToken(opening: text, with: tokens.keys) != nil { throw .changeTokenForeign() }
             throw .changeTokenInvalid()
         }
         guard token.address == AddressDigest.zone(zone.address) else { throw .changeTokenForeign() }
-        guard token.store == store.incarnation else { throw .changeTokenExpired(.restored) }
+        guard token.store == tokens.store else { throw .changeTokenExpired(.restored) }
         return token
     }
 }

@@ -1,5 +1,6 @@
 package import CloudKitModel
 internal import CloudKitWire
+package import RecordStorage
 
 /// What became of one operation.
 package enum OperationOutcome: Sendable {

@@ -2,6 +2,7 @@ package import AMQPClient
 package import CloudKitModel
 package import CloudKitWire
 internal import Foundation
+package import RecordStorage
 package import ServiceMessages
 
 /// One `records.modify` on its way through a lane: decoded, with its zone found.

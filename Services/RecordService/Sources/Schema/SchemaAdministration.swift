@@ -2,52 +2,8 @@ internal import CloudKitModel
 internal import CloudKitSchema
 internal import CloudKitWire
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
-
-/// The environments of the container that an operator's request names.
-struct ContainerEnvironments {
-    let development: EnvironmentRow
-    let production: EnvironmentRow
-
-    /// Finds them by the database, not by what is remembered.
-    ///
-    /// - Throws: `NOT_FOUND` when there is no such container, `BAD_REQUEST`, `PostgresError`.
-    static func find(_ body: JSONValue, on connection: PostgresConnection) async throws -> ContainerEnvironments {
-        guard let container = body["container"]?.string else { throw ServerError.missingKey("container") }
-        let rows = try await connection.query(
-            """
-            select e.name, e.id from record.environment e join record.container c on c.id = e.container
-            where c.name = $1
-            """, [.text(container)])
-        let ids = Dictionary(rows.map { ($0.string(0), $0.int32(1)) }, uniquingKeysWith: { first, _ in first })
-        guard let development = ids["development"], let production = ids["production"] else {
-            throw ServerError.badContainer(container)
-        }
-        return ContainerEnvironments(
-            development: EnvironmentRow(development), production: EnvironmentRow(production))
-    }
-
-    /// The one that the request names.
-    ///
-    /// - Throws: `BAD_REQUEST`.
-    func named(_ body: JSONValue) throws(ServerError) -> EnvironmentRow {
-        switch body["environment"]?.string {
-        case "development": return development
-        case "production": return production
-        case nil: throw .missingKey("environment")
-        case let other?:
-            throw ServerError(
-                .environmentInvalid, "the environment is 'development' or 'production', not '\(other)'",
-                field: "environment")
-        }
-    }
-
-    /// Locks both against work by their schemas, in the order of their ids, which all who lock several keep.
-    func lock(on connection: PostgresConnection) async throws {
-        let sorted = [development, production].sorted { $0.rawValue < $1.rawValue }
-        _ = try await connection.pipeline(sorted.map(SchemaLock.exclusive))
-    }
-}
 
 /// What an import or a deploy is about to do, checked.
 struct SchemaPlan {

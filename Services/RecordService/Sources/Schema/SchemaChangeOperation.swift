@@ -3,19 +3,21 @@ internal import CloudKitModel
 internal import CloudKitSchema
 internal import CloudKitWire
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 
 /// `schema.import`, `schema.deploy` and `schema.reset`, for operators: each in one transaction, while nobody works by
 /// the schema.
 struct SchemaChangeOperation: Sendable {
-    let store: RecordStore
+    let directory: Directory
+    let ledger: RequestLedger
 
     /// `{container, schema}` → `{version, changes, warnings}`: development becomes what the text says, or nothing changes.
     func importText(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         guard let text = body["schema"]?.string else { throw ServerError.missingKey("schema") }
-        return try await store.ledger.once(request, environment: 0) { connection in
-            let environments = try await ContainerEnvironments.find(body, on: connection)
+        return try await ledger.once(request, environment: 0) { connection in
+            let environments = try await body.environments(on: connection)
             // Production's schema changes under both locks: this one keeps it as it is.
             _ = try await connection.pipeline([SchemaLock.exclusive(environments.development)])
             let (development, production) = try await schemas(of: environments, on: connection)
@@ -35,8 +37,8 @@ struct SchemaChangeOperation: Sendable {
     func deploy(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let isDryRun = body["dryRun"]?.bool ?? false
-        return try await store.ledger.once(request, environment: 0) { connection in
-            let environments = try await ContainerEnvironments.find(body, on: connection)
+        return try await ledger.once(request, environment: 0) { connection in
+            let environments = try await body.environments(on: connection)
             if !isDryRun { try await environments.lock(on: connection) }
             let (development, production) = try await schemas(of: environments, on: connection)
             let plan = try SchemaPlan(deploying: development, to: production)
@@ -56,8 +58,8 @@ struct SchemaChangeOperation: Sendable {
     /// background.
     func reset(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
-        let answer = try await store.ledger.once(request, environment: 0) { connection in
-            let environments = try await ContainerEnvironments.find(body, on: connection)
+        let answer = try await ledger.once(request, environment: 0) { connection in
+            let environments = try await body.environments(on: connection)
             try await environments.lock(on: connection)
             let (development, production) = try await schemas(of: environments, on: connection)
             let made = try await ContainerStore.reset(
@@ -67,7 +69,7 @@ struct SchemaChangeOperation: Sendable {
                 SchemaDiff(from: development.definition, to: production.definition).changes,
                 of: production.definition)
         }
-        if let container = body["container"]?.string { store.directory.forget(container: container) }
+        if let container = body["container"]?.string { directory.forget(container: container) }
         return answer
     }
 
@@ -76,7 +78,7 @@ struct SchemaChangeOperation: Sendable {
         -> EnvironmentSchema
     {
         let result = try await connection.pipeline([EnvironmentSchema.read(environment)])
-        guard let schema = EnvironmentSchema(result[0]) else { throw SchemaStore.gone }
+        guard let schema = EnvironmentSchema(result[0]) else { throw PostgresError.environmentGone }
         return schema
     }
 

@@ -3,18 +3,20 @@ internal import CloudKitModel
 internal import CloudKitSchema
 internal import CloudKitWire
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 
 /// `schema.export` and `schema.validate`, for operators: nothing is changed.
 struct SchemaReadOperation: Sendable {
-    let store: RecordStore
+    let pool: PostgresPool
+    let schema: SchemaStore
 
     /// `{container, environment}` → `{schema, version}`.
     func export(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
-        let schema = try await store.pool.withConnection { connection in
-            let environment = try await ContainerEnvironments.find(body, on: connection).named(body)
-            return try await store.schema.load(environment, on: connection)
+        let schema = try await pool.withConnection { connection in
+            let environment = try await body.environment(on: connection)
+            return try await self.schema.load(environment, on: connection)
         }
         return Answer { writer in
             writer.member("schema", schema.definition.formatted())
@@ -26,11 +28,11 @@ struct SchemaReadOperation: Sendable {
     func validate(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         guard let text = body["schema"]?.string else { throw ServerError.missingKey("schema") }
-        let (development, production) = try await store.pool.withConnection { connection in
-            let environments = try await ContainerEnvironments.find(body, on: connection)
+        let (development, production) = try await pool.withConnection { connection in
+            let environments = try await body.environments(on: connection)
             return (
-                try await store.schema.load(environments.development, on: connection),
-                try await store.schema.load(environments.production, on: connection)
+                try await self.schema.load(environments.development, on: connection),
+                try await self.schema.load(environments.production, on: connection)
             )
         }
         let plan: Result<SchemaPlan, ServerError>

@@ -2,6 +2,7 @@ internal import AMQPClient
 internal import CloudKitSchema
 internal import CloudKitWire
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 
 /// `schema.status`, for operators: `{container, environment}` → `{version, recordTypes, fields, indexes, warnings}`. An
@@ -10,14 +11,15 @@ struct SchemaStatusOperation: Sendable {
     /// Past so many, writing suffers (DESIGN 3).
     private static let manyIndexes = 250
 
-    let store: RecordStore
+    let pool: PostgresPool
+    let schema: SchemaStore
 
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
-        let (schema, indexes) = try await store.pool.withConnection { connection in
-            let environment = try await ContainerEnvironments.find(body, on: connection).named(body)
-            let indexes = try await connection.pipeline([IndexTable.status(environment)])[0]
-            return (try await store.schema.load(environment, on: connection), indexes)
+        let (schema, indexes) = try await pool.withConnection { connection in
+            let environment = try await body.environment(on: connection)
+            let indexes = IndexTable.status(try await connection.pipeline([IndexTable.status(environment)])[0])
+            return (try await self.schema.load(environment, on: connection), indexes)
         }
         let types = schema.allTypes.values.filter { !$0.isHidden }
         return Answer { writer in
@@ -25,23 +27,23 @@ struct SchemaStatusOperation: Sendable {
             writer.member("recordTypes", types.count)
             writer.member("fields", types.reduce(0) { $0 + $1.fields.count })
             writer.key("indexes")
-            writer.array(indexes) { writer, row in
+            writer.array(indexes) { writer, index in
                 writer.object { writer in
-                    writer.member("recordType", row.string(0))
-                    writer.member("field", row.string(1))
-                    writer.member("kind", FieldIndexes(rawValue: row.int16(2)).keywords.joined(separator: " "))
-                    writer.member("method", row.string(9))
-                    writer.member("name", row.string(3))
-                    writer.member("state", row.string(4))
+                    writer.member("recordType", index.recordType)
+                    writer.member("field", index.field)
+                    writer.member("kind", index.kinds.keywords.joined(separator: " "))
+                    writer.member("method", index.method)
+                    writer.member("name", index.name)
+                    writer.member("state", index.state)
                     writer.key("progress")
-                    writer.double(row.double(5))
-                    writer.member("bytes", row.int64(6))
-                    writer.member("scans", row.int64(7))
-                    writer.member("lastError", row.stringIfPresent(8))
+                    writer.double(index.progress)
+                    writer.member("bytes", index.bytes)
+                    writer.member("scans", index.scans)
+                    writer.member("lastError", index.lastError)
                 }
             }
             writer.key("warnings")
-            writer.array(warnings(built: indexes.count { $0.int64(6) > 0 })) { $0.string($1) }
+            writer.array(warnings(built: indexes.count { $0.bytes > 0 })) { $0.string($1) }
         }
     }
 

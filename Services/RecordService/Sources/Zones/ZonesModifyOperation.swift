@@ -3,16 +3,20 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import Foundation
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
 /// `zones.modify` (web-services 2.14): every operation is tried, in order.
 struct ZonesModifyOperation: Sendable {
-    let store: RecordStore
+    let directory: Directory
+    let ledger: RequestLedger
+    let tokens: ZoneTokenIssuer
+    let limits: Limits
 
     /// Answers `request`; a repeat gets the first answer, word for word.
     func answer(_ request: OpenedRequest) async throws -> Answer {
-        let body = try ModifyZonesRequest(decoding: request.delivery.body, limits: store.limits)
+        let body = try ModifyZonesRequest(decoding: request.delivery.body, limits: limits)
         guard request.context.scope == .private else {
             throw ServerError(
                 .zonesNotInDatabase,
@@ -25,12 +29,12 @@ struct ZonesModifyOperation: Sendable {
 
     private func execute(_ body: ModifyZonesRequest, _ request: OpenedRequest) async throws -> Answer {
         let context = request.context
-        guard let database = try await store.directory.database(for: context, create: true) else {
+        guard let database = try await directory.database(for: context, create: true) else {
             throw ServerError.internalError(.databaseNotMade)
         }
         let environment = database.environment.rawValue
         var made: [ZoneEntry] = []
-        let answer = try await store.ledger.once(
+        let answer = try await ledger.once(
             request, environment: environment, first: [LockPatience.shorten(to: LockPatience.worker)]
         ) { connection in
             var outcomes: [Outcome] = []
@@ -43,9 +47,9 @@ struct ZonesModifyOperation: Sendable {
             return answer
         }
         // It is about to be written to.
-        store.directory.remember(made)
+        directory.remember(made)
         for operation in body.operations where operation.kind == .delete {
-            store.directory.forget(context.address(ofZone: operation.zoneID.zoneName))
+            directory.forget(context.address(ofZone: operation.zoneID.zoneName))
         }
         return answer
     }
@@ -66,23 +70,14 @@ struct ZonesModifyOperation: Sendable {
         switch operation.kind {
         case .create:
             // Creating a zone that exists is harmless and returns it (semantics 6).
-            let rows = try await connection.pipeline([
-                PostgresCall(
-                    """
-                    insert into record.zone (database, name) values ($1, $2)
-                    on conflict (database, name) where deleted_at is null do nothing
-                    """, [.int8(database.id), .text(name.rawValue)]),
-                PostgresCall(
-                    """
-                    select id, incarnation, change_seq from record.zone
-                    where database = $1 and name = $2 and deleted_at is null
-                    """, [.int8(database.id), .text(name.rawValue)]),
-            ])
-            guard let row = rows[1].first else { return .failed(.internalError(.zoneNotMade), zoneID) }
+            let results = try await connection.pipeline(ZoneTable.create(name, in: database))
+            guard let zone = ZoneTable.listed(results[1]).first else {
+                return .failed(.internalError(.zoneNotMade), zoneID)
+            }
             let entry = ZoneEntry(
-                database: database, row: ZoneRow(row.int64(0)), incarnation: row.uuid(1),
+                database: database, row: zone.row, incarnation: zone.incarnation,
                 address: context.address(ofZone: name))
-            return .live(entry, changeSeq: row.int64(2))
+            return .live(entry, changeSeq: zone.changeSeq)
         case .delete:
             guard !zoneID.isDefault else { return .failed(.zoneNotModifiable(zoneID), zoneID) }
             let rows = try await connection.pipeline([
@@ -90,9 +85,8 @@ struct ZonesModifyOperation: Sendable {
                 ZoneTable.acknowledgeReset(of: name, in: database),
                 ZoneTable.deletions(of: [name], in: database),
             ])
-            if let row = rows[0].first {
-                let event = ZoneTable.Deleted(row).event(
-                    context.address(ofZone: name), by: context, tokens: store.tokens)
+            if let zone = ZoneTable.deleted(rows[0]).first {
+                let event = zone.event(context.address(ofZone: name), by: context, tokens: tokens)
                 return .deleted(zoneID, event)
             }
             guard rows[1].affectedRows == 0 else { return .deleted(zoneID, nil) }
@@ -108,7 +102,7 @@ struct ZonesModifyOperation: Sendable {
             writer.array(outcomes) { writer, outcome in
                 switch outcome {
                 case .live(let zone, let changeSeq):
-                    ZoneDictionary(store: store).write(zone, changeSeq: changeSeq, to: &writer)
+                    ZoneDictionary(tokens: tokens).write(zone, changeSeq: changeSeq, to: &writer)
                 case .deleted(let zoneID, _):
                     writer.zone(zoneID, deleted: true)
                 case .failed(let error, let zoneID):

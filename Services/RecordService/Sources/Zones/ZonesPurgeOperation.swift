@@ -2,13 +2,17 @@ internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
 /// `zones.purge`, for operators: a user's zones go for a reason that clients have to know (semantics 6, 8.4). Until a
 /// zone is made again, every request on it is told of it.
 struct ZonesPurgeOperation: Sendable {
-    let store: RecordStore
+    let directory: Directory
+    let ledger: RequestLedger
+    let tokens: ZoneTokenIssuer
+    let limits: Limits
 
     /// Whose zones, which ones and why.
     private struct Body {
@@ -64,11 +68,11 @@ struct ZonesPurgeOperation: Sendable {
     /// item for each zone that was named, or for each that went. Of all zones as many go as one request may have
     /// operations; `moreComing` tells that there are others.
     func answer(_ request: OpenedRequest) async throws -> Answer {
-        let body = try Body(request, limits: store.limits)
+        let body = try Body(request, limits: limits)
         let context = body.context
-        let limit = store.limits.maxOperationsPerRequest
-        let database = try await store.directory.database(for: context, create: false)
-        let answer = try await store.ledger.once(request, environment: 0) { connection in
+        let limit = limits.maxOperationsPerRequest
+        let database = try await directory.database(for: context, create: false)
+        let answer = try await ledger.once(request, environment: 0) { connection in
             var gone: [ZoneName] = []
             var events: [ChangeEvent] = []
             var lost: [ZoneName: ZoneDeletionReason] = [:]
@@ -78,10 +82,10 @@ struct ZonesPurgeOperation: Sendable {
                     ZoneTable.delete(body.names, of: database, reason: body.reason, by: request.context, limit: limit),
                 ])
                 lost = ZoneTable.deletionReasons(results[0])
-                for zone in results[1].map(ZoneTable.Deleted.init) {
+                for zone in ZoneTable.deleted(results[1]) {
                     gone.append(zone.name)
                     events.append(
-                        zone.event(context.address(ofZone: zone.name), by: request.context, tokens: store.tokens))
+                        zone.event(context.address(ofZone: zone.name), by: request.context, tokens: tokens))
                 }
             }
             let purged = Set(gone)
@@ -103,7 +107,7 @@ struct ZonesPurgeOperation: Sendable {
             return answer
         }
         // Other instances find out when they lock or read a row.
-        store.directory.forgetZones(of: context)
+        directory.forgetZones(of: context)
         return answer
     }
 }

@@ -66,7 +66,7 @@ package struct ContainerStore: Sendable {
                 [.int4(environment.rawValue)]),
         ])
         // Its container may have been deleted since it was found.
-        guard let row = old[1].first else { throw SchemaStore.gone }
+        guard let row = old[1].first else { throw PostgresError.environmentGone }
         return try await makeEnvironment(row.string(1), in: row.int32(0), schema: schema, on: connection)
     }
 

@@ -1,17 +1,20 @@
-internal import CloudKitModel
+package import CloudKitModel
 internal import PostgresClient
-internal import ServiceMessages
+package import ServiceMessages
 
 extension Directory {
     /// A zone that is looked up: by whom, and its name.
-    struct Wanted: Sendable {
+    package struct Wanted: Sendable {
         /// Who writes to it.
-        let context: RequestContext
+        package let context: RequestContext
         /// Its name.
-        let zone: ZoneName
+        package let zone: ZoneName
+
+        /// Creates a look-up.
+        package init(context: RequestContext, zone: ZoneName) { (self.context, self.zone) = (context, zone) }
 
         /// Its full name.
-        var address: ZoneAddress { context.address(ofZone: zone) }
+        package var address: ZoneAddress { context.address(ofZone: zone) }
     }
 
     /// Finds zones of one container in one statement, and remembers them; databases that are not there are made (three
@@ -20,7 +23,7 @@ extension Directory {
     ///
     /// - Returns: for each the zone, or nil where there is none of the name.
     /// - Throws: `BAD_REQUEST` when the container does not exist, a `PostgresError`.
-    func resolve(_ wanted: [Wanted], in container: String) async throws -> [ZoneEntry?] {
+    package func resolve(_ wanted: [Wanted], in container: String) async throws -> [ZoneEntry?] {
         let found = try await pool.withTransaction { connection -> [ZoneEntry?] in
             _ = try await connection.pipeline([LockPatience.shorten(to: LockPatience.worker)])
             var places = try await Self.find(wanted, in: container, on: connection)

@@ -1,30 +1,8 @@
 package import CloudKitModel
-package import Foundation
+internal import Foundation
 package import PostgresClient
 package import ServiceMessages
 internal import Synchronization
-
-/// A database of a container: where zones live.
-package struct DatabaseEntry: Sendable, Hashable {
-    /// The environment's row.
-    package let environment: EnvironmentRow
-    /// Whether the environment is `production`, where the schema is not learnt.
-    package let isProduction: Bool
-    /// `record.database.id`.
-    package let id: Int64
-}
-
-/// A live zone as the directory remembers it. What counts is the row, read under its lock.
-package struct ZoneEntry: Sendable, Hashable {
-    /// The database it is in.
-    package let database: DatabaseEntry
-    /// The row.
-    package let row: ZoneRow
-    /// The base of notification ids.
-    package let incarnation: UUID
-    /// Its full name.
-    package let address: ZoneAddress
-}
 
 /// Finds containers, databases and zones by name, remembering what never changes.
 ///
@@ -133,7 +111,7 @@ package final class Directory: Sendable {
     /// The environment that a request names, and whether it is `production`.
     ///
     /// - Throws: as ``database(for:create:)``.
-    func environment(for context: RequestContext) async throws -> (row: EnvironmentRow, isProduction: Bool) {
+    package func environment(for context: RequestContext) async throws -> (row: EnvironmentRow, isProduction: Bool) {
         let entry = try await environment(container: context.container, environment: context.environment)
         return (entry.row, entry.isProduction)
     }
@@ -167,7 +145,7 @@ package final class Directory: Sendable {
     }
 
     /// Remembers live zones.
-    func remember(_ zones: [ZoneEntry]) {
+    package func remember(_ zones: [ZoneEntry]) {
         memory.withLock { memory in
             for zone in zones { memory.keep(zone) }
         }
@@ -214,14 +192,11 @@ package final class Directory: Sendable {
     }
 
     private func findEnvironment(_ key: EnvironmentKey) async throws -> EnvironmentRow? {
-        let rows = try await pool.withConnection { connection in
-            try await connection.query(
-                """
-                select e.id from record.environment e join record.container c on c.id = e.container
-                where c.name = $1 and e.name = $2
-                """,
-                [.text(key.container), .text(key.environment)])
+        let results = try await pool.withConnection { connection in
+            try await connection.pipeline([
+                EnvironmentTable.find(container: key.container, environment: key.environment)
+            ])
         }
-        return rows.first.map { EnvironmentRow($0.int32(0)) }
+        return EnvironmentTable.row(results[0])
     }
 }

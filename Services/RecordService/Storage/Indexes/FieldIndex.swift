@@ -111,5 +111,5 @@ package struct FieldIndex: Sendable {
 
 extension FieldType {
     /// Whether a field of this type can have words: texts, one or a list of them, that are not encrypted.
-    var isSearched: Bool { base == .string && !isEncrypted }
+    package var isSearched: Bool { base == .string && !isEncrypted }
 }

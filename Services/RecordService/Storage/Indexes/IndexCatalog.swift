@@ -18,7 +18,7 @@ package final class IndexCatalog: Sendable {
     package init() {}
 
     /// Whether all of `keys` are known to be usable.
-    func knows(_ keys: Set<FieldIndex.Key>, in environment: EnvironmentRow, version: Int64) -> Bool {
+    package func knows(_ keys: Set<FieldIndex.Key>, in environment: EnvironmentRow, version: Int64) -> Bool {
         memory.withLock { $0.value(environment) }.map { $0.version == version && keys.isSubset(of: $0.ready) } ?? false
     }
 

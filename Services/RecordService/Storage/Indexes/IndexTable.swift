@@ -8,7 +8,7 @@ package import PostgresClient
 /// that a query has asked for (``demand(_:on:)``), as long as the schema has what they are of
 /// (``keep(indexesOf:since:on:)``). An index goes, or is made anew, only together with another version of the schema.
 package struct IndexTable: Sendable {
-    private let environment: EnvironmentRow
+    let environment: EnvironmentRow
 
     /// The indexes of that environment.
     package init(_ environment: EnvironmentRow) { self.environment = environment }
@@ -77,12 +77,12 @@ package struct IndexTable: Sendable {
             let hasWords = missing.contains { $0.key.method == .words }
             let lock = hasWords ? SchemaLock.exclusive(environment) : SchemaLock.shared(environment)
             let results = try await connection.pipeline([.begin, lock, EnvironmentSchema.read(environment)])
-            guard let schema = EnvironmentSchema(results[2]) else { throw SchemaStore.gone }
+            guard let schema = EnvironmentSchema(results[2]) else { throw PostgresError.environmentGone }
             let made = try await connection.pipeline([
                 insert(missing.filter(schema.mayHave), onConflict: "do nothing"), makeJob,
             ])
             let newWords = made[0].contains { $0.string(0) == FieldIndex.Method.words.rawValue }
-            let raise = newWords ? [SchemaTable.raiseVersion(environment, changesRights: false)] : []
+            let raise = newWords ? [EnvironmentTable.raiseVersion(environment, changesRights: false)] : []
             _ = try await connection.pipeline(raise + [.commit])
         }
     }
@@ -152,40 +152,11 @@ package struct IndexTable: Sendable {
             """, [.int4(environment.rawValue)])
     }
 
-    /// The index to be worked at next, those to be dropped first: id, state, record type, field, type, method.
-    static func next(_ environment: EnvironmentRow) -> PostgresCall {
-        PostgresCall(
-            """
-            select id, state, record_type, field, type, method from record.field_index
-            where environment = $1 and state <> 'ready' and due_at <= now()
-            order by state <> 'dropped', due_at, id limit 1
-            """, [.int4(environment.rawValue)])
-    }
-
     /// The indexes that queries can use: record type, field, method.
     package static func ready(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             "select record_type, field, method from record.field_index where environment = $1 and state = 'ready'",
             [.int4(environment.rawValue)])
-    }
-
-    /// How far the indexes are: record type, field, kinds, name, state, progress, bytes, scans, last error, method.
-    static func status(_ environment: EnvironmentRow) -> PostgresCall {
-        PostgresCall(
-            """
-            select t.name, i.field, i.kinds, n.name, i.state,
-                case when i.state = 'ready' then 1 when i.state = 'building' then coalesce(
-                        greatest(p.blocks_done::float8 / nullif(p.blocks_total, 0),
-                            p.tuples_done::float8 / nullif(p.tuples_total, 0)), 0)
-                    else 0 end,
-                coalesce(pg_relation_size(to_regclass('record.' || n.name)), 0), coalesce(s.idx_scan, 0), i.last_error,
-                i.method
-            from record.field_index i join record.record_type t on t.id = i.record_type
-            cross join lateral (select 'record_' || i.environment || '_index_' || i.id) as n(name)
-            left join pg_stat_progress_create_index p on p.index_relid = to_regclass('record.' || n.name)
-            left join pg_stat_user_indexes s on s.indexrelid = to_regclass('record.' || n.name)
-            where i.environment = $1 and i.state <> 'dropped' order by t.name, i.field, i.method
-            """, [.int4(environment.rawValue)])
     }
 }
 

@@ -1,5 +1,5 @@
 internal import CloudKitWire
-internal import PostgresClient
+package import PostgresClient
 
 /// Fills the words of the records that are there before an index over them is built, or anew when other fields are
 /// searched than before: a walk over an environment's records by their keys, a bounded piece at a time.
@@ -7,7 +7,7 @@ internal import PostgresClient
 /// Whoever writes since the index is wanted adds the words himself. What he wrote after the walk has read the record
 /// stays: it has another change number. No change is made, and no feed tells of the words. Each transaction holds the schema
 /// and the zones, as every writer does; how far the walk is stands in the index's row, and it goes on from there.
-struct TokenFill {
+package struct TokenFill {
     /// Records that are looked at in a piece, of any type, and the bytes of those whose words are made.
     private static let (maxRecords, maxBytes): (Int32, Int64) = (500, 8 << 20)
 
@@ -21,16 +21,21 @@ struct TokenFill {
         var zones: [ZoneRow: [(name: String, seq: Int64, words: String?)]] = [:]
     }
 
-    let environment: EnvironmentRow
-    let recordType: RecordTypeID
+    private let environment: EnvironmentRow
+    private let recordType: RecordTypeID
     /// The index's row.
-    let id: Int32
+    private let id: Int32
+
+    /// Creates a walk for the index in row `id`.
+    package init(environment: EnvironmentRow, recordType: RecordTypeID, id: Int32) {
+        (self.environment, self.recordType, self.id) = (environment, recordType, id)
+    }
 
     /// Walks to the end.
     ///
     /// - Returns: false when the index is not wanted any more, or has to be begun anew.
     /// - Throws: `PostgresError`.
-    func run(on connection: PostgresConnection) async throws -> Bool {
+    package func run(on connection: PostgresConnection) async throws -> Bool {
         let start = try await connection.query(
             """
             select coalesce(filled_zone, 0), coalesce(filled_name, '') from record.field_index

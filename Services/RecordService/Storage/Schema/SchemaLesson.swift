@@ -1,14 +1,6 @@
-package import CloudKitModel
+internal import CloudKitModel
 internal import CloudKitSchema
 internal import PostgresClient
-
-/// What a save needs that the schema does not have yet.
-package struct SchemaAddition: Sendable, Equatable {
-    /// The record type, made when it is not there.
-    package var recordType: String
-    /// Its new fields.
-    package var fields: [String: FieldType]
-}
 
 /// What is learnt from a save in development (semantics 3.1): types that everybody may use, fields with every index that
 /// their type allows.
@@ -107,7 +99,7 @@ struct SchemaLesson {
                     join record.record_type t on t.environment = $1 and t.name = f.type_name
                     where h.record_type = t.id and h.name = f.name
                     """, [.int4(environment.rawValue)] + columns(of: hiddenFields)),
-                SchemaTable.raiseVersion(environment), EnvironmentSchema.read(environment),
+                EnvironmentTable.raiseVersion(environment), EnvironmentSchema.read(environment),
             ])
         if let schema = results.last.flatMap({ EnvironmentSchema($0) }) {
             try await IndexTable(environment).keep(indexesOf: schema, since: before, on: connection)

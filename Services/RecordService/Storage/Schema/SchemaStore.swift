@@ -53,7 +53,7 @@ package final class SchemaStore: Sendable {
         var snapshot = SchemaSnapshot()
         let sorted = environments.sorted { $0.rawValue < $1.rawValue }
         for (environment, result) in zip(sorted, results.suffix(sorted.count)) {
-            guard let version = result.first?.int64(0) else { throw Self.gone }
+            guard let version = result.first?.int64(0) else { throw PostgresError.environmentGone }
             let known = remembered(environment, at: version)
             snapshot.environments[environment] =
                 if let known { known } else { try await load(environment, on: connection) }
@@ -80,7 +80,7 @@ package final class SchemaStore: Sendable {
     package func snapshot(
         of environment: EnvironmentRow, version: Int64?, records: [StoredRecord]
     ) async throws -> SchemaSnapshot? {
-        guard let version else { throw Self.gone }
+        guard let version else { throw PostgresError.environmentGone }
         if let known = remembered(environment, at: version), !known.lacks([], records) {
             return SchemaSnapshot(environments: [environment: known])
         }
@@ -91,7 +91,7 @@ package final class SchemaStore: Sendable {
     /// The schema of `environment` as far as it is remembered; read where it is not.
     ///
     /// - Throws: `PostgresError`, also when the environment is gone (``PostgresError/isOfDeletedContainer``).
-    func latest(_ environment: EnvironmentRow) async throws -> EnvironmentSchema {
+    package func latest(_ environment: EnvironmentRow) async throws -> EnvironmentSchema {
         if let known = memory.withLock({ $0.value(environment) }) { return known }
         return try await pool.withConnection { try await load(environment, on: $0) }
     }
@@ -104,7 +104,7 @@ package final class SchemaStore: Sendable {
         -> EnvironmentSchema
     {
         let result = try await connection.pipeline([EnvironmentSchema.read(environment)])
-        guard let loaded = EnvironmentSchema(result[0]) else { throw Self.gone }
+        guard let loaded = EnvironmentSchema(result[0]) else { throw PostgresError.environmentGone }
         memory.withLock { memory in
             let known = memory.value(environment)
             // Two readings may come in either order.
@@ -147,8 +147,4 @@ package final class SchemaStore: Sendable {
             }
         }
     }
-
-    /// As a statement over the environment's table would say it.
-    static let gone = PostgresError(
-        .server, sqlState: .undefinedTable, message: "the environment went with its container, or was reset")
 }

@@ -12,19 +12,6 @@ package struct SchemaTable: Sendable {
     /// The schema of that environment.
     package init(_ environment: EnvironmentRow) { self.environment = environment }
 
-    /// Raises the version: every instance reads the schema anew. One column: the new version.
-    ///
-    /// - Parameter changesRights: whether something is taken away, or somebody may do something else than before: then
-    ///   ``EnvironmentSchema/rights`` becomes another number too.
-    package static func raiseVersion(_ environment: EnvironmentRow, changesRights: Bool = true) -> PostgresCall {
-        PostgresCall(
-            """
-            update record.environment set schema_version = schema_version + 1,
-                rights = case when $2 then nextval('record.rights') else rights end
-            where id = $1 returning schema_version
-            """, [.int4(environment.rawValue), .bool(changesRights)])
-    }
-
     /// Has changes of those types' records logged with their values, for ever: with another version, in a transaction
     /// that holds ``SchemaLock/exclusive(_:)``.
     package static func watch(_ types: [RecordTypeID], in environment: EnvironmentRow) -> [PostgresCall] {
@@ -41,7 +28,7 @@ package struct SchemaTable: Sendable {
                 join record.environment e on e.id = t.environment
                 where t.environment = $1 and t.id = any($2) on conflict do nothing
                 """, [.int4(environment.rawValue), .int4Array(types.map(\.rawValue))]),
-            raiseVersion(environment, changesRights: false),
+            EnvironmentTable.raiseVersion(environment, changesRights: false),
         ]
     }
 
@@ -59,7 +46,7 @@ package struct SchemaTable: Sendable {
         let results = try await connection.pipeline(
             FieldValues.remove(retyped(present, wanted), in: environment) + hide(present, wanted)
                 + [types(wanted), fields(wanted), dropGrants, grants(wanted), dropRoles(definition.roles)]
-                + [roles(definition.roles), Self.raiseVersion(environment)])
+                + [roles(definition.roles), EnvironmentTable.raiseVersion(environment)])
         return results.last?.first?.int64(0) ?? 0
     }
 

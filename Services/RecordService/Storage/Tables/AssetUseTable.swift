@@ -75,7 +75,7 @@ package struct AssetUseTable: Sendable {
             ])
     }
 
-    /// Which of `blobs` are in use: one column.
+    /// Reads which of `blobs` are in use; ``blobs(_:)`` decodes them.
     package func used(_ blobs: [Int64]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -85,7 +85,56 @@ package struct AssetUseTable: Sendable {
                 """), [.int8Array(blobs)])
     }
 
-    /// Which databases use `blobs`, by blob and database from `after` on: blob, database, scope, owner.
+    /// A database with a record that uses a blob.
+    package struct Holder: Sendable {
+        /// `asset.blob.id`.
+        package let blob: Int64
+        /// `record.database.id`.
+        package let database: Int64
+        /// The scope of the database; nil: unknown to this release.
+        package let scope: DatabaseScope?
+        /// The owner of the database.
+        package let owner: String
+    }
+
+    /// The holders that ``holders(of:after:limit:)`` found.
+    package static func holders(_ result: PostgresResult) -> [Holder] {
+        result.map {
+            Holder(
+                blob: $0.int64(0), database: $0.int64(1), scope: DatabaseScope(rawValue: $0.int16(2)),
+                owner: $0.string(3))
+        }
+    }
+
+    /// The blobs that ``used(_:)`` or ``used(_:by:owner:)`` found.
+    package static func blobs(_ result: PostgresResult) -> [Int64] { result.map { $0.int64(0) } }
+
+    /// A place in a record that refers to a blob.
+    package struct Reference: Sendable {
+        /// The scope of the database; nil: unknown to this release.
+        package let scope: DatabaseScope?
+        /// The owner of the database.
+        package let owner: String
+        /// The name of the zone.
+        package let zone: String
+        /// The name of the record.
+        package let record: String
+        /// The name of the field.
+        package let field: String
+        /// The position in a list, from 0.
+        package let position: Int32
+    }
+
+    /// The places that ``references(to:limit:)`` found.
+    package static func references(_ result: PostgresResult) -> [Reference] {
+        result.map {
+            Reference(
+                scope: DatabaseScope(rawValue: $0.int16(0)), owner: $0.string(1), zone: $0.string(2),
+                record: $0.string(3), field: $0.string(4), position: $0.int32(5))
+        }
+    }
+
+    /// Reads the databases that use `blobs`, by blob and database after `after`; ``holders(_:)`` decodes them.
     package func holders(of blobs: [Int64], after: (blob: Int64, database: Int64), limit: Int) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -99,7 +148,7 @@ package struct AssetUseTable: Sendable {
                 """), [.int8Array(blobs), .int8(after.blob), .int8(after.database), .int8(Int64(limit))])
     }
 
-    /// Which of `blobs` a record of one database uses: one column. Of each blob no more than a thousand uses are looked
+    /// Reads which of `blobs` a record of one database uses; ``blobs(_:)`` decodes them. Of each blob no more than a thousand uses are looked
     /// at, so that one that all the world uses costs no more than others, and says nothing by how long it takes.
     package func used(_ blobs: [Int64], by scope: DatabaseScope, owner: String) -> PostgresCall {
         PostgresCall(
@@ -112,7 +161,7 @@ package struct AssetUseTable: Sendable {
                 """), [.int8Array(blobs), .int2(scope.rawValue), .text(owner)])
     }
 
-    /// Who uses `blob`, up to `limit`: scope, owner, zone, record, field, position.
+    /// Reads up to `limit` places that refer to `blob`; ``references(_:)`` decodes them.
     package func references(to blob: Int64, limit: Int) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -66,6 +66,11 @@ package struct CascadeTable: Sendable {
             [.int4(environment.rawValue), .int8(zone.rawValue), .names(names)])
     }
 
+    /// The records that ``doomed(_:in:)`` found, with the number of the deletion.
+    package static func doomed(_ result: PostgresResult, in zone: ZoneRow) -> [(key: RecordKey, seq: Int64)] {
+        result.map { (RecordKey(zone: zone, name: $0.recordName(0)), $0.int64(1)) }
+    }
+
     private func live(_ name: String) -> String {
         """
         select r.name, r.change_seq from \(environment.recordTable) r
@@ -80,8 +85,45 @@ package struct CascadeTable: Sendable {
         """
     }
 
-    /// The next dependents to be deleted: the deleted record, the number of its deletion, who deleted it, and a dependent,
-    /// null where it has none left. No more than `limit` rows.
+    /// The next step of a zone's cascades.
+    package struct Next: Sendable {
+        /// A record to be deleted.
+        package struct Dependent: Sendable {
+            /// The record.
+            package let key: RecordKey
+            /// The deletion that it depends on. A record that refers to it and was changed later stays.
+            package var seq: Int64
+            /// The user who made that deletion.
+            package let user: String
+        }
+
+        /// Each record once, with the first of the deletions that it depends on.
+        package var dependents: [Dependent] = []
+        /// Deletions without dependents.
+        package var finished: [Cascade] = []
+
+        /// Decodes the rows of ``next(in:limit:)``.
+        package init(_ rows: PostgresResult, in zone: ZoneRow) {
+            var places: [RecordName: Int] = [:]
+            for row in rows {
+                let seq = row.int64(1)
+                if let source = row.recordNameIfPresent(3) {
+                    if let place = places[source] {
+                        dependents[place].seq = min(dependents[place].seq, seq)
+                    } else {
+                        places[source] = dependents.count
+                        let key = RecordKey(zone: zone, name: source)
+                        dependents.append(Dependent(key: key, seq: seq, user: row.string(2)))
+                    }
+                } else {
+                    let key = RecordKey(zone: zone, name: row.recordName(0))
+                    finished.append(Cascade(key: key, seq: seq, user: row.string(2)))
+                }
+            }
+        }
+    }
+
+    /// Reads the next dependents to be deleted, no more than `limit` rows; ``Next`` decodes them.
     package func next(in zone: ZoneRow, limit: Int) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

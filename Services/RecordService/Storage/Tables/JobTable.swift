@@ -1,15 +1,14 @@
-internal import PostgresClient
-internal import RequestServing
+package import PostgresClient
 
 /// The statements over `record.job`: work that is done in the background, in pieces, until its row is deleted.
-struct JobTable: Sendable {
-    /// What a job does.
-    enum Kind: String, Sendable {
+package struct JobTable: Sendable {
+    /// The kind of a job. The raw value is stored.
+    package enum Kind: String, Sendable {
         /// Deletes the dependents of deleted records.
         case cascade
         /// Deletes the rows of a deleted zone.
         case zoneReclaim = "zone.reclaim"
-        /// Removes the row of a deleted zone after the retention.
+        /// Deletes the row of a deleted zone after the retention.
         case zoneForget = "zone.forget"
         /// Drops the tables of a deleted environment.
         case environmentReclaim = "environment.reclaim"
@@ -17,25 +16,33 @@ struct JobTable: Sendable {
         case indexBuild = "index.build"
     }
 
-    /// A job that is being worked at.
-    struct Job: Sendable {
-        let id: Int64
-        let kind: Kind
-        let environment: EnvironmentRow
-        let zone: Int64?
+    /// A claimed job.
+    package struct Job: Sendable {
+        /// `record.job.id`.
+        package let id: Int64
+        /// The kind of the job.
+        package let kind: Kind
+        /// The environment.
+        package let environment: EnvironmentRow
+        /// The zone, for a job of one zone.
+        package let zone: ZoneRow?
     }
 
-    let pool: PostgresPool
+    private let pool: PostgresPool
 
-    /// The job of one of `kinds` that is due longest, hidden from other instances for a minute.
+    /// Creates the statements over the jobs in the database of `pool`.
+    package init(pool: PostgresPool) { self.pool = pool }
+
+    /// Claims the job of one of `kinds` that has been due longest, and hides it from other instances for a minute.
     ///
+    /// - Returns: nil when no job is due.
     /// - Throws: `PostgresError`.
-    func claim(_ kinds: [Kind]) async throws -> Job? {
+    package func claim(_ kinds: [Kind]) async throws -> Job? {
         try await pool.withConnection { try await Self.claim(kinds, on: $0) }
     }
 
-    /// As ``claim(_:)``, on a connection.
-    static func claim(_ kinds: [Kind], on connection: PostgresConnection) async throws -> Job? {
+    /// Does the same as ``claim(_:)`` on `connection`.
+    package static func claim(_ kinds: [Kind], on connection: PostgresConnection) async throws -> Job? {
         let rows = try await connection.query(
             """
             update record.job set due_at = now() + interval '1 minute' where id = (
@@ -47,30 +54,43 @@ struct JobTable: Sendable {
             Kind(rawValue: row.string(1)).map { kind in
                 Job(
                     id: row.int64(0), kind: kind, environment: EnvironmentRow(row.int32(2)),
-                    zone: row.int64IfPresent(3))
+                    zone: row.int64IfPresent(3).map(ZoneRow.init))
             }
         }
     }
 
-    /// Puts a job that failed off, longer from time to time, so that it stands in no other's way.
-    func putOff(_ job: Job, _ error: any Error) async throws {
+    /// Puts a failed job off, longer after each failure, so that it does not delay other jobs.
+    ///
+    /// - Parameter error: the description of the error.
+    /// - Throws: `PostgresError`.
+    package func putOff(_ job: Job, _ error: String) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.query(
                 """
                 update record.job set attempts = attempts + 1, last_error = $2,
                     due_at = now() + least(interval '1 hour', interval '10 seconds' * power(2, least(attempts, 20)))
                 where id = $1
-                """, [.int8(job.id), .text(error.logDescription)])
+                """, [.int8(job.id), .text(error)])
         }
     }
 
-    /// A piece was done: the next is due at once.
-    static func goOn(_ job: Job) -> PostgresCall {
+    /// Ends a piece of a job: the next piece is due at once, and earlier failures no longer count.
+    package static func endPiece(_ job: Job) -> PostgresCall {
         PostgresCall("update record.job set due_at = now(), attempts = 0 where id = $1", [.int8(job.id)])
     }
 
-    /// The job is done.
-    static func finish(_ job: Job) -> PostgresCall {
+    /// Makes a job due at once.
+    package static func makeDue(_ job: Job) -> PostgresCall {
+        PostgresCall("update record.job set due_at = now() where id = $1", [.int8(job.id)])
+    }
+
+    /// Turns the removal of a zone's rows into the removal of its own row.
+    package static func forgetZone(_ job: Job) -> PostgresCall {
+        PostgresCall("update record.job set kind = 'zone.forget', due_at = now() where id = $1", [.int8(job.id)])
+    }
+
+    /// Deletes the row of a finished job.
+    package static func finish(_ job: Job) -> PostgresCall {
         PostgresCall("delete from record.job where id = $1", [.int8(job.id)])
     }
 }

@@ -1,25 +1,28 @@
-internal import CloudKitWire
-internal import PostgresClient
+package import CloudKitWire
+package import PostgresClient
 
 /// A row of what ``RecordTable``'s statements read, of which only so much is taken out as is asked for.
-struct RecordRow: Sendable {
-    let row: PostgresRow
+package struct RecordRow: Sendable {
+    package let row: PostgresRow
+
+    /// Wraps a row.
+    package init(row: PostgresRow) { self.row = row }
 
     /// The zone.
-    var zone: ZoneRow { ZoneRow(row.int64(0)) }
+    package var zone: ZoneRow { ZoneRow(row.int64(0)) }
     /// The record's type.
-    var type: RecordTypeID { RecordTypeID(row.int32(2)) }
+    package var type: RecordTypeID { RecordTypeID(row.int32(2)) }
     /// The record's key.
-    var key: RecordKey { RecordKey(zone: zone, name: row.recordName(1)) }
+    package var key: RecordKey { RecordKey(zone: zone, name: row.recordName(1)) }
     /// Whether the fields were left out, since they are too large.
-    var isOmitted: Bool { row.bool(RecordTable.columnCount - 1) }
+    package var isOmitted: Bool { row.bool(RecordTable.columnCount - 1) }
     /// About how many bytes the fields' names and values take in an answer.
-    var fieldBytes: Int { row.byteCount(13) }
+    package var fieldBytes: Int { row.byteCount(13) }
 
     /// The record.
     ///
     /// - Throws: `INTERNAL_ERROR` when its fields cannot be parsed.
-    func record() throws -> StoredRecord {
+    package func record() throws -> StoredRecord {
         let fields = try row.jsonbIfPresent(13).map { try StoredFields(parsing: $0) }
         return StoredRecord(
             name: row.recordName(1), type: type, changeSeq: row.int64(3), changeTag: row.string(4),
@@ -31,7 +34,7 @@ struct RecordRow: Sendable {
     }
 
     /// Lends a live record with its fields, without copying anything.
-    func withLent<Value>(_ body: (LentRecord) throws -> Value) rethrows -> Value {
+    package func withLent<Value>(_ body: (LentRecord) throws -> Value) rethrows -> Value {
         let (created, modified) = (row.milliseconds(7), row.milliseconds(10))
         return try row.withValues { values in
             try body(

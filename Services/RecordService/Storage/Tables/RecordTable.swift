@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import CloudKitWire
 package import PostgresClient
 
@@ -11,8 +12,8 @@ package struct RecordTable: Sendable {
     /// the table small, would be made of all.
     package static let noBitmaps: PostgresStatement = "set local enable_bitmapscan = off"
 
-    private let table: String
-    private let environment: EnvironmentRow
+    let table: String
+    let environment: EnvironmentRow
 
     /// The table of that environment.
     package init(_ environment: EnvironmentRow) {
@@ -21,13 +22,13 @@ package struct RecordTable: Sendable {
     }
 
     /// What ``records(_:)`` reads, before the fields and whether they were left out.
-    static let columns = """
+    package static let columns = """
         r.zone, r.name, r.record_type, r.change_seq, r.change_tag, r.size, r.parent, r.created_at, r.created_by,
         r.created_device, r.modified_at, r.modified_by, r.modified_device
         """
 
     /// What may follow what ``records(_:)`` reads begins here.
-    static let columnCount = 15
+    package static let columnCount = 15
 
     /// Reads records by key, in no order. (`offset 0` keeps the planner from turning the join round: of a table that it
     /// believes empty it would read everything for each key.) The last two columns: the fields, or null past ``maxBytesRead`` and for
@@ -76,24 +77,14 @@ package struct RecordTable: Sendable {
             ])
     }
 
-    /// Reads what the feed says of the records of `zone` whose last change is in `range`, in order, without their fields:
-    /// name, type, number, whether deleted, whether never changed since it was made, by whom, when, whether the type is
-    /// watched.
-    package func summaries(in zone: ZoneRow, changedIn range: ClosedRange<Int64>, limit: Int) -> PostgresCall {
+    /// Reads the zone that at least `minShare` of the environment's records belong to, by PostgreSQL's statistics: a row
+    /// with one column, or none.
+    package static func largeZone(of environment: EnvironmentRow, minShare: Double) -> PostgresCall {
         PostgresCall(
-            PostgresStatement(
-                """
-                select r.name, t.name, r.change_seq, r.fields is null, r.created_at = r.modified_at, r.modified_by,
-                    r.modified_at, t.watched_at is not null
-                from (select * from \(table) r
-                    where r.environment = $1 and r.zone = $2 and r.change_seq between $3 and $4 and r.change_seq > 0
-                    order by r.change_seq limit $5) r
-                join record.record_type t on t.id = r.record_type order by r.change_seq
-                """),
-            [
-                .int4(environment.rawValue), .int8(zone.rawValue), .int8(range.lowerBound), .int8(range.upperBound),
-                .int8(Int64(limit)),
-            ])
+            """
+            select (most_common_vals::text::int8[])[1] from pg_stats
+            where format('%I.%I', schemaname, tablename) = $1 and attname = 'zone' and most_common_freqs[1] >= $2
+            """, [.text(environment.recordTable), .float8(minShare)])
     }
 
     /// Decodes the rows of ``read(_:)`` and ``changes(in:after:skippingTombstonesTo:limit:)``.

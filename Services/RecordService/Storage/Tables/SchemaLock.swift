@@ -34,4 +34,7 @@ package enum SchemaLock {
     package static func version(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall("select schema_version from record.environment where id = $1", [.int4(environment.rawValue)])
     }
+
+    /// The version that ``version(_:)-(EnvironmentRow)`` found; nil when the environment is gone.
+    package static func version(_ result: PostgresResult) -> Int64? { result.first?.int64(0) }
 }

@@ -1,38 +1,36 @@
 package import CloudKitModel
-internal import Foundation
+package import Foundation
 package import PostgresClient
 package import ServiceMessages
 
 extension ZoneTable {
     /// A zone that ``delete(_:of:reason:by:limit:)`` deleted.
-    struct Deleted {
-        let name: ZoneName
-        private let row: ZoneRow
-        private let incarnation: UUID
-        private let seq: Int64
-        private let xid: UInt64
-        private let at: Int64
-        private let rights: Int64
+    package struct Deleted: Sendable {
+        /// The name of the zone.
+        package let name: ZoneName
+        /// The row of the zone.
+        package let row: ZoneRow
+        /// The incarnation that ended.
+        package let incarnation: UUID
+        /// The number of the deletion.
+        package let seq: Int64
+        /// The transaction.
+        package let xid: UInt64
+        /// Milliseconds since 1970.
+        package let at: Int64
+        /// The environment's rights.
+        package let rights: Int64
 
-        init(_ row: PostgresRow) {
+        fileprivate init(_ row: PostgresRow) {
             name = ZoneName(unchecked: row.string(0))
             self.row = ZoneRow(row.int64(1))
             (incarnation, seq, xid) = (row.uuid(2), row.int64(3), row.xid8(4))
             (at, rights) = (row.milliseconds(5), row.int64(6))
         }
-
-        /// What is told of it.
-        ///
-        /// - Parameters:
-        ///   - address: the zone's.
-        ///   - actor: who deleted it.
-        func event(_ address: ZoneAddress, by actor: RequestContext, tokens: ZoneTokenIssuer) -> ChangeEvent {
-            ChangeEvent(
-                address: address, incarnation: incarnation, fromSeq: seq, toSeq: seq, xid: xid, client: actor.client,
-                user: actor.user, at: at, syncToken: tokens.token(row: row, address: address, reached: seq),
-                records: Array("[]".utf8), isDeletion: true, rights: rights, trace: actor.trace)
-        }
     }
+
+    /// The zones that ``delete(_:of:reason:by:limit:)`` deleted, in order.
+    package static func deleted(_ result: PostgresResult) -> [Deleted] { result.map(Deleted.init) }
 
     /// Deletes live custom zones of a database: they are out of sight at the commit, and their rows go in the background
     /// (``Reclaimer``). The last row of their log says so, with a number of its own. Returns them, in order (``Deleted``).

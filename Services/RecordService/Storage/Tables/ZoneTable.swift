@@ -1,4 +1,5 @@
 package import CloudKitModel
+package import Foundation
 package import PostgresClient
 
 /// The statements over zones that write batches and reads use.
@@ -59,16 +60,33 @@ package enum ZoneTable {
         return zones
     }
 
-    /// Reads a zone's counter, its purge mark, whether it was deleted, and whether records of it are about to go
-    /// (``CascadeTable``); no row: it is gone.
+    /// Reads the state of a zone; ``state(_:)`` decodes it.
     ///
-    /// The counter has to be read before the zone's records: whatever is committed in between is above it. The others
-    /// have to be read after them: otherwise records and tombstones might go in between, unnoticed.
+    /// The counter has to be read before the zone's records, because what is committed in between is above it. The other
+    /// columns have to be read after them, because records and tombstones might be removed in between, unnoticed. A
+    /// snapshot of the database satisfies both.
     package static func state(of zone: ZoneRow) -> PostgresCall {
         PostgresCall(
             "select change_seq, purge_mark, deleted_at is not null, is_cascading from record.zone where id = $1",
             [.int8(zone.rawValue)])
     }
+
+    /// The state that ``state(of:)`` found; nil when the row is gone.
+    package static func state(_ result: PostgresResult) -> ZoneState? {
+        result.first.map {
+            ZoneState(
+                changeSeq: $0.int64(0), purgeMark: $0.int64(1), isDeleted: $0.bool(2), isCascading: $0.bool(3))
+        }
+    }
+
+    /// Reads the incarnation of a live zone; ``incarnation(_:)`` decodes it.
+    package static func incarnation(of zone: ZoneRow) -> PostgresCall {
+        PostgresCall(
+            "select incarnation from record.zone where id = $1 and deleted_at is null", [.int8(zone.rawValue)])
+    }
+
+    /// The incarnation that ``incarnation(of:)`` found; nil when the zone was deleted.
+    package static func incarnation(_ result: PostgresResult) -> UUID? { result.first?.uuid(0) }
 
     /// Raises the counters of changed zones and marks them for the database feed.
     package static func advance(_ counters: [(zone: ZoneRow, seq: Int64)]) -> PostgresCall {

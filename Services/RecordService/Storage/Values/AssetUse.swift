@@ -1,5 +1,5 @@
-internal import CloudKitModel
-internal import CloudKitWire
+package import CloudKitModel
+package import CloudKitWire
 
 /// A row of `record.asset_use`: a place in a record that holds a blob, which cannot be deleted meanwhile.
 package struct AssetUse: Hashable, Sendable {
@@ -61,7 +61,7 @@ package struct AssetUseChanges: Sendable {
 
 extension RecordTypeSchema {
     /// The assets in the fields of a record of this type, with their places; none for a deleted record.
-    func assets(in fields: StoredFields?) -> [(field: String, position: Int, asset: Asset)] {
+    package func assets(in fields: StoredFields?) -> [(field: String, position: Int, asset: Asset)] {
         guard let fields else { return [] }
         return assetFields.flatMap { name -> [(field: String, position: Int, asset: Asset)] in
             // Hidden fields count: their assets are there again with them. A value that cannot be read uses nothing.
@@ -72,13 +72,24 @@ extension RecordTypeSchema {
 
     /// About how many bytes the assets of a record take in an answer: what is stored of them and an address for each.
     /// They do not count towards the record's megabyte, but pages and batches are bounded by what they carry.
-    func answeredAssetBytes(in fields: StoredFields) -> Int {
+    package func answeredAssetBytes(in fields: StoredFields) -> Int {
         assetFields.reduce(0) { $0 + 3 * (fields.raw($1)?.count ?? 0) }
     }
 
     /// The checksums of the assets that a record had and has no more, each once.
-    func droppedAssets(from before: StoredFields?, to after: StoredFields?) -> [String] {
+    package func droppedAssets(from before: StoredFields?, to after: StoredFields?) -> [String] {
         var kept = Set(assets(in: after).compactMap(\.asset.fileChecksum))
         return assets(in: before).compactMap(\.asset.fileChecksum).filter { kept.insert($0).inserted }
+    }
+}
+
+extension FieldValue {
+    /// The assets of the value, in order: one, a list's, or none.
+    package var assets: [Asset] {
+        switch self {
+        case .asset(let asset): [asset]
+        case .list(let elements, of: .asset): elements.flatMap(\.assets)
+        default: []
+        }
     }
 }

@@ -1,17 +1,17 @@
-internal import CloudKitModel
+package import CloudKitModel
 internal import Crypto
-internal import Foundation
+package import Foundation
 
 /// The change tag and the generated record name of one operation.
 ///
 /// They derive from a random number that the request gets when it is taken, not from its `message-id`: a producer may use
 /// an id again after a day, and then neither the tag that a client still holds nor a name that was given may come back. A
 /// repeat of a request needs no derivation: its row keeps both (``OutcomeCodec``).
-struct OperationIdentity {
+package struct OperationIdentity {
     private let digest: [UInt8]
 
     /// The operation at `position` of a request.
-    init(request: UUID, position: Int) {
+    package init(request: UUID, position: Int) {
         var hash = SHA256()
         withUnsafeBytes(of: request.uuid) { hash.update(bufferPointer: $0) }
         withUnsafeBytes(of: UInt32(position).bigEndian) { hash.update(bufferPointer: $0) }
@@ -19,7 +19,7 @@ struct OperationIdentity {
     }
 
     /// The deletion of a dependent, which no operation names: it is the only change with that number.
-    init(dependent key: RecordKey, seq: Int64) {
+    package init(dependent key: RecordKey, seq: Int64) {
         var hash = SHA256()
         hash.update(data: Array(key.name.rawValue.utf8))
         hash.update(data: [0])
@@ -29,12 +29,12 @@ struct OperationIdentity {
     }
 
     /// Up to 13 characters of base 36, as CloudKit's look like; compared for equality only.
-    var changeTag: String {
+    package var changeTag: String {
         String(digest.prefix(8).reduce(0 as UInt64) { ($0 << 8) | UInt64($1) }, radix: 36)
     }
 
     /// A UUID (version 8: made from a digest) in capitals, as clients generate them.
-    var recordName: RecordName {
+    package var recordName: RecordName {
         var bytes = Array(digest[8..<24])
         bytes[6] = (bytes[6] & 0x0F) | 0x80
         bytes[8] = (bytes[8] & 0x3F) | 0x80

@@ -1,16 +1,18 @@
-internal import CloudKitModel
-internal import PostgresClient
+package import CloudKitModel
+package import PostgresClient
 
 /// Names of records in results and parameters.
 extension PostgresRow {
     /// The name in a column that is not null.
-    func recordName(_ column: Int) -> RecordName { RecordName(unchecked: string(column)) }
+    package func recordName(_ column: Int) -> RecordName { RecordName(unchecked: string(column)) }
 
     /// The name in a column, nil for null.
-    func recordNameIfPresent(_ column: Int) -> RecordName? { stringIfPresent(column).map(RecordName.init(unchecked:)) }
+    package func recordNameIfPresent(_ column: Int) -> RecordName? {
+        stringIfPresent(column).map(RecordName.init(unchecked:))
+    }
 }
 
 extension PostgresParameter {
     /// Names of records as `text[]`.
-    static func names(_ names: [RecordName]) -> PostgresParameter { .textArray(names.map(\.rawValue)) }
+    package static func names(_ names: [RecordName]) -> PostgresParameter { .textArray(names.map(\.rawValue)) }
 }

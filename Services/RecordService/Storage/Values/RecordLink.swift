@@ -1,5 +1,5 @@
 package import CloudKitModel
-internal import CloudKitWire
+package import CloudKitWire
 
 /// A reference that does something when its target goes, as its source holds it. Plain references (`NONE`) are no links:
 /// nothing is ever done about them (semantics 5.1).
@@ -32,7 +32,7 @@ package struct RecordLink: Sendable, Hashable {
     }
 
     /// Whether the source goes with the target.
-    var isOwning: Bool { action == .deleteSelf }
+    package var isOwning: Bool { action == .deleteSelf }
 
     /// The field as errors name it.
     package var shownField: String { field == Self.parentField ? "parent" : field }
@@ -40,7 +40,7 @@ package struct RecordLink: Sendable, Hashable {
 
 extension RecordTypeSchema {
     /// The links of a record of this type; none of a deleted one.
-    func links(in fields: StoredFields?, parent: RecordName?) -> Set<RecordLink> {
+    package func links(in fields: StoredFields?, parent: RecordName?) -> Set<RecordLink> {
         guard let fields else { return [] }
         var links: Set<RecordLink> = []
         if let parent {

@@ -42,7 +42,7 @@ extension JSONValue {
 
 extension StoredRecord.Stamp {
     /// The stamp as record dictionaries carry it.
-    var onWire: RecordEnvelope.Stamp {
+    package var onWire: RecordEnvelope.Stamp {
         RecordEnvelope.Stamp(timestamp: milliseconds, userRecordName: user, deviceID: device)
     }
 }

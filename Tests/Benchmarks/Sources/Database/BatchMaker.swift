@@ -3,6 +3,7 @@ internal import CloudKitWire
 internal import Foundation
 internal import PostgresClient
 internal import RecordService
+internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import PostgresClient
 internal import RecordService
+internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 

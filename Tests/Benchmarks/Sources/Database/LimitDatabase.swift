@@ -4,6 +4,7 @@ internal import Foundation
 internal import Logging
 internal import PostgresClient
 internal import RecordService
+internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 

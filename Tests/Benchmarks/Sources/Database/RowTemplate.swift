@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import PostgresClient
 internal import RecordService
+internal import RecordStorage
 internal import ServiceMessages
 
 /// What the record service keeps of one save: made once by its own planner from a load's request. The rows of a

@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import PostgresClient
 internal import RecordService
+internal import RecordStorage
 
 /// The table that the bare program asks, in the words of its SQL.
 struct BareTable: Sendable {

@@ -1,5 +1,6 @@
 internal import PostgresClient
 internal import RecordService
+internal import RecordStorage
 
 /// The packages as somebody would keep them who has nothing else: a table of their own, with a column for each field, of
 /// its type, and the indexes that the queries want. In the service's database, in a schema of its own.

@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import Foundation
 internal import PostgresClient
 internal import RecordService
+internal import RecordStorage
 internal import ServiceMessages
 
 /// Records of a zone, looked up one by one in no order.

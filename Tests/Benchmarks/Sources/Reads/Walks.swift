@@ -3,6 +3,7 @@ internal import CloudKitWire
 internal import Foundation
 internal import PostgresClient
 internal import RecordService
+internal import RecordStorage
 internal import ServiceMessages
 
 /// The change feed of a zone from nothing to its end, page after page, by a few walkers, each again and again.

@@ -4,6 +4,7 @@ import ServiceMessages
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// Semantics 12: who may do what in the public database.
 struct AccessRulesTests {

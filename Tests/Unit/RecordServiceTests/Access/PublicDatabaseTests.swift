@@ -5,6 +5,7 @@ import ServiceMessages
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// Semantics 12 and 1.4 in the database: grants are asked before every create, change and read.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))

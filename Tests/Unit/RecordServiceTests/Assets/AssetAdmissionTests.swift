@@ -4,6 +4,7 @@ import SignedTokens
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// Which asset values a save may bring (web-services 7.3).
 struct AssetAdmissionTests {

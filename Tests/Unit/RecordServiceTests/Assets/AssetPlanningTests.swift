@@ -6,6 +6,7 @@ import ServiceRuntime
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// Assets in the planner's decisions.
 struct AssetPlanningTests {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import PostgresClient
 @testable import RecordService
+@testable import RecordStorage
 
 /// Uses of blobs as a function of records.
 struct AssetUseTests {

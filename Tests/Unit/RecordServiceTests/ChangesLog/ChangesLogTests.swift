@@ -6,6 +6,7 @@ import ServiceMessages
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// `changes.log` of a zone, where the log reaches back and where it does not.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
@@ -153,7 +154,7 @@ struct ChangesLogTests {
                 for _ in 0..<8 {
                     let before = try await Self.rowsRead(connection)
                     let rows = try await connection.query(
-                        ChangesLogOperation.sweepStatement,
+                        ChangeLog.sweepStatement,
                         [
                             .text("12000:15000:12000,12001"), .text("30001:30001:"), .int8(100), .int8(1 << 20),
                             .xid8(0),

@@ -4,6 +4,7 @@ import ServiceMessages
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// Events made from the feed follow each other without a gap, whatever is left in it.
 struct MergedChangesTests {

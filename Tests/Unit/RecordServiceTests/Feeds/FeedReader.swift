@@ -4,6 +4,7 @@ import ServiceMessages
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// What tests of the feeds ask of a database, and how they let time pass.
 extension RecordDatabase {

@@ -5,6 +5,7 @@ import SignedTokens
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// What the feeds forget in time, and what readers are told who come too late.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))

@@ -2,6 +2,7 @@ import CloudKitModel
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// Walks of a zone by pages, forwards and backwards.
 struct ZoneWalkTests {

@@ -4,6 +4,7 @@ import ServiceMessages
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// `zones.purge`, and what requests on such zones are told (semantics 6, 8.4; appendix A 8).
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))

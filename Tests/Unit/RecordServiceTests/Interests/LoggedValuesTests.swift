@@ -6,6 +6,7 @@ import SignedTokens
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// The values of records in the change log and in events.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))

@@ -5,6 +5,7 @@ import ServiceMessages
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// What tests of interests ask.
 extension RecordDatabase {

@@ -6,6 +6,7 @@ import QuerySupport
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// SQL and the evaluation in memory find the same records, with and without indexes.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))

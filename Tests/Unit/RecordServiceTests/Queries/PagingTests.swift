@@ -4,6 +4,7 @@ import CloudKitWire
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// Orders and pages of queries, with and without the indexes that serve them.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))

@@ -6,6 +6,7 @@ import ServiceMessages
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// What bounds the pages of a query, in time and in memory.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
@@ -25,7 +26,7 @@ struct QueryRunnerTests {
     private static func plan(_ database: RecordDatabase, _ format: String) async throws -> QueryPlan {
         let context = try RequestContext(
             AMQPProperties(messageID: "m", headers: RecordDatabase.headers()), operation: .recordsQuery)
-        let resolver = QueryResolver(store: database.store, context: context)
+        let resolver = QueryResolver(source: database.store.querySource, context: context)
         let place = try await resolver.place(QueryScope(zoneID: ZoneID(zoneName: ZoneName(unchecked: "Z"))))
         return try await resolver.plan(
             Query(recordType: "Photo", predicate: try Predicate(format: format, now: 0)), in: place,
@@ -37,7 +38,7 @@ struct QueryRunnerTests {
             try await Self.fill(database)
             let plan = try await Self.plan(database, Self.inMemory)
             // PostgreSQL has taken it all.
-            let runner = QueryRunner(store: database.store, deadline: .now - .seconds(1))
+            let runner = QueryRunner(source: database.store.querySource, deadline: .now - .seconds(1))
             let first = try await runner.page(plan, after: nil, limit: 10, keeping: \.key.name)
             #expect(first.found == ["a"])
             #expect(first.isCutShort)
@@ -50,7 +51,7 @@ struct QueryRunnerTests {
         try await RecordDatabase.with { database in
             try await Self.fill(database)
             let plan = try await Self.plan(database, Self.inMemory)
-            let runner = QueryRunner(store: database.store)
+            let runner = QueryRunner(source: database.store.querySource)
             let cancelled = Task {
                 let page = try await runner.page(plan, after: nil, limit: 10) { _ in
                     withUnsafeCurrentTask { $0?.cancel() }
@@ -65,7 +66,7 @@ struct QueryRunnerTests {
         try await RecordDatabase.with { database in
             try await Self.fill(database)
             func areRows(_ format: String) async throws -> [Bool] {
-                try await QueryRunner(store: database.store).page(
+                try await QueryRunner(source: database.store.querySource).page(
                     try await Self.plan(database, format), after: nil, limit: 10
                 ) { found in
                     if case .row = found { true } else { false }

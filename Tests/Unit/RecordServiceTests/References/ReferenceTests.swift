@@ -4,6 +4,7 @@ import PostgresClient
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// References and parents (semantics 4.4, 4.5, 5), with the statements they take.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(5)))

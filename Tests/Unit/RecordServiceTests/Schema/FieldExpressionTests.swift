@@ -3,6 +3,7 @@ import PostgresClient
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// The SQL of fields, as the database computes it.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))

@@ -4,6 +4,7 @@ import PostgresClient
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// What migration 6 makes of a database that has been in use.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))

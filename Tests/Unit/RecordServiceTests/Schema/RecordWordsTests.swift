@@ -4,6 +4,7 @@ import PostgresClient
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// The words by which records are found: with what is saved, and filled in for what was saved before.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))

@@ -4,6 +4,7 @@ import CloudKitWire
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// Semantics 3: what is learnt, hidden and brought back, and that every instance goes by it.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))

@@ -9,6 +9,7 @@ import SignedTokens
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// What tests ask of the service's parts, without a broker.
 extension RecordDatabase {
@@ -33,7 +34,7 @@ extension RecordDatabase {
     /// The answer to a request that is no business of the lanes, and what is told with it.
     func answer(_ operation: ServiceMessages.Operation, _ body: JSONValue) async throws -> Answer {
         let properties = AMQPProperties(messageID: UUID().uuidString, headers: Self.headers())
-        let table = OperationTable(store: store, trouble: DatabaseTroubleTests.trouble)
+        let table = OperationTable(store, trouble: DatabaseTroubleTests.trouble)
         let delivery = AMQPDelivery(
             queue: operation.queue, deliveryTag: 1, exchange: operation.exchange, routingKey: operation.rawValue,
             properties: properties, body: body.encoded())

@@ -9,6 +9,7 @@ import ServiceMessages
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// Somebody who asks a part of the service, of which there may be several over one database.
 struct RecordClient: Sendable {
@@ -47,7 +48,7 @@ struct RecordClient: Sendable {
     /// The answer to a request that is no business of the lanes.
     func ask(_ operation: ServiceMessages.Operation, _ body: JSONValue) async throws -> JSONValue {
         let properties = AMQPProperties(messageID: UUID().uuidString, headers: headers)
-        let table = OperationTable(store: database.store, trouble: DatabaseTroubleTests.trouble)
+        let table = OperationTable(database.store, trouble: DatabaseTroubleTests.trouble)
         let delivery = AMQPDelivery(
             queue: operation.queue, deliveryTag: 1, exchange: operation.exchange, routingKey: operation.rawValue,
             properties: properties, body: body.encoded())

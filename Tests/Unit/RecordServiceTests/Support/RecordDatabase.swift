@@ -11,6 +11,7 @@ import SignedTokens
 import Testing
 
 @testable import RecordService
+@testable import RecordStorage
 
 /// A database of a test's own on the server that `ZONDA_TEST_POSTGRES_URL` names: the asset service's tables, and the
 /// record service's made by a role that has no more on them than a deployment grants it.
@@ -24,7 +25,7 @@ struct RecordDatabase: Sendable {
     let pool: PostgresPool
     /// As whoever may do everything: the asset service, the passing of time.
     let superuser: PostgresPool
-    let store: RecordStore
+    let store: OperationDependencies
 
     static func keys(_ purpose: SigningKeys.Purpose) throws -> SigningKeys {
         try SigningKeys(parsing: secret, for: purpose)
@@ -77,7 +78,7 @@ struct RecordDatabase: Sendable {
                 _ = try await RecordMigrations.migrator.apply(on: pool, logger: logger)
                 try await TimePartitions.record(pool: pool, logger: logger).runOnce()
                 try await ContainerStore(pool: pool).create(container)
-                let store = RecordStore(
+                let store = OperationDependencies(
                     pool: pool, directory: Directory(pool: pool, createsContainers: false),
                     schema: SchemaStore(pool: pool), keys: try keys(.syncToken), markerKeys: try keys(.queryMarker),
                     present: StoreIncarnation(1), limits: Limits(),
@@ -98,7 +99,7 @@ struct RecordDatabase: Sendable {
         _ url: String, _ body: @escaping @Sendable (PostgresPool, PostgresPool) async throws -> Void
     ) async throws {
         try await withPool(url) { pool in
-            try await withPool(url, QueryRunner.sessionParameters) { try await body(pool, $0) }
+            try await withPool(url, QuerySource.sessionParameters) { try await body(pool, $0) }
         }
     }
 

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import CloudKitQuery
+internal import RecordStorage
 
 /// A field whose values are counted together, or apart from each other.
 struct AggregateColumn {

@@ -1,5 +1,6 @@
 internal import CloudKitQuery
 internal import PostgresClient
+internal import RecordStorage
 
 /// The statement of an aggregate: one row for each group, the group's value first.
 struct AggregateStatement {

@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import CloudKitQuery
 internal import CloudKitWire
+internal import RecordStorage
 
 /// A number over the records of a query.
 struct BoundAggregate {

@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import CloudKitQuery
 internal import CloudKitWire
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
@@ -12,13 +13,13 @@ struct RecordsAggregateOperation: Sendable {
     /// Records that are looked at in memory at once, where SQL cannot decide.
     private static let pageSize = 1_000
 
-    let store: RecordStore
+    let source: QuerySource
 
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try AggregateRecordsRequest(decoding: request.delivery.body)
         var query = try Query(body.query)
         query.sorts = []
-        return try await QueryAttempts(store: store, context: request.context).answer(query, body.scope) {
+        return try await QueryAttempts(source: source, context: request.context).answer(query, body.scope) {
             try await answer(body, $0.plan, for: request.context)
         }
     }
@@ -85,11 +86,11 @@ struct RecordsAggregateOperation: Sendable {
             }
             group = try AggregateColumn(binder.operand(key), isGroup: true)
         }
-        return AggregateStatement(aggregates: aggregates, group: group, maxGroups: store.limits.maxGroups)
+        return AggregateStatement(aggregates: aggregates, group: group, maxGroups: source.limits.maxGroups)
     }
 
     private func run(_ statement: AggregateStatement, _ plan: QueryPlan) async throws -> PostgresResult {
-        let runner = QueryRunner(store: store)
+        let runner = QueryRunner(source: source)
         if plan.isExact {
             let (cascading, rows) = try await runner.snapshot(plan, statement.call(plan), checksScan: plan.isScan)
             // Where records are about to go with a deletion, those that stay are counted by name.
@@ -110,8 +111,8 @@ struct RecordsAggregateOperation: Sendable {
             keys += page.found
             position = page.next
             examined += page.examined
-            if position != nil, examined >= store.limits.maxScannedRecords {
-                throw plan.scanTooLarge(limit: store.limits.maxScannedRecords)
+            if position != nil, examined >= source.limits.maxScannedRecords {
+                throw plan.scanTooLarge(limit: source.limits.maxScannedRecords)
             }
         } while position != nil
         return keys

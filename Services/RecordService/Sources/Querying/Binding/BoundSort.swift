@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import CloudKitQuery
+internal import RecordStorage
 
 /// A sort of a record type's field.
 struct BoundSort: Sendable {

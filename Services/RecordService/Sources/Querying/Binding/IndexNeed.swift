@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import CloudKitQuery
 internal import CloudKitSchema
+internal import RecordStorage
 
 /// What would serve a comparison, a sort or the walk of a type.
 struct IndexNeed {

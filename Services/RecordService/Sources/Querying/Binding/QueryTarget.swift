@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import CloudKitQuery
 internal import PostgresClient
+internal import RecordStorage
 
 /// Where a query looks: records of one type in zones of one database.
 struct QueryTarget {

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import CloudKitQuery
+internal import RecordStorage
 
 extension RecordTypeSchema: QueryableType {
     /// The type of a field; a hidden one is not there.

@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import CloudKitQuery
 internal import CloudKitWire
+internal import RecordStorage
 
 /// The key by which a record stands in a query's order, for the marker of the page that ends with it.
 extension BoundSort {

@@ -3,19 +3,20 @@ internal import CloudKitModel
 internal import CloudKitQuery
 internal import CloudKitWire
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
 /// `records.explain`, which CloudKit does not have: how a query was answered, by which indexes, what it read and how long
 /// it took. The query is run; its first page is read and not told.
 struct RecordsExplainOperation: Sendable {
-    let store: RecordStore
+    let source: QuerySource
 
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try QueryRecordsRequest(decoding: request.delivery.body)
         let query = try Query(body.query)
-        let limit = min(max(1, body.resultsLimit ?? store.limits.defaultResults), store.limits.maxResults)
-        return try await QueryAttempts(store: store, context: request.context).answer(query, body.scope) { attempt in
+        let limit = min(max(1, body.resultsLimit ?? source.limits.defaultResults), source.limits.maxResults)
+        return try await QueryAttempts(source: source, context: request.context).answer(query, body.scope) { attempt in
             try await explain(attempt.plan, limit: limit)
         }
     }
@@ -30,7 +31,7 @@ struct RecordsExplainOperation: Sendable {
         let explained = PostgresCall(
             PostgresStatement("explain (analyze, format json) \(statement.statement.sql)", isPrepared: false),
             statement.parameters)
-        let result = try await QueryRunner(store: store).snapshot(plan, explained, checksScan: plan.isScan).result
+        let result = try await QueryRunner(source: source).snapshot(plan, explained, checksScan: plan.isScan).result
         let ran = StatementPlan(result.first?.jsonbIfPresent(0) ?? [])
         let indexes = try await describe(ran.indexes, plan.target)
         return Answer { writer in
@@ -61,14 +62,10 @@ struct RecordsExplainOperation: Sendable {
     }
 
     private func describe(_ names: [String], _ target: QueryTarget) async throws -> [UsedIndex] {
-        let rows = try await store.queryPool.withConnection { connection in
-            try await connection.query(
-                "select id, field, method from record.field_index where environment = $1",
-                [.int4(target.environment.rawValue)])
+        let results = try await source.pool.withConnection { connection in
+            try await connection.pipeline([IndexTable.all(target.environment)])
         }
-        let known = rows.reduce(into: [String: (field: String, method: String)]()) {
-            $0[IndexTable(target.environment).name($1.int32(0))] = ($1.string(1), $1.string(2))
-        }
+        let known = IndexTable(target.environment).named(results[0])
         return names.map { name in
             guard let index = known[name] else {
                 return UsedIndex(name: name, words: "the table's own index \(name)")

@@ -1,4 +1,5 @@
 internal import PostgresClient
+internal import RecordStorage
 internal import Synchronization
 
 /// The zones that hold most of an environment's records, by PostgreSQL's statistics.
@@ -8,7 +9,7 @@ internal import Synchronization
 /// table, it is cheaper to look at the zone of what the element alone finds, twice as many at worst.
 final class LargeZones: Sendable {
     /// From this part of the table's records on a zone is large.
-    private static let minShare: Float = 0.5
+    private static let minShare: Double = 0.5
     /// Statistics change seldom.
     private static let life: Duration = .seconds(30)
 
@@ -29,16 +30,12 @@ final class LargeZones: Sendable {
     func zone(of environment: EnvironmentRow) async throws -> ZoneRow? {
         let now = ContinuousClock.now
         if let known = memory.withLock({ $0[environment] }), known.until > now { return known.zone }
-        let rows = try await QueryTrouble.naming {
+        let results = try await QueryTrouble.naming {
             try await pool.withConnection { connection in
-                try await connection.query(
-                    """
-                    select (most_common_vals::text::int8[])[1] from pg_stats
-                    where format('%I.%I', schemaname, tablename) = $1 and attname = 'zone' and most_common_freqs[1] >= $2
-                    """, [.text(environment.recordTable), .float8(Double(Self.minShare))])
+                try await connection.pipeline([RecordTable.largeZone(of: environment, minShare: Self.minShare)])
             }
         }
-        let zone = rows.first.map { ZoneRow($0.int64(0)) }
+        let zone = results[0].first.map { ZoneRow($0.int64(0)) }
         memory.withLock { memory in
             memory = memory.filter { $0.value.until > now }
             memory[environment] = Known(zone: zone, until: now + Self.life)

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import PostgresClient
+internal import RecordStorage
 internal import Synchronization
 
 /// The indexes that queries want: which are there, and, in development, asking for those that are not.

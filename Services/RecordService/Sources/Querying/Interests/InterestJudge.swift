@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import CloudKitQuery
+internal import RecordStorage
 
 /// What becomes of a question.
 enum Interest {

@@ -2,6 +2,7 @@ internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
@@ -23,24 +24,26 @@ internal import ServiceMessages
 /// Nobody takes a type off the watch: it ends with the container. A type that comes again after its environment was reset is
 /// watched from its first record on (`record.watched_type`), since subscriptions outlive a reset.
 struct InterestsOperation: Sendable {
-    let store: RecordStore
+    let source: QuerySource
+    /// The connections that may write.
+    let pool: PostgresPool
 
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let context = request.context
         let body = try JSONValue(parsing: request.delivery.body)
         guard let elements = body["queries"]?.array else { throw ServerError.missingKey("queries") }
-        let limit = store.limits.maxOperationsPerRequest
+        let limit = source.limits.maxOperationsPerRequest
         guard elements.count <= limit else {
             throw ServerError.tooMany("queries", limit: limit, actual: elements.count)
         }
         let questions = elements.map { InterestQuestion($0, for: context) }
-        let missing = try await store.missing(among: questions.compactMap(\.zoneID), for: context)
-        let (environment, isProduction) = try await store.directory.environment(for: context)
+        let missing = try await source.directory.missing(among: questions.compactMap(\.zoneID), for: context)
+        let (environment, isProduction) = try await source.directory.environment(for: context)
         let judge = InterestJudge(
-            resolver: QueryResolver(store: store, context: context),
+            resolver: QueryResolver(source: source, context: context),
             place: QueryResolver.Place(environment: environment, isProduction: isProduction, zones: []),
             missingZones: missing)
-        var schema = try await store.pool.withConnection { try await store.schema.load(environment, on: $0) }
+        var schema = try await pool.withConnection { try await source.schema.load(environment, on: $0) }
         while true {
             let interests = questions.map { judge.interest($0, schema) }
             let unwatched = Set(interests.compactMap(\.unwatchedType))
@@ -53,12 +56,14 @@ struct InterestsOperation: Sendable {
     ///
     /// - Returns: the schema afterwards; types and fields may have come or gone meanwhile.
     private func watch(_ types: [RecordTypeID], in environment: EnvironmentRow) async throws -> EnvironmentSchema {
-        try await store.pool.withTransaction { connection in
+        try await pool.withTransaction { connection in
             let results = try await connection.pipeline(
                 [SchemaLock.exclusive(environment)] + SchemaTable.watch(types, in: environment)
                     + [EnvironmentSchema.read(environment)])
             // (Not the store's, which remembers what it reads: the transaction may come to nothing.)
-            guard let schema = results.last.flatMap({ EnvironmentSchema($0) }) else { throw SchemaStore.gone }
+            guard let schema = results.last.flatMap({ EnvironmentSchema($0) }) else {
+                throw PostgresError.environmentGone
+            }
             return schema
         }
     }

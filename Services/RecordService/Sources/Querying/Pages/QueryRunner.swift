@@ -1,26 +1,21 @@
 internal import CloudKitModel
 internal import CloudKitQuery
 internal import PostgresClient
+internal import RecordStorage
 
 /// Runs the statements of a query, bounded in time by the pool's statement timeout and in rows by the plan.
 struct QueryRunner: Sendable {
-    /// What the connections of ``RecordStore/queryPool`` are set to: a pipeline without `begin` is a transaction with one
-    /// snapshot, and costs two statements less.
-    static let sessionParameters = [
-        "default_transaction_isolation": "repeatable read", "default_transaction_read_only": "on",
-    ]
-
     /// So many candidates are read at once where SQL alone cannot decide.
     private static let minCandidates = 500
 
-    let store: RecordStore
-    /// When the work of the request has to end, whoever does it.
+    let source: QuerySource
+    /// The time at which the work of the request has to end.
     let deadline: ContinuousClock.Instant
 
-    /// A runner that has ``RecordStore/queryTime`` from now on, unless `deadline` says otherwise.
-    init(store: RecordStore, deadline: ContinuousClock.Instant? = nil) {
-        self.store = store
-        self.deadline = deadline ?? ContinuousClock.now + store.queryTime
+    /// Creates a runner. Without `deadline` it has ``QuerySource/maxTime`` from now on.
+    init(source: QuerySource, deadline: ContinuousClock.Instant? = nil) {
+        self.source = source
+        self.deadline = deadline ?? ContinuousClock.now + source.maxTime
     }
 
     /// Whether its time is over.
@@ -115,7 +110,7 @@ struct QueryRunner: Sendable {
                     await Task.yield()
                     page.isCutShort = try isOver()
                     // The first one has as much time as there is for all: what came before it was PostgreSQL's.
-                    let end: ContinuousClock.Instant = page.examined == 0 ? .now + store.queryTime : deadline
+                    let end: ContinuousClock.Instant = page.examined == 0 ? .now + source.maxTime : deadline
                     do throws(MatchStopped) {
                         if isFound {
                             isFound = try plan.matches(
@@ -141,7 +136,7 @@ struct QueryRunner: Sendable {
             guard read.rows.count == wanted else { return page }
             // The work of one request is bounded; who wants more goes on from here.
             page.isCutShort = try isOver()
-            if page.found.count == limit || page.isCutShort || page.examined >= store.limits.maxScannedRecords {
+            if page.found.count == limit || page.isCutShort || page.examined >= source.limits.maxScannedRecords {
                 page.next = try reached()
                 return page
             }
@@ -204,7 +199,7 @@ struct QueryRunner: Sendable {
     /// - Throws: ``Stale`` when it is another by now, `PostgresError`.
     func schema(_ plan: QueryPlan, of records: [StoredRecord]) async throws -> SchemaSnapshot {
         guard
-            let schema = try await store.schema.snapshot(
+            let schema = try await source.schema.snapshot(
                 of: plan.target.environment, version: plan.version, records: records),
             // Another instance may have learnt a field, whose words count.
             schema.type(plan.target.type.id)?.fields.count == plan.target.type.fields.count
@@ -220,11 +215,11 @@ struct QueryRunner: Sendable {
     func snapshot(_ plan: QueryPlan, _ statement: PostgresCall, checksScan: Bool) async throws
         -> (cascading: [ZoneRow], result: PostgresResult)
     {
-        let limit = store.limits.maxScannedRecords
+        let limit = source.limits.maxScannedRecords
         let (state, result) = try await QueryTrouble.naming {
-            try await store.queryPool.withConnection { connection in
+            try await source.pool.withConnection { connection in
                 guard checksScan else {
-                    // One transaction, see ``sessionParameters``.
+                    // One transaction, see ``QuerySource/sessionParameters``.
                     let results = try await connection.pipeline([plan.state, statement])
                     return (results[0], results[1])
                 }
@@ -251,7 +246,7 @@ struct QueryRunner: Sendable {
     {
         let names = rows.lazy.map(\.row.key).filter { $0.zone == zone }.map(\.name)
         return try await QueryTrouble.naming {
-            try await store.queryPool.withConnection { connection in
+            try await source.pool.withConnection { connection in
                 Set(
                     try await connection.pipeline([CascadeTable(environment).doomed(Array(names), in: zone)])[0]
                         .map { RecordKey(zone: zone, name: $0.recordName(0)) })

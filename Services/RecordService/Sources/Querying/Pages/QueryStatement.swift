@@ -1,5 +1,6 @@
 internal import CloudKitQuery
 internal import PostgresClient
+internal import RecordStorage
 
 /// The statement that reads a page of a query: records in order, after a position.
 ///

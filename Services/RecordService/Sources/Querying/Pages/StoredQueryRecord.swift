@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import CloudKitQuery
 internal import CloudKitWire
+internal import RecordStorage
 
 /// A stored record as the evaluation in memory sees it.
 struct StoredQueryRecord: QueryableRecord {

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import CloudKitQuery
+internal import RecordStorage
 
 /// How a query is answered: what the statement is made of.
 struct QueryPlan {

@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import CloudKitQuery
 internal import CloudKitSchema
+internal import RecordStorage
 
 /// Decides by what the records of a query are found, and what is wanted for that.
 ///

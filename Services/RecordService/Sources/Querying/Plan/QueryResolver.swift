@@ -4,11 +4,12 @@ internal import CloudKitSchema
 internal import CloudKitWire
 internal import Crypto
 internal import PostgresClient
+internal import RecordStorage
 internal import ServiceMessages
 
 /// Finds out what a query is about: zones, record type, fields, indexes.
 struct QueryResolver: Sendable {
-    let store: RecordStore
+    let source: QuerySource
     let context: RequestContext
 
     /// Where a query looks, before anything is known of its type.
@@ -24,7 +25,7 @@ struct QueryResolver: Sendable {
     /// - Throws: `ACCESS_DENIED`, `ZONE_NOT_FOUND`.
     func place(_ scope: QueryScope) async throws -> Place {
         if let zoneID = scope.zoneID { try ZoneAccess.check(zoneID, for: context) }
-        let (environment, isProduction) = try await store.directory.environment(for: context)
+        let (environment, isProduction) = try await source.directory.environment(for: context)
         // The public database has one zone, of which every query is.
         let isOfAll = scope.zoneWide && scope.zoneID == nil && context.scope != .public
         return Place(
@@ -33,25 +34,22 @@ struct QueryResolver: Sendable {
     }
 
     private func allZones() async throws -> [QueryTarget.Zone] {
-        guard let database = try await store.directory.database(for: context, create: false) else { return [] }
-        let limit = store.limits.maxZonesPerRequest
-        let rows = try await QueryTrouble.naming {
-            try await store.queryPool.withConnection { connection in
-                try await connection.query(
-                    "select id, name from record.zone where database = $1 and deleted_at is null order by id limit $2",
-                    [.int8(database.id), .int8(Int64(limit) + 1)])
+        guard let database = try await source.directory.database(for: context, create: false) else { return [] }
+        let limit = source.limits.maxZonesPerRequest
+        let results = try await QueryTrouble.naming {
+            try await source.pool.withConnection { connection in
+                try await connection.pipeline([ZoneTable.all(of: database, limit: limit + 1)])
             }
         }
-        guard rows.count <= limit else {
-            throw ServerError.tooMany("zones", limit: limit, actual: rows.count)
-        }
-        return rows.map { QueryTarget.Zone(row: ZoneRow($0.int64(0)), name: ZoneName(unchecked: $0.string(1))) }
+        let zones = ZoneTable.rows(results[0])
+        guard zones.count <= limit else { throw ServerError.tooMany("zones", limit: limit, actual: zones.count) }
+        return zones.map { QueryTarget.Zone(row: $0.row, name: $0.name) }
     }
 
     private func zone(_ zoneID: ZoneID) async throws -> [QueryTarget.Zone] {
         let name = zoneID.zoneName
-        guard let zone = try await store.directory.zone(name, for: context, createDatabase: false) else {
-            guard zoneID.isDefault else { throw try await store.missing(zoneID, for: context) }
+        guard let zone = try await source.directory.zone(name, for: context, createDatabase: false) else {
+            guard zoneID.isDefault else { throw try await source.directory.missing(zoneID, for: context) }
             return []
         }
         return [QueryTarget.Zone(row: zone.row, name: name)]
@@ -86,7 +84,7 @@ struct QueryResolver: Sendable {
     /// - Throws: `BAD_REQUEST` naming what is wrong with the query.
     func plan(_ query: Query, in place: Place, _ schema: EnvironmentSchema) async throws -> QueryPlan {
         var target = try target(query, in: place, schema)
-        target.large = try await store.indexes.largeZones.zone(of: place.environment)
+        target.large = try await source.indexes.largeZones.zone(of: place.environment)
         let binder = PredicateBinder(target.type, user: context.user)
         let predicate = try binder.bind(query.predicate)
         guard query.sorts.count <= QueryLimits.maxSorts else {
@@ -94,7 +92,7 @@ struct QueryResolver: Sendable {
         }
         var sorts: [BoundSort] = []
         for sort in query.sorts { sorts.append(try BoundSort(sort, binder)) }
-        let isCompat = store.limits.profile == .compat
+        let isCompat = source.limits.profile == .compat
         let planner = QueryPlanner(
             target, predicate, sorts: sorts, declaresSystemFields: !place.isProduction && !isCompat)
         if isCompat {
@@ -102,7 +100,7 @@ struct QueryResolver: Sendable {
             try planner.checkDeclared()
         }
         let wanted = planner.wanted
-        let ready = try await store.indexes.ready(
+        let ready = try await source.indexes.ready(
             wanted, in: place.environment, version: schema.version, mayAsk: !place.isProduction)
         return planner.plan(ready: ready, version: schema.version)
     }
@@ -113,7 +111,7 @@ struct QueryResolver: Sendable {
     /// - Throws: `BAD_REQUEST` naming what is wrong with the query, as ``plan(_:in:_:)`` does.
     func predicate(of query: Query, for target: QueryTarget) throws(ServerError) -> BoundPredicate {
         let predicate = try PredicateBinder(target.type, user: context.user).bind(query.predicate)
-        if store.limits.profile == .compat {
+        if source.limits.profile == .compat {
             try CompatRules.check(predicate)
             // Where nothing is compared, nothing is looked for either.
             if !predicate.comparisons.isEmpty {

@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import CloudKitQuery
 internal import PostgresClient
+internal import RecordStorage
 
 /// Comparisons of texts. An index holds the first ``FieldExpression/indexedCharacters`` of a text only: what is as long
 /// is looked at again.

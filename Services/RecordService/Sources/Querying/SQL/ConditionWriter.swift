@@ -2,6 +2,7 @@ internal import CloudKitModel
 internal import CloudKitQuery
 internal import CloudKitSchema
 internal import PostgresClient
+internal import RecordStorage
 
 /// Writes a predicate as SQL over an environment's table. Negation is pushed down to the comparisons, so that whatever
 /// SQL cannot decide widens the result and never narrows it.

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import CloudKitQuery
+internal import RecordStorage
 
 /// A sort as SQL.
 struct SortColumn {

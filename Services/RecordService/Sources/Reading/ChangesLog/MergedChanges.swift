@@ -2,6 +2,7 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import Foundation
 internal import PostgresClient
+internal import RecordStorage
 internal import ServiceMessages
 
 /// A stretch of a zone's changes that the log does not reach back to, made good from the feed: each record once, with
@@ -71,13 +72,13 @@ struct MergedChanges: Sendable {
 }
 
 extension MergedChanges.Entry {
-    /// Reads a row of ``RecordTable/summaries(in:changedIn:limit:)``.
-    init(_ row: PostgresRow) {
-        let kind: ChangedRecord.Kind = row.bool(3) ? .deleted : row.bool(4) ? .created : .updated
-        change = ChangedRecord(name: row.recordName(0), type: row.string(1), seq: row.int64(2), kind: kind)
-        user = row.string(5)
-        at = row.milliseconds(6)
-        hasValue = row.bool(7) && kind != .deleted
+    /// Creates an entry from what the feed has of a record.
+    init(_ summary: RecordTable.Summary) {
+        let kind: ChangedRecord.Kind = summary.isDeleted ? .deleted : summary.isUnchanged ? .created : .updated
+        change = ChangedRecord(name: summary.name, type: summary.type, seq: summary.seq, kind: kind)
+        user = summary.user
+        at = summary.at
+        hasValue = summary.isWatched && kind != .deleted
     }
 }
 
@@ -94,7 +95,7 @@ extension MergedChanges {
         let results = try await connection.pipeline([
             RecordTable(environment).read(keys), EnvironmentSchema.read(environment),
         ])
-        guard let schema = EnvironmentSchema(results[1]) else { throw SchemaStore.gone }
+        guard let schema = EnvironmentSchema(results[1]) else { throw PostgresError.environmentGone }
         var values: [RecordName: JSONValue] = [:]
         for (_, record, isOmitted) in try RecordTable.records(results[0]) where !isOmitted {
             values[record.name] = schema.type(record.type)?.logLayout.flatMap { record.logged(by: $0) }

@@ -1,9 +1,11 @@
+package import RecordStorage
 package import ServiceMessages
 package import SignedTokens
 
 /// Hands out sync tokens of zones.
 package struct ZoneTokenIssuer: Sendable {
-    private let keys: SigningKeys
+    /// The keys of ``SigningKeys/Purpose/syncToken``.
+    let keys: SigningKeys
     private let incarnation: StoreIncarnation
 
     /// An issuer for that store.
@@ -11,6 +13,13 @@ package struct ZoneTokenIssuer: Sendable {
         self.keys = keys
         self.incarnation = incarnation
     }
+
+    /// The first eight bytes of the store's incarnation, as tokens carry them.
+    var store: UInt64 { incarnation.value }
+
+    /// Returns an issuer whose incarnation does not change. A request that began under the former incarnation must not
+    /// end with a token of the new one, which would hide what was lost in between.
+    func pinned() -> ZoneTokenIssuer { ZoneTokenIssuer(keys: keys, incarnation: StoreIncarnation(store)) }
 
     /// A token for a zone.
     package func token(

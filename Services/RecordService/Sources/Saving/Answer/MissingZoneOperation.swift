@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import Foundation
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
@@ -10,13 +11,18 @@ internal import ServiceMessages
 /// although the zone was made meanwhile; and a repeat of a write that was executed before its zone was deleted gets its
 /// first answer.
 struct MissingZoneOperation: Sendable {
-    let store: RecordStore
+    let pool: PostgresPool
+    let directory: Directory
+    let schema: SchemaStore
+    /// The addresses of assets in answers; nil: answers contain none.
+    let downloads: AssetDownloads?
+    let limits: Limits
 
     /// Answers `request`.
     func answer(_ request: OpenedRequest) async throws -> Answer {
-        let body = try ModifyRecordsRequest(decoding: request.delivery.body, limits: store.limits)
+        let body = try ModifyRecordsRequest(decoding: request.delivery.body, limits: limits)
         let zoneID = body.zoneID ?? .defaultZone
-        guard let database = try await store.directory.database(for: request.context, create: true) else {
+        guard let database = try await directory.database(for: request.context, create: true) else {
             throw ServerError.zoneNotFound(zoneID)
         }
         // A zone of no row: nothing of it can be read, and nothing is.
@@ -25,7 +31,7 @@ struct MissingZoneOperation: Sendable {
             address: request.context.address(ofZone: zoneID.zoneName))
         let write = WriteRequest(
             delivery: request.delivery, context: request.context, body: body, bodyHash: request.identity, zone: zone)
-        return try await store.pool.withTransaction { connection in
+        return try await pool.withTransaction { connection in
             let entry =
                 [LockPatience.shorten(to: LockPatience.worker)] + SchemaStore.enter([database.environment])
             // A copy of the message may come when the zone has been made and go to a lane. With the database's row nobody
@@ -35,13 +41,13 @@ struct MissingZoneOperation: Sendable {
                 entry + ZoneTable.lock(zoneID.zoneName, in: database)
                     + [RequestTable.record.lock([write.requestKey]), RequestTable.record.read([write.requestKey])])
             let earlier = found.last.flatMap { RequestTable.rows($0)[write.requestKey] }
-            let schema = try await store.schema.snapshot(
+            let schema = try await self.schema.snapshot(
                 entered: found.prefix(entry.count), [database.environment],
                 knowing: earlier.map { OutcomeCodec.types(in: $0.outcome) } ?? [], on: connection)
             if let row = earlier {
                 return ModifyAnswer(
-                    request: write, schema: schema, downloads: store.downloads,
-                    maxBytes: store.limits.maxAnswerBytes
+                    request: write, schema: schema, downloads: downloads,
+                    maxBytes: limits.maxAnswerBytes
                 ).again(row) { _ in nil }
             }
             let name = zoneID.zoneName

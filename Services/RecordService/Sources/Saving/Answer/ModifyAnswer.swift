@@ -1,6 +1,7 @@
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
+internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 

@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import Logging
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 internal import Synchronization

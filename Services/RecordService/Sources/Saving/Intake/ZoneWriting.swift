@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import Logging
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 internal import ServiceRuntime
@@ -14,7 +15,7 @@ final class ZoneWriting: Sendable {
     /// Transactions at once.
     static let workers = 2
 
-    private let operations: OperationTable
+    private let execute: @Sendable (OpenedRequest) async throws -> Answer
     private let responder: Responder
     private let consumer: AMQPConsumer
     private let busy: BusyWrites
@@ -23,11 +24,13 @@ final class ZoneWriting: Sendable {
     private let logger: Logger
     private let work = KeyedWork<ZoneAddress, OpenedRequest>(workers: workers, maxItems: 1)
 
+    /// - Parameter execute: answers a request in one attempt, or throws the ``ServerError`` to answer with or a
+    ///   `PostgresError`.
     init(
-        operations: OperationTable, responder: Responder, consumer: AMQPConsumer, busy: BusyWrites,
-        metrics: RequestMetrics, trouble: DatabaseTrouble, logger: Logger
+        responder: Responder, consumer: AMQPConsumer, busy: BusyWrites, metrics: RequestMetrics,
+        trouble: DatabaseTrouble, logger: Logger, execute: @escaping @Sendable (OpenedRequest) async throws -> Answer
     ) {
-        self.operations = operations
+        self.execute = execute
         self.responder = responder
         self.consumer = consumer
         self.busy = busy
@@ -64,7 +67,7 @@ final class ZoneWriting: Sendable {
         }
         do {
             let answer = try await WorkOrigin.$current.withValue(WorkOrigin(context)) {
-                try await operations.attempt(request)
+                try await execute(request)
             }
             respond(answer, to: request)
         } catch let error as ServerError {

@@ -4,6 +4,7 @@ internal import CloudKitWire
 internal import CoreMetrics
 internal import Logging
 internal import PostgresClient
+internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 internal import ServiceRuntime
@@ -175,15 +176,5 @@ struct WriteLane: Sendable {
             consumer.acknowledge(expired)
         }
         return rest
-    }
-}
-
-extension PostgresError {
-    /// A row found no partition: the clock ran ahead of the partitions made.
-    var isMissingPartition: Bool { sqlState == .checkViolation }
-
-    /// The environment's table, or the row of its database, is gone with its container.
-    var isOfDeletedContainer: Bool {
-        sqlState == .undefinedTable || (sqlState == .foreignKeyViolation && !isOfMissingBlob)
     }
 }

@@ -1,5 +1,6 @@
 package import CloudKitModel
 internal import CloudKitWire
+package import RecordStorage
 package import ServiceMessages
 
 /// Decides every operation of a batch in memory, against what was read under the zone locks. A value: nothing here
@@ -194,14 +195,4 @@ package struct MissingReads: Sendable, Equatable {
         records.formUnion(other.records)
         judgements.formUnion(other.judgements)
     }
-}
-
-/// A deleted record whose dependents are still there, though out of sight: a row of `record.cascade`.
-package struct Cascade: Sendable, Hashable {
-    /// The deleted record.
-    package var key: RecordKey
-    /// The change that deleted it: whoever points to it and was changed later is none of its dependents.
-    package var seq: Int64
-    /// Who deleted it.
-    package var user: String
 }

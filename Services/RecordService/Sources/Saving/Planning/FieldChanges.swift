@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import CloudKitWire
+internal import RecordStorage
 internal import ServiceMessages
 
 /// The fields of one operation, checked against the schema and ready to be laid over a record.

@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import CloudKitSchema
 internal import CloudKitWire
+internal import RecordStorage
 internal import ServiceMessages
 
 /// Decides one operation against the record as it is (web-services 3.11): tag, type, fields, assets, size.

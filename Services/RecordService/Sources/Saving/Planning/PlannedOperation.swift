@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import CloudKitWire
+internal import RecordStorage
 internal import ServiceMessages
 
 /// What an operation comes to by itself, before references are looked at.

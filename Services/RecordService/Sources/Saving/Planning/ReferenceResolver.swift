@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import RecordStorage
 internal import ServiceMessages
 
 /// What references make of the operations of one request, looked at as a set (semantics 4.4): first the saves, then the

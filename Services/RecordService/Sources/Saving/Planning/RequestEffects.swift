@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import CloudKitWire
+internal import RecordStorage
 internal import ServiceMessages
 
 /// What one settled request changes.
@@ -59,13 +60,8 @@ struct RequestEffectsMaker {
         }
         for key in resolver.dependents {
             guard let record = effects.overlay[key] ?? base.records[key], !record.isTombstone else { continue }
-            delete(record, key: key, changeTag: Self.tag(of: key, seq: effects.seq + 1))
+            delete(record, key: key, changeTag: OperationIdentity(dependent: key, seq: effects.seq + 1).changeTag)
         }
-    }
-
-    /// A dependent is deleted by nobody's operation: its tag derives from where and when.
-    static func tag(of key: RecordKey, seq: Int64) -> String {
-        OperationIdentity(dependent: key, seq: seq).changeTag
     }
 
     private mutating func save(_ save: PlannedSave) -> StoredRecord {
@@ -114,7 +110,7 @@ struct RequestEffectsMaker {
     /// A record that a background job would have deleted a little later is met by a save: it is deleted now, and the job
     /// goes on below it.
     private mutating func bury(_ record: StoredRecord, key: RecordKey) {
-        delete(record, key: key, changeTag: Self.tag(of: key, seq: effects.seq + 1))
+        delete(record, key: key, changeTag: OperationIdentity(dependent: key, seq: effects.seq + 1).changeTag)
         cascade(below: key, seq: base.doomed[key] ?? effects.seq)
     }
 
@@ -183,19 +179,5 @@ struct RequestEffectsMaker {
             }
         }
         return order
-    }
-}
-
-extension StoredRecord {
-    /// What is left of the record when it is deleted.
-    func tombstone(seq: Int64, changeTag: String, stamp: Stamp) -> StoredRecord {
-        var tombstone = self
-        tombstone.fields = nil
-        tombstone.size = 0
-        tombstone.parent = nil
-        tombstone.changeSeq = seq
-        tombstone.changeTag = changeTag
-        tombstone.modified = stamp
-        return tombstone
     }
 }

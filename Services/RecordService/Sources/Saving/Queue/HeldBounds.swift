@@ -1,3 +1,5 @@
+internal import RecordStorage
+
 /// How much of the window of writes may wait for zones that others have locked.
 package struct HeldBounds: Sendable {
     /// The shares hold from this long after the first attempt that missed the zone's lock: two instances at one hot zone

@@ -1,6 +1,7 @@
 internal import AMQPClient
 internal import CloudKitWire
 internal import Dispatch
+package import RecordStorage
 internal import Synchronization
 
 /// The scheduler with its waiting lanes. Any thread adds; each lane takes, works and releases.

@@ -1,4 +1,5 @@
 internal import DequeModule
+package import RecordStorage
 
 /// Which requests go into which transaction. A value without clocks or tasks.
 ///

@@ -1,3 +1,4 @@
+internal import RecordStorage
 internal import ServiceMessages
 
 /// Gathers the changes of a transaction into rows of the change log and events: one per zone and run of one client's

@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import CloudKitWire
 internal import PostgresClient
+internal import RecordStorage
 package import RequestServing
 internal import ServiceMessages
 

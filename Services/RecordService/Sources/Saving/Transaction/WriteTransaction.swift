@@ -1,7 +1,8 @@
 package import CloudKitModel
 internal import CloudKitWire
 package import PostgresClient
-package import RequestServing
+package import RecordStorage
+internal import RequestServing
 package import ServiceMessages
 package import SignedTokens
 

@@ -34,7 +34,7 @@ package struct RecordTypeSchema: Sendable {
     }
 
     /// The fields whose words count when there is an index over words, with their types.
-    var searchableFields: [String: FieldType] {
+    package var searchableFields: [String: FieldType] {
         fields.filter { $0.value.isSearched && indexes[$0.key]?.contains(.searchable) == true }
     }
 
@@ -56,7 +56,7 @@ package struct RecordTypeSchema: Sendable {
     }
 
     /// Adds a field, or a system field's indexes.
-    mutating func add(_ field: String, _ type: FieldType, indexes: FieldIndexes = [], isHidden: Bool = false) {
+    package mutating func add(_ field: String, _ type: FieldType, indexes: FieldIndexes = [], isHidden: Bool = false) {
         if !indexes.isEmpty, !isHidden { self.indexes[field] = indexes }
         guard SystemField(rawValue: field) == nil else { return }
         if isHidden { hiddenFields[field] = type } else { fields[field] = type }

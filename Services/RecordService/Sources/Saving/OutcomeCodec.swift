@@ -1,4 +1,5 @@
 package import CloudKitModel
+package import RecordStorage
 internal import SignedTokens
 
 /// What is kept of a write so that its answer can be built again: per operation the change tag, the name, the times,

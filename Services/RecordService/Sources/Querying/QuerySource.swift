@@ -1,0 +1,21 @@
+internal import CloudKitModel
+internal import PostgresClient
+internal import RecordStorage
+
+/// What queries read, and within which bounds.
+struct QuerySource: Sendable {
+    let directory: Directory
+    let schema: SchemaStore
+    /// The connections of queries. Their statements have a timeout, so that no query delays other requests.
+    let pool: PostgresPool
+    let indexes: QueryIndexes
+    var limits: Limits
+    /// The time for which one request may evaluate records in memory.
+    var maxTime: Duration = .seconds(5)
+
+    /// The session parameters of the connections of ``pool``: a pipeline without `begin` is a transaction with one
+    /// snapshot, and costs two statements less.
+    static let sessionParameters = [
+        "default_transaction_isolation": "repeatable read", "default_transaction_read_only": "on",
+    ]
+}

@@ -1,0 +1,41 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import PostgresClient
+internal import RecordStorage
+
+extension JSONValue {
+    /// The environments of the container that an operator's request names, read from the database.
+    ///
+    /// - Throws: `BAD_REQUEST` when there is no such container, or `PostgresError`.
+    func environments(on connection: PostgresConnection) async throws -> ContainerEnvironments {
+        guard let container = self["container"]?.string else { throw ServerError.missingKey("container") }
+        return try await ContainerEnvironments.find(container, on: connection)
+    }
+
+    /// The environment that an operator's request names.
+    ///
+    /// - Throws: as ``environments(on:)``; `BAD_REQUEST` when it names no environment.
+    func environment(on connection: PostgresConnection) async throws -> EnvironmentRow {
+        let environments = try await environments(on: connection)
+        guard let text = self["environment"]?.string else { throw ServerError.missingKey("environment") }
+        guard let name = EnvironmentName(rawValue: text) else {
+            throw ServerError(
+                .environmentInvalid, "the environment is 'development' or 'production', not '\(text)'",
+                field: "environment")
+        }
+        return environments[name]
+    }
+
+    /// The container that an operator's request names.
+    ///
+    /// - Throws: `BAD_REQUEST` when it names none, or what no container is named.
+    func containerName() throws(ServerError) -> String {
+        guard let name = self["container"]?.string else { throw .missingKey("container") }
+        guard !name.isEmpty, name.utf8.count <= 255, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw ServerError(
+                .containerInvalid, "A container identifier has 1 to 255 visible ASCII characters",
+                field: "container")
+        }
+        return name
+    }
+}

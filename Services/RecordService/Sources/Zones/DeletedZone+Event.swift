@@ -1,0 +1,16 @@
+internal import RecordStorage
+internal import ServiceMessages
+
+extension ZoneTable.Deleted {
+    /// The event of the deletion.
+    ///
+    /// - Parameters:
+    ///   - address: the full name of the zone.
+    ///   - actor: the context of the request that deleted it.
+    func event(_ address: ZoneAddress, by actor: RequestContext, tokens: ZoneTokenIssuer) -> ChangeEvent {
+        ChangeEvent(
+            address: address, incarnation: incarnation, fromSeq: seq, toSeq: seq, xid: xid, client: actor.client,
+            user: actor.user, at: at, syncToken: tokens.token(row: row, address: address, reached: seq),
+            records: Array("[]".utf8), isDeletion: true, rights: rights, trace: actor.trace)
+    }
+}

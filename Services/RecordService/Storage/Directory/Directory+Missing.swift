@@ -1,0 +1,47 @@
+package import CloudKitModel
+internal import PostgresClient
+package import ServiceMessages
+
+extension Directory {
+    /// Returns the error for a request on a zone that does not exist: it never did, or why it was deleted. One round
+    /// trip.
+    ///
+    /// - Throws: as ``database(for:create:)``.
+    package func missing(_ zoneID: ZoneID, for context: RequestContext) async throws -> ServerError {
+        .zoneNotFound(zoneID, deleted: try await deletions(of: [zoneID], for: context)[zoneID.zoneName])
+    }
+
+    /// Returns the errors for those of `zoneIDs` that do not exist, by name. A default zone always exists. At most two
+    /// round trips.
+    ///
+    /// - Throws: as ``database(for:create:)``.
+    package func missing(among zoneIDs: [ZoneID], for context: RequestContext) async throws -> [ZoneName: ServerError] {
+        let custom = zoneIDs.filter { !$0.isDefault }
+        guard !custom.isEmpty else { return [:] }
+        var live: Set<ZoneName> = []
+        if let database = try await database(for: context, create: false) {
+            let results = try await pool.withConnection { connection in
+                try await connection.pipeline([ZoneTable.live(custom.map(\.zoneName), in: database)])
+            }
+            live = Set(results[0].map { ZoneName(unchecked: $0.string(0)) })
+        }
+        let lost = custom.filter { !live.contains($0.zoneName) }
+        let reasons = try await deletions(of: lost, for: context)
+        return Dictionary(
+            lost.map { ($0.zoneName, .zoneNotFound($0, deleted: reasons[$0.zoneName])) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Returns why zones that do not exist were deleted, by name; nothing for those that never existed. One round trip.
+    ///
+    /// - Throws: as ``database(for:create:)``.
+    package func deletions(
+        of zoneIDs: [ZoneID], for context: RequestContext
+    ) async throws -> [ZoneName: ZoneDeletionReason] {
+        guard !zoneIDs.isEmpty, let database = try await database(for: context, create: false) else { return [:] }
+        let results = try await pool.withConnection { connection in
+            try await connection.pipeline([ZoneTable.deletions(of: zoneIDs.map(\.zoneName), in: database)])
+        }
+        return ZoneTable.deletionReasons(results[0])
+    }
+}

@@ -1,0 +1,147 @@
+internal import CloudKitModel
+package import PostgresClient
+
+extension IndexTable {
+    /// An index that has to be built or dropped.
+    package struct Pending: Sendable {
+        /// `record.field_index.id`.
+        package let id: Int32
+        /// Whether it has to be dropped.
+        package let isDropped: Bool
+        /// The index; nil when this release does not know its method or its field's type.
+        package let index: FieldIndex?
+    }
+
+    /// Reads the index to be worked on next, those to be dropped first; ``next(_:)-(PostgresResult)`` decodes it.
+    package static func next(_ environment: EnvironmentRow) -> PostgresCall {
+        PostgresCall(
+            """
+            select id, state, record_type, field, type, method from record.field_index
+            where environment = $1 and state <> 'ready' and due_at <= now()
+            order by state <> 'dropped', due_at, id limit 1
+            """, [.int4(environment.rawValue)])
+    }
+
+    /// The index that ``next(_:)-(EnvironmentRow)`` found; nil: nothing is due.
+    package static func next(_ result: PostgresResult) -> Pending? {
+        result.first.map { row in
+            let key = FieldIndex.Method(rawValue: row.string(5)).map {
+                FieldIndex.Key(recordType: RecordTypeID(row.int32(2)), field: row.string(3), method: $0)
+            }
+            let type = FieldType(storageCode: row.int16(4))
+            return Pending(
+                id: row.int32(0), isDropped: row.string(1) == "dropped",
+                index: key.flatMap { key in type.map { FieldIndex(key: key, type: $0, kinds: []) } })
+        }
+    }
+
+    /// Marks the beginning of a build.
+    package static func beginBuild(_ id: Int32) -> PostgresCall {
+        PostgresCall(
+            """
+            update record.field_index set state = 'building', attempts = attempts + 1
+            where id = $1 and state <> 'dropped'
+            """, [.int4(id)])
+    }
+
+    /// Marks an index as ready for queries, unless it was to be dropped meanwhile.
+    package static func endBuild(_ id: Int32) -> PostgresCall {
+        PostgresCall(
+            """
+            update record.field_index set state = 'ready', ready_at = now(), last_error = null
+            where id = $1 and state = 'building'
+            """, [.int4(id)])
+    }
+
+    /// Leaves an index that this release cannot build to another instance for ten minutes.
+    package static func leave(_ id: Int32) -> PostgresCall {
+        PostgresCall(
+            "update record.field_index set due_at = now() + interval '10 minutes' where id = $1", [.int4(id)])
+    }
+
+    /// Puts an index off after a failure, longer after each.
+    package static func putOff(_ id: Int32, _ error: String) -> PostgresCall {
+        PostgresCall(
+            """
+            update record.field_index set last_error = $2,
+                state = case when state = 'dropped' then state else 'failed' end,
+                due_at = now() + least(interval '1 hour', interval '10 seconds' * power(2, least(attempts, 20)))
+            where id = $1
+            """, [.int4(id), .text(error)])
+    }
+
+    /// Deletes the row of an index that was dropped.
+    package static func forget(_ id: Int32) -> PostgresCall {
+        PostgresCall("delete from record.field_index where id = $1", [.int4(id)])
+    }
+
+    /// Ends a job if nothing is left to do, or puts it off until what was put off is due: a whole transaction. A caller
+    /// that adds an index updates the job's row afterwards, so that one of the two waits for the other.
+    package static func finish(_ job: JobTable.Job) -> [PostgresCall] {
+        let parameters: [PostgresParameter] = [.int8(job.id), .int4(job.environment.rawValue)]
+        return [
+            .begin, PostgresCall("select from record.job where id = $1 for update", [.int8(job.id)]),
+            PostgresCall(
+                """
+                delete from record.job where id = $1 and not exists (select from record.field_index
+                    where environment = $2 and state <> 'ready' and due_at < 'infinity')
+                """, parameters),
+            PostgresCall(
+                """
+                update record.job set due_at = coalesce((select min(due_at) from record.field_index
+                    where environment = $2 and state <> 'ready'), now())
+                where id = $1
+                """, parameters),
+            .commit,
+        ]
+    }
+
+    /// Reads whether indexes were built since the table was analyzed last: null if none, true if only indexes over words.
+    package static func builtSinceAnalysis(_ environment: EnvironmentRow) -> PostgresCall {
+        PostgresCall(
+            """
+            select bool_and(i.method = 'words') from record.field_index i
+            left join pg_stat_user_tables s on s.relid = to_regclass($2)
+            where i.environment = $1 and i.state = 'ready'
+                and i.ready_at > greatest(s.last_analyze, s.last_autoanalyze, '-infinity')
+            """, [.int4(environment.rawValue), .text(environment.recordTable)])
+    }
+
+    /// The scripts that create an index and, for an index whose values the planner has to know, statistics. `concurrently`
+    /// allows no transaction.
+    ///
+    /// - Returns: nil when there is no such index.
+    package func createScripts(_ index: FieldIndex, _ id: Int32) -> [String]? {
+        index.definition.map { definition in
+            ["create index concurrently \(name(id)) on \(environment.recordTable) \(definition)"]
+                + (index.measured.map { measured in
+                    ["create statistics record.\(name(id))_values on (\(measured)) from \(environment.recordTable)"]
+                } ?? [])
+        }
+    }
+
+    /// The scripts that drop an index, or what an interrupted build has left of it.
+    package func dropScripts(_ id: Int32) -> [String] {
+        [
+            "drop index concurrently if exists record.\(name(id))",
+            "drop statistics if exists record.\(name(id))_values",
+        ]
+    }
+
+    /// The script that has PostgreSQL analyze the table: only an analysis of the whole table reads expressions. Words are
+    /// a column.
+    package func analyzeScript(onlyWords: Bool) -> String {
+        "analyze \(environment.recordTable)\(onlyWords ? " (tokens)" : "")"
+    }
+
+    /// Reads the field and method of every index of an environment, by name; ``named(_:)`` decodes them.
+    package static func all(_ environment: EnvironmentRow) -> PostgresCall {
+        PostgresCall(
+            "select id, field, method from record.field_index where environment = $1", [.int4(environment.rawValue)])
+    }
+
+    /// The indexes that ``all(_:)`` found, by the name that ``name(_:)`` gives.
+    package func named(_ result: PostgresResult) -> [String: (field: String, method: String)] {
+        result.reduce(into: [:]) { $0[name($1.int32(0))] = ($1.string(1), $1.string(2)) }
+    }
+}

@@ -1,0 +1,81 @@
+package import PostgresClient
+
+/// The removal of what a deleted zone has left.
+package enum ZoneRemoval {
+    private static let maxRows: Int32 = 2000
+
+    /// The result of a step.
+    package enum Step: Sendable {
+        /// Rows may be left.
+        case more
+        /// No row is left but the zone's own.
+        case done
+        /// The environment was removed, and the rows with it.
+        case environmentGone
+    }
+
+    /// Deletes a bounded number of a deleted zone's records, asset uses and references, in the transaction of
+    /// `connection`. Nobody writes to a deleted zone, so its rows do not move meanwhile.
+    ///
+    /// - Throws: `PostgresError`.
+    package static func removeRows(
+        of zone: ZoneRow, in environment: EnvironmentRow, on connection: PostgresConnection
+    ) async throws -> Step {
+        let tables = [environment.recordTable, environment.assetUseTable, environment.referenceTable]
+        for table in tables where try await !exists(table, on: connection) { return .environmentGone }
+        _ = try await connection.query(RecordTable.noBitmaps)
+        let deleted = try await connection.pipeline(
+            tables.map { table in
+                PostgresCall(
+                    PostgresStatement(
+                        """
+                        delete from \(table) where ctid = any(array(
+                            select ctid from \(table) where environment = $1 and zone = $2 limit $3))
+                        """),
+                    [.int4(environment.rawValue), .int8(zone.rawValue), .int4(maxRows)])
+            })
+        guard deleted.allSatisfy({ $0.affectedRows < Int(maxRows) }) else { return .more }
+        _ = try await connection.query("delete from record.cascade where zone = $1", [.int8(zone.rawValue)])
+        return .done
+    }
+
+    private static func exists(_ table: String, on connection: PostgresConnection) async throws -> Bool {
+        try await connection.query("select to_regclass($1) is not null", [.text(table)]).first?.bool(0) == true
+    }
+
+    /// Deletes the row of a zone that was deleted longer ago than the retention, and expires the tokens of its database
+    /// that do not know of the deletion; otherwise puts `job` off until then.
+    ///
+    /// The row of a zone that was purged stays until a zone of its name is created, which is checked once a day: until
+    /// then requests on the zone report the purge.
+    ///
+    /// - Returns: whether the row is gone.
+    /// - Throws: `PostgresError`.
+    package static func removeZone(
+        _ zone: ZoneRow, of job: JobTable.Job, retention: Duration, on connection: PostgresConnection
+    ) async throws -> Bool {
+        let seconds = PostgresParameter.float8(retention / .seconds(1))
+        let results = try await connection.pipeline([
+            PostgresCall(
+                """
+                with gone as (
+                    delete from record.zone z
+                    where z.id = $1 and z.deleted_at <= now() - make_interval(secs => $2)
+                        and (z.deletion_reason = 'deleted' or exists (
+                            select from record.zone later
+                            where later.database = z.database and later.name = z.name and later.id > z.id))
+                    returning z.database, z.changed_xid)
+                update record.database d set purge_mark = greatest(d.purge_mark, gone.changed_xid)
+                from gone where d.id = gone.database
+                """, [.int8(zone.rawValue), seconds]),
+            PostgresCall(
+                """
+                update record.job j
+                set due_at = case when z.deleted_at + make_interval(secs => $3) > now()
+                    then z.deleted_at + make_interval(secs => $3) else now() + interval '1 day' end
+                from record.zone z where j.id = $1 and z.id = $2
+                """, [.int8(job.id), .int8(zone.rawValue), seconds]),
+        ])
+        return results[1].affectedRows == 0
+    }
+}

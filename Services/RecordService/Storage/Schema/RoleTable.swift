@@ -1,0 +1,38 @@
+package import PostgresClient
+
+/// The statements over the custom roles of an environment and their members.
+package struct RoleTable: Sendable {
+    private let environment: EnvironmentRow
+
+    /// Creates the statements over the roles of an environment.
+    package init(_ environment: EnvironmentRow) { self.environment = environment }
+
+    /// Reads whether a role exists: a row if so.
+    package func find(_ role: String) -> PostgresCall {
+        PostgresCall(
+            "select from record.role where environment = $1 and name = $2", [.int4(environment.rawValue), .text(role)])
+    }
+
+    /// Gives a role to users.
+    package func assign(_ role: String, to users: [String]) -> PostgresCall {
+        PostgresCall(
+            """
+            insert into record.role_member (environment, role, user_name)
+            select $1, $2, unnest($3::text[]) on conflict do nothing
+            """, [.int4(environment.rawValue), .text(role), .textArray(users)])
+    }
+
+    /// Takes a role from users.
+    package func withdraw(_ role: String, from users: [String]) -> PostgresCall {
+        PostgresCall(
+            "delete from record.role_member where environment = $1 and role = $2 and user_name = any($3)",
+            [.int4(environment.rawValue), .text(role), .textArray(users)])
+    }
+
+    /// Reads the users who have a role, in order: one column.
+    package func members(of role: String) -> PostgresCall {
+        PostgresCall(
+            "select user_name from record.role_member where environment = $1 and role = $2 order by user_name",
+            [.int4(environment.rawValue), .text(role)])
+    }
+}

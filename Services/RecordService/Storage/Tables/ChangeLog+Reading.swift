@@ -1,0 +1,192 @@
+internal import CloudKitModel
+package import Foundation
+package import PostgresClient
+package import ServiceMessages
+
+/// A row of the change log with the full name of its zone. Values are decoded when they are asked for.
+package struct LoggedChanges: Sendable {
+    private let row: PostgresRow
+
+    fileprivate init(_ row: PostgresRow) { self.row = row }
+
+    /// Whether the zone's container still exists; only then the row has an address and rights.
+    package var hasAddress: Bool { !row.isNull(0) }
+    /// The full name of the zone.
+    package var address: ZoneAddress { ZoneAddress(row, from: 0) }
+    /// The row of the zone.
+    package var zone: ZoneRow { ZoneRow(row.int64(13)) }
+    /// The zone's incarnation.
+    package var incarnation: UUID { row.uuid(5) }
+    /// The first change.
+    package var fromSeq: Int64 { row.int64(6) }
+    /// The last change.
+    package var toSeq: Int64 { row.int64(7) }
+    /// The transaction.
+    package var xid: UInt64 { row.xid8(8) }
+    /// The originating client.
+    package var client: String? { row.stringIfPresent(9) }
+    /// The acting user.
+    package var user: String { row.string(10) }
+    /// Milliseconds since 1970.
+    package var at: Int64 { row.milliseconds(11) }
+    /// The changes as a JSON array.
+    package var records: [UInt8] { row.jsonb(12) }
+    /// The environment's rights; see ``EnvironmentSchema/rights``.
+    package var rights: Int64 { row.int64(16) }
+    /// Whether the zone was deleted.
+    package var isDeletion: Bool { row.bool(17) }
+    /// Whether another row follows that this page has no room for.
+    package var isFollowed: Bool { row.bool(18) }
+}
+
+/// A zone whose log is read.
+package struct LoggedZone: Sendable {
+    /// The row of the zone.
+    package let row: ZoneRow
+    /// The row of its environment.
+    package let environment: EnvironmentRow
+    /// The number of its last change.
+    package let counter: Int64
+    /// The transaction of its last change.
+    package let xid: UInt64
+    /// The database's time, milliseconds since 1970.
+    package let now: Int64
+    /// The environment's rights.
+    package let rights: Int64
+    /// Whether the zone was deleted.
+    package let isDeleted: Bool
+    /// The full name of the zone.
+    package let address: ZoneAddress
+
+    fileprivate init(_ row: PostgresRow) {
+        self.row = ZoneRow(row.int64(0))
+        environment = EnvironmentRow(row.int32(1))
+        (counter, xid, now) = (row.int64(2), row.xid8(3), row.milliseconds(4))
+        address = ZoneAddress(row, from: 5)
+        (rights, isDeleted) = (row.int64(10), row.bool(11))
+    }
+}
+
+/// A place in a sweep over the logs of all zones: the last row read.
+package struct SweepPlace: Sendable {
+    /// The transaction.
+    package var xid: UInt64 = 0
+    /// The row of the zone.
+    package var zone: Int64 = 0
+    /// The last change of the row.
+    package var seq: Int64 = 0
+
+    /// The beginning.
+    package init() {}
+
+    /// Creates a place from its parts.
+    package init(xid: UInt64, zone: Int64, seq: Int64) { (self.xid, self.zone, self.seq) = (xid, zone, seq) }
+
+    /// The place of a row.
+    package init(_ row: LoggedChanges) { self.init(xid: row.xid, zone: row.zone.rawValue, seq: row.toSeq) }
+}
+
+extension ChangeLog {
+    /// Reads a zone, deleted or not, by its incarnation; ``zone(_:)`` decodes it.
+    package static func zone(_ incarnation: UUID) -> PostgresCall {
+        PostgresCall(
+            """
+            select z.id, e.id, z.change_seq, z.changed_xid, now(), c.name, e.name, d.scope, d.owner, z.name, e.rights,
+                z.deleted_at is not null
+            from record.zone z join record.database d on d.id = z.database
+            join record.environment e on e.id = d.environment join record.container c on c.id = e.container
+            where z.incarnation = $1
+            """, [.uuid(incarnation)])
+    }
+
+    /// The zone that ``zone(_:)`` found; nil when there is none.
+    package static func zone(_ result: PostgresResult) -> LoggedZone? { result.first.map(LoggedZone.init) }
+
+    /// Reads the log of a zone after a number, up to `limit` rows and about `maxBytes`, at least one;
+    /// ``rows(_:)`` decodes them.
+    package static func rows(of incarnation: UUID, after seq: Int64, limit: Int64, maxBytes: Int) -> PostgresCall {
+        PostgresCall(
+            statement(where: "z.incarnation = $1 and l.to_seq > $2", order: "l.to_seq"),
+            [.uuid(incarnation), .int8(seq), .int8(limit), .int8(Int64(maxBytes))])
+    }
+
+    /// Reads a page of the logs of all zones: what the snapshot `since` does not see and the snapshot `upTo` does,
+    /// after `place`; ``rows(_:)`` decodes it.
+    package static func sweep(
+        since: String, upTo: String, after place: SweepPlace, limit: Int64, maxBytes: Int
+    ) -> PostgresCall {
+        PostgresCall(
+            sweepStatement,
+            [
+                .text(since), .text(upTo), .int8(limit), .int8(Int64(maxBytes)), .xid8(place.xid), .int8(place.zone),
+                .int8(place.seq),
+            ])
+    }
+
+    /// The rows that ``rows(of:after:limit:maxBytes:)`` or ``sweep(since:upTo:after:limit:maxBytes:)`` found.
+    package static func rows(_ result: PostgresResult) -> [LoggedChanges] { result.map(LoggedChanges.init) }
+
+    /// Reads the present snapshot: one column.
+    package static let snapshot: PostgresStatement = "select pg_current_snapshot()::text"
+
+    /// The changes of all zones that a snapshot does not see: those from its end on, and those that were under way. (Not
+    /// everything from its beginning on: a long transaction would have every sweep read the log since its start.)
+    ///
+    /// Both parts begin where the last page ended and end with this page, however much follows. The statement is planned
+    /// each time, because only the snapshots show how little of the log that is: a generic plan once read the whole log
+    /// for each page.
+    static let sweepStatement = statement(
+        log: """
+            (
+                (\(part("l.xid >= greatest(pg_snapshot_xmax($1::text::pg_snapshot), $5)")))
+                union all
+                (\(part("l.xid = any (array(select pg_snapshot_xip($1::text::pg_snapshot))) and l.xid >= $5")))
+            )
+            """,
+        where: "true", order: sweepOrder, isPrepared: false)
+
+    private static let sweepOrder = "l.xid, l.zone, l.to_seq"
+
+    /// A page of the changes that meet a condition, after the last one and up to the sweep's end.
+    private static func part(_ condition: String) -> String {
+        """
+        select * from record.change l
+        where \(condition) and l.xid < pg_snapshot_xmax($2::text::pg_snapshot)
+            and pg_visible_in_snapshot(l.xid, $2::text::pg_snapshot) and (\(sweepOrder)) > ($5, $6, $7)
+        order by \(sweepOrder) limit $3
+        """
+    }
+
+    /// The bytes of a row's records.
+    private static let size = "coalesce(l.bytes, octet_length(l.records::text))"
+
+    /// Rows of `log` with everything that an event carries, without an address when their container is gone. The last
+    /// column: whether another row follows.
+    private static func statement(
+        log: String = "record.change", where condition: String, order: String, isPrepared: Bool = true
+    ) -> PostgresStatement {
+        PostgresStatement(
+            """
+            select * from (
+                select c.name as container, e.name as environment, d.scope, d.owner, z.name, l.incarnation, l.from_seq,
+                    l.to_seq, l.xid, l.client, l.user_name, l.at, l.records, l.zone, \(size) as size,
+                    sum(\(size)) over (order by \(order)) as running, e.rights, l.is_deletion,
+                    lead(l.zone) over (order by \(order)) is not null
+                from \(log) l left join record.zone z on z.id = l.zone left join record.database d on d.id = z.database
+                left join record.environment e on e.id = d.environment
+                left join record.container c on c.id = e.container
+                where \(condition) order by \(order) limit $3) l
+            where l.running <= $4 or l.running = l.size order by \(order)
+            """, isPrepared: isPrepared)
+    }
+}
+
+extension ZoneAddress {
+    /// Decodes five columns from `first` on: container, environment, scope, owner, zone.
+    fileprivate init(_ row: PostgresRow, from first: Int) {
+        self.init(
+            container: row.string(first), environment: row.string(first + 1),
+            scope: row.int16(first + 2) == DatabaseScope.public.rawValue ? "public" : "private",
+            owner: row.string(first + 3), zone: ZoneName(unchecked: row.string(first + 4)))
+    }
+}

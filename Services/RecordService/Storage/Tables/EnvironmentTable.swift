@@ -1,0 +1,87 @@
+package import CloudKitModel
+package import PostgresClient
+
+/// The statements over `record.environment`.
+package enum EnvironmentTable {
+    /// Reads the row of an environment; ``row(_:)`` decodes it.
+    package static func find(container: String, environment: String) -> PostgresCall {
+        PostgresCall(
+            """
+            select e.id from record.environment e join record.container c on c.id = e.container
+            where c.name = $1 and e.name = $2
+            """, [.text(container), .text(environment)])
+    }
+
+    /// The environment that ``find(container:environment:)`` found; nil when there is none.
+    package static func row(_ result: PostgresResult) -> EnvironmentRow? {
+        result.first.map { EnvironmentRow($0.int32(0)) }
+    }
+
+    /// Reads the environments of a container in the order of their names, or only the one called `name`;
+    /// ``named(_:)`` decodes them.
+    package static func all(of container: String, named name: String? = nil) -> PostgresCall {
+        PostgresCall(
+            """
+            select e.id, e.name from record.environment e join record.container c on c.id = e.container
+            where c.name = $1 and ($2::text is null or e.name = $2) order by e.name
+            """, [.text(container), .text(name)])
+    }
+
+    /// The environments that ``all(of:named:)`` found; none when there is no such container.
+    package static func named(_ result: PostgresResult) -> [(row: EnvironmentRow, name: String)] {
+        result.map { (EnvironmentRow($0.int32(0)), $0.string(1)) }
+    }
+
+    /// Reads every environment; ``rows(_:)`` decodes them.
+    package static let all: PostgresStatement = "select id from record.environment order by id"
+
+    /// The environments that ``all`` found.
+    package static func rows(_ result: PostgresResult) -> [EnvironmentRow] {
+        result.map { EnvironmentRow($0.int32(0)) }
+    }
+
+    /// Raises the version of the schema, so that every instance reads the schema again. One column: the new version.
+    ///
+    /// - Parameter changesRights: whether something is removed or what a user may do changes; then
+    ///   ``EnvironmentSchema/rights`` changes, too.
+    package static func raiseVersion(_ environment: EnvironmentRow, changesRights: Bool = true) -> PostgresCall {
+        PostgresCall(
+            """
+            update record.environment set schema_version = schema_version + 1,
+                rights = case when $2 then nextval('record.rights') else rights end
+            where id = $1 returning schema_version
+            """, [.int4(environment.rawValue), .bool(changesRights)])
+    }
+}
+
+/// The environments of one container.
+package struct ContainerEnvironments: Sendable {
+    /// `development`.
+    package let development: EnvironmentRow
+    /// `production`.
+    package let production: EnvironmentRow
+
+    /// Reads them from the database, not from what is remembered. One round trip.
+    ///
+    /// - Throws: `BAD_REQUEST` when there is no such container, or `PostgresError`.
+    package static func find(_ container: String, on connection: PostgresConnection) async throws
+        -> ContainerEnvironments
+    {
+        let found = EnvironmentTable.named(try await connection.pipeline([EnvironmentTable.all(of: container)])[0])
+        guard let development = found.first(where: { $0.name == EnvironmentName.development.rawValue }),
+            let production = found.first(where: { $0.name == EnvironmentName.production.rawValue })
+        else { throw ServerError.badContainer(container) }
+        return ContainerEnvironments(development: development.row, production: production.row)
+    }
+
+    /// The environment called `name`.
+    package subscript(_ name: EnvironmentName) -> EnvironmentRow { name == .production ? production : development }
+
+    /// Locks both schemas exclusively, in the order of their ids, which everyone who locks several keeps.
+    ///
+    /// - Throws: `PostgresError`.
+    package func lock(on connection: PostgresConnection) async throws {
+        let sorted = [development, production].sorted { $0.rawValue < $1.rawValue }
+        _ = try await connection.pipeline(sorted.map(SchemaLock.exclusive))
+    }
+}

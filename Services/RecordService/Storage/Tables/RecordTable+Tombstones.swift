@@ -1,0 +1,44 @@
+package import PostgresClient
+
+extension RecordTable {
+    /// The number of tombstones that one transaction purges. Their zones are locked for the milliseconds that their
+    /// deletion takes.
+    package static let maxPurgedTombstones = 1000
+
+    /// The condition and order of the tombstones that are due, which the index `record_tombstones` serves. `$1` is the
+    /// retention in seconds.
+    private static let due = """
+        fields is null and modified_at < now() - make_interval(secs => $1) order by modified_at \
+        limit \(maxPurgedTombstones)
+        """
+
+    /// Reads the zones of the oldest tombstones that are due, a row for each tombstone; ``zones(ofTombstones:)``
+    /// decodes them.
+    package func dueTombstones(retention: Duration) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement("select zone from \(table) where \(Self.due)"), [.float8(retention / .seconds(1))])
+    }
+
+    /// The zones that ``dueTombstones(retention:)`` found, one for each tombstone.
+    package static func zones(ofTombstones result: PostgresResult) -> [ZoneRow] {
+        result.map { ZoneRow($0.int64(0)) }
+    }
+
+    /// Deletes the tombstones among those that are due that belong to `zones`, which are locked; ``marks(_:)`` decodes
+    /// the result.
+    package func deleteTombstones(retention: Duration, in zones: [ZoneRow]) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                delete from \(table) where ctid = any(array(select ctid from \(table) where \(Self.due)))
+                    and zone = any($2)
+                returning zone, change_seq
+                """),
+            [.float8(retention / .seconds(1)), .int8Array(zones.map(\.rawValue))])
+    }
+
+    /// The last change of each zone that ``deleteTombstones(retention:in:)`` deleted.
+    package static func marks(_ result: PostgresResult) -> [ZoneRow: Int64] {
+        Dictionary(result.map { (ZoneRow($0.int64(0)), $0.int64(1)) }, uniquingKeysWith: max)
+    }
+}

@@ -1,0 +1,52 @@
+package import PostgresClient
+
+/// The statements over `record.store`: one row, the identity of the store and where it was last seen.
+package enum StoreTable {
+    /// Reads the row and the server's own place: one row. Every role may read all of it. The timeline is that of the
+    /// file being written, because the last checkpoint still has the former timeline for a while after a promotion.
+    package static let sighting: PostgresStatement = """
+        select s.incarnation::text, s.system_identifier, s.timeline, s.relation::int8,
+            (select c.system_identifier from pg_control_system() c),
+            case when not pg_is_in_recovery()
+                then ('x' || lpad(left(pg_walfile_name(pg_current_wal_lsn()), 8), 16, '0'))::bit(64)::int8 end,
+            s.tableoid::int8,
+            case when not pg_is_in_recovery() then (pg_current_wal_lsn() - '0/0'::pg_lsn)::int8 end
+        from record.store s
+        """
+
+    /// Writes the place of a store that has none yet, unless another instance has written the row since.
+    package static func note(_ place: StorePlace, over sighting: StoreSighting) -> PostgresCall {
+        PostgresCall(
+            """
+            update record.store s set system_identifier = $1, timeline = $2, relation = $3::int8::oid
+            where s.incarnation = $4::text::uuid and s.system_identifier is null
+            """, parameters(place, sighting))
+    }
+
+    /// Renews the incarnation of a store that is at another place, unless another instance has done so since, in the
+    /// transaction of `connection`. Three round trips.
+    ///
+    /// - Returns: whether this call renewed it.
+    /// - Throws: `PostgresError`.
+    package static func renew(
+        at place: StorePlace, over sighting: StoreSighting, on connection: PostgresConnection
+    ) async throws -> Bool {
+        let renewed = try await connection.query(
+            """
+            update record.store s set incarnation = gen_random_uuid(), system_identifier = $1, timeline = $2,
+                relation = $3::int8::oid, renewed_at = now()
+            where s.incarnation = $4::text::uuid
+            """, parameters(place, sighting))
+        guard renewed.affectedRows == 1 else { return false }
+        // If the server counts transactions from a lower number now, the numbers kept here lie in its future.
+        _ = try await connection.query(
+            "update record.zone z set changed_xid = pg_current_xact_id() where z.changed_xid > pg_current_xact_id()")
+        _ = try await connection.query(
+            "update record.database d set purge_mark = '0' where d.purge_mark > pg_current_xact_id()")
+        return true
+    }
+
+    private static func parameters(_ place: StorePlace, _ sighting: StoreSighting) -> [PostgresParameter] {
+        [.int8(place.systemIdentifier), .int8(place.timeline), .int8(place.relation), .text(sighting.incarnation)]
+    }
+}

@@ -1,0 +1,76 @@
+package import CloudKitModel
+package import Foundation
+package import PostgresClient
+
+/// A live zone of a database.
+package struct ListedZone: Sendable {
+    /// The row of the zone.
+    package let row: ZoneRow
+    /// The incarnation of the zone.
+    package let incarnation: UUID
+    /// The name of the zone.
+    package let name: ZoneName
+    /// The number of its last change.
+    package let changeSeq: Int64
+}
+
+extension ZoneTable {
+    /// Reads live zones of a database, the default zone first, then by name; ``listed(_:)`` decodes them.
+    ///
+    /// - Parameter names: the zones to read; nil: all zones.
+    package static func list(_ database: DatabaseEntry, named names: [ZoneName]?, limit: Int) -> PostgresCall {
+        PostgresCall(
+            """
+            select id, incarnation, name, change_seq from record.zone
+            where database = $1 and deleted_at is null and ($2 or name = any($3))
+            order by name <> '_defaultZone', name limit $4
+            """,
+            [
+                .int8(database.id), .bool(names == nil), .textArray(names?.map(\.rawValue) ?? []), .int8(Int64(limit)),
+            ])
+    }
+
+    /// Creates a zone unless there is a live one of that name, and reads it; ``listed(_:)`` decodes the second result.
+    package static func create(_ name: ZoneName, in database: DatabaseEntry) -> [PostgresCall] {
+        [
+            PostgresCall(
+                """
+                insert into record.zone (database, name) values ($1, $2)
+                on conflict (database, name) where deleted_at is null do nothing
+                """, [.int8(database.id), .text(name.rawValue)]),
+            PostgresCall(
+                """
+                select id, incarnation, name, change_seq from record.zone
+                where database = $1 and name = $2 and deleted_at is null
+                """, [.int8(database.id), .text(name.rawValue)]),
+        ]
+    }
+
+    /// The zones that ``list(_:named:limit:)`` found, or the one that the second statement of ``create(_:in:)`` found.
+    package static func listed(_ result: PostgresResult) -> [ListedZone] {
+        result.map { row in
+            ListedZone(
+                row: ZoneRow(row.int64(0)), incarnation: row.uuid(1), name: ZoneName(unchecked: row.string(2)),
+                changeSeq: row.int64(3))
+        }
+    }
+
+    /// Reads the rows and names of a database's live zones, in the order of the rows; ``rows(_:)`` decodes them.
+    package static func all(of database: DatabaseEntry, limit: Int) -> PostgresCall {
+        PostgresCall(
+            "select id, name from record.zone where database = $1 and deleted_at is null order by id limit $2",
+            [.int8(database.id), .int8(Int64(limit))])
+    }
+
+    /// The zones that ``all(of:limit:)`` found.
+    package static func rows(_ result: PostgresResult) -> [(row: ZoneRow, name: ZoneName)] {
+        result.map { (ZoneRow($0.int64(0)), ZoneName(unchecked: $0.string(1))) }
+    }
+
+    /// Reads which of `names` are live zones of a database: one column.
+    package static func live(_ names: [ZoneName], in database: DatabaseEntry) -> PostgresCall {
+        PostgresCall(
+            "select name from record.zone where database = $1 and name = any($2) and deleted_at is null",
+            [.int8(database.id), .textArray(names.map(\.rawValue))])
+    }
+}

@@ -1,0 +1,49 @@
+package import Foundation
+package import ServiceMessages
+
+/// A row of `record.change`: one run of one client's changes in a zone, in one transaction, or a piece of it.
+package struct ChangeLogRow: Sendable {
+    /// The zone.
+    package var zone: ZoneRow
+    /// Its incarnation.
+    package var incarnation: UUID
+    /// The first change.
+    package var fromSeq: Int64
+    /// The last one.
+    package var toSeq: Int64
+    /// The originating client.
+    package var client: String?
+    /// The acting user.
+    package var user: String
+    /// Milliseconds since 1970.
+    package var at: Int64
+    /// The changes as a JSON array, exactly as events carry them.
+    package var records: [UInt8]
+
+    /// A row of those parts.
+    package init(
+        zone: ZoneRow, incarnation: UUID, fromSeq: Int64, toSeq: Int64, client: String?, user: String, at: Int64,
+        records: [UInt8]
+    ) {
+        self.zone = zone
+        self.incarnation = incarnation
+        self.fromSeq = fromSeq
+        self.toSeq = toSeq
+        self.client = client
+        self.user = user
+        self.at = at
+        self.records = records
+    }
+
+    /// The rows of one run: one as a rule, several where that would have more records than an event has room for. So a row is
+    /// never much larger than a record.
+    package static func rows(
+        of changes: [ChangedRecord], in zone: ZoneRow, incarnation: UUID, client: String?, user: String, at: Int64
+    ) -> [ChangeLogRow] {
+        ChangedRecord.pieces(changes[...], maxBytes: ChangeEvent.maxRecordsBytes).map { piece in
+            ChangeLogRow(
+                zone: zone, incarnation: incarnation, fromSeq: piece.changes.first?.seq ?? 0,
+                toSeq: piece.changes.last?.seq ?? 0, client: client, user: user, at: at, records: piece.json)
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package import CloudKitModel
+
+/// A type, or fields of a type, that a save needs and the schema lacks.
+package struct SchemaAddition: Sendable, Equatable {
+    /// The record type, which is created if it does not exist.
+    package var recordType: String
+    /// Its new fields.
+    package var fields: [String: FieldType]
+
+    /// Creates an addition from its parts.
+    package init(recordType: String, fields: [String: FieldType]) {
+        self.recordType = recordType
+        self.fields = fields
+    }
+}

@@ -1,0 +1,19 @@
+/// The state of a zone's row, read in the snapshot of the zone's records.
+package struct ZoneState: Sendable {
+    /// The number of the zone's last change.
+    package let changeSeq: Int64
+    /// Tombstones up to this number may have been purged.
+    package let purgeMark: Int64
+    /// Whether the zone was deleted.
+    package let isDeleted: Bool
+    /// Whether a background job is about to delete records of the zone (``CascadeTable``).
+    package let isCascading: Bool
+
+    /// Creates a state from its parts.
+    package init(changeSeq: Int64, purgeMark: Int64, isDeleted: Bool, isCascading: Bool) {
+        self.changeSeq = changeSeq
+        self.purgeMark = purgeMark
+        self.isDeleted = isDeleted
+        self.isCascading = isCascading
+    }
+}
