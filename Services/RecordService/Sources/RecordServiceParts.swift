@@ -116,9 +116,12 @@ struct RecordServiceParts: Sendable {
                 queue: queue,
                 transaction: WriteTransaction(
                     pool: pool, schema: schema, tokens: store.tokens, receiptKeys: configuration.receiptKeys,
-                    downloads: configuration.downloads, limits: limits, faults: faults),
+                    limits: limits, faults: faults),
                 directory: directory, finding: finding, learning: learning, partitions: partitions,
-                responder: responder, unconfirmed: UnconfirmedAnswers(), consumer: writeConsumer, faults: faults,
+                responder: responder,
+                unconfirmed: UnconfirmedAnswers(
+                    downloads: configuration.downloads, maxAnswerBytes: limits.maxAnswerBytes), consumer: writeConsumer,
+                faults: faults,
                 trouble: trouble, metrics: recordMetrics, requestMetrics: metrics, logger: logger),
             lanes: configuration.lanes, queue: queue, finding: finding, learning: learning, zoneWriting: zoneWriting,
             others: [

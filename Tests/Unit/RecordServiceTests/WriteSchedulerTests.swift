@@ -6,8 +6,8 @@ import Testing
 struct WriteSchedulerTests {
     typealias Scheduler = WriteScheduler<Int>
 
-    static let light = Scheduler.Weight(operations: 1, bytes: 100, isSuspect: false)
-    static let suspect = Scheduler.Weight(operations: 1, bytes: 100, isSuspect: true)
+    static let light = Scheduler.Weight(operations: 1, bytes: 100, isPoisonCandidate: false)
+    static let suspect = Scheduler.Weight(operations: 1, bytes: 100, isPoisonCandidate: true)
     static let (a, b) = (ZoneRow(1), ZoneRow(2))
 
     @Test func oneRequestWaitsForNoCompany() {
@@ -48,7 +48,7 @@ struct WriteSchedulerTests {
 
     @Test func bytesBoundATransactionButNotASingleRequest() {
         var scheduler = Scheduler(maxOperations: 256, maxBytes: 1000)
-        let heavy = Scheduler.Weight(operations: 1, bytes: 5000, isSuspect: false)
+        let heavy = Scheduler.Weight(operations: 1, bytes: 5000, isPoisonCandidate: false)
         scheduler.add(1, zone: Self.a, weight: heavy)
         scheduler.add(2, zone: Self.a, weight: heavy)
         let first = scheduler.take()

@@ -1,5 +1,4 @@
 internal import CloudKitModel
-internal import CloudKitWire
 internal import Foundation
 package import Logging
 package import PostgresClient
@@ -8,31 +7,29 @@ internal import RequestServing
 internal import ServiceMessages
 
 /// Deletes in the background the dependents of deletions that were too large for one transaction, a bounded number at a
-/// time: a job for each, which takes whatever its zone has of them. What was done is done; when one is killed in between,
-/// or fails, the next goes on.
+/// time. Each cascade has a job, which takes whatever its zone has. A step is committed as a whole; after an interruption
+/// the next step continues.
 ///
-/// It publishes nothing: the subscription service finds the rows of the change log by itself, as it does after a crash.
+/// It publishes nothing: the subscription service finds the rows of the change log, as it does after a crash.
 package struct CascadeJob: Sendable {
-    /// Dependents of one transaction.
+    /// The number of dependents that one transaction deletes.
     private static let recordsPerTransaction = 1000
-
-    private typealias Job = JobTable.Job
 
     private let pool: PostgresPool
     private let schema: SchemaStore
     private let logger: Logger
 
-    /// A runner over `pool`.
+    /// Creates a runner over `pool`.
     package init(pool: PostgresPool, schema: SchemaStore, logger: Logger) {
         self.pool = pool
         self.schema = schema
         self.logger = logger
     }
 
-    /// A bounded piece of one job, unless other instances have them all. A job that fails is put off.
+    /// Does a bounded piece of one job, unless other instances have them all. A failed job is put off.
     ///
     /// - Returns: whether there may be more to do at once.
-    /// - Throws: `PostgresError` when the database is in trouble; nothing was done.
+    /// - Throws: `PostgresError` when the database is unavailable; nothing was done.
     package func runOnce() async throws -> Bool {
         let jobs = JobTable(pool: pool)
         guard let job = try await jobs.claim([.cascade]), let zone = job.zone else { return false }
@@ -41,119 +38,109 @@ package struct CascadeJob: Sendable {
             return true
         } catch let error where (error as? PostgresError)?.isConnectionTrouble != true {
             logger.warning(
-                "a job failed; it is put off", metadata: ["job": "\(job.id)", "error": "\(error.logDescription)"])
+                "a job failed and is put off", metadata: ["job": "\(job.id)", "error": "\(error.logDescription)"])
             try await jobs.putOff(job, error.logDescription)
             return false
         }
     }
 
-    private func step(_ job: Job, _ zoneRow: ZoneRow, on connection: PostgresConnection) async throws {
+    private func step(_ job: JobTable.Job, _ zoneRow: ZoneRow, on connection: PostgresConnection) async throws {
         let table = CascadeTable(job.environment)
-        // The zone first: who waits for it holds up no change of the schema.
+        // The zone first: a transaction that waits for it delays no change of the schema.
         let entry = [.begin, ZoneTable.lock([zoneRow], waiting: true)] + SchemaStore.tryEnter([job.environment])
         let results = try await connection.pipeline(
             entry + [
-                PostgresCall("select now()"),
-                ZoneTable.incarnation(of: zoneRow),
+                PostgresCall("select now()"), ZoneTable.incarnation(of: zoneRow),
                 table.next(in: zoneRow, limit: Self.recordsPerTransaction),
             ])
         let entered = SchemaStore.entered(Array(results[2..<entry.count]), of: [job.environment])
         guard !entered.environments.isEmpty else {
             throw PostgresError(.server, sqlState: .lockNotAvailable, message: "the schema is being changed")
         }
-        let reads = [results[1]] + results[entry.count...]
-        guard let zone = ZoneTable.locked(reads[0])[zoneRow], let incarnation = ZoneTable.incarnation(reads[2]) else {
-            // The zone was deleted: its rows go with it.
+        let reads = results[entry.count...]
+        let now = reads[entry.count].first?.milliseconds(0) ?? 0
+        guard let zone = ZoneTable.locked(results[1])[zoneRow],
+            let incarnation = ZoneTable.incarnation(reads[entry.count + 1])
+        else {
+            // The zone was deleted, and its rows are removed with it.
             return try await finish(job, zoneRow, on: connection)
         }
-        let found = CascadeTable.Next(reads[3], in: zoneRow)
-        if found.dependents.isEmpty, found.finished.isEmpty { return try await finish(job, zoneRow, on: connection) }
-        let keys = found.dependents.map(\.key)
-        let read = try await connection.pipeline([RecordTable(job.environment).read(keys)])
-        var records: [RecordKey: StoredRecord] = [:]
-        var omitted: Set<RecordKey> = []
-        for (_, record, isOmitted) in try RecordTable.records(read[0]) {
-            let key = RecordKey(zone: zoneRow, name: record.name)
-            records[key] = record
-            if isOmitted { omitted.insert(key) }
-        }
+        let next = CascadeTable.Next(reads[entry.count + 2], in: zoneRow)
+        if next.dependents.isEmpty, next.finished.isEmpty { return try await finish(job, zoneRow, on: connection) }
+        let read = try await connection.pipeline([RecordTable(job.environment).read(next.dependents.map(\.key))])
+        let rows = try RecordTable.records(read[0])
         let schema = try await self.schema.snapshot(
-            entered: entered.results, [job.environment], records: Array(records.values), on: connection)
-        let removal = Removal(
-            found.dependents, records: records, omitted: omitted, seq: zone.changeSeq,
-            now: reads[1].first?.milliseconds(0) ?? 0, type: { schema.type($0) })
-        var calls: [PostgresCall] = []
-        if !removal.tombstones.isEmpty {
-            calls = removal.writes(in: job.environment, zone: zoneRow, incarnation: incarnation)
-            calls += table.add(removal.cascades)
-        }
-        if !found.finished.isEmpty { calls.append(table.end(found.finished, in: zoneRow)) }
+            entered: entered.results, [job.environment], records: rows.map(\.record), on: connection)
+        var removal = DependentRemoval(
+            records: rows, in: zoneRow, seq: zone.changeSeq, now: now, type: { schema.type($0) })
+        for dependent in next.dependents { removal.remove(dependent) }
+        var calls = removal.statements(in: job.environment, incarnation: incarnation)
+        if !next.finished.isEmpty { calls.append(table.end(next.finished, in: zoneRow)) }
         _ = try await connection.pipeline(calls + [JobTable.endPiece(job), .commit])
     }
 
-    private func finish(_ job: Job, _ zone: ZoneRow, on connection: PostgresConnection) async throws {
+    private func finish(_ job: JobTable.Job, _ zone: ZoneRow, on connection: PostgresConnection) async throws {
         _ = try await connection.pipeline([
             CascadeTable(job.environment).finish(zone), JobTable.finish(job), .commit,
         ])
-        logger.info("a cascade is done", metadata: ["job": "\(job.id)"])
+        logger.info("a cascade is finished", metadata: ["job": "\(job.id)"])
     }
 }
 
-/// The deletion of dependents: their tombstones, and all that goes with their fields.
-private struct Removal {
-    private(set) var tombstones: [RecordKey: StoredRecord] = [:]
-    private(set) var cascades: [Cascade] = []
-    private var runs: [(user: String, changes: [ChangedRecord])] = []
-    private var seq: Int64
+/// The deletion of dependents of one zone.
+private struct DependentRemoval {
+    private let zone: ZoneRow
     private let now: Int64
     private let records: [RecordKey: StoredRecord]
     private let omitted: Set<RecordKey>
     private let type: (RecordTypeID) -> RecordTypeSchema?
+    private var seq: Int64
+    private var tombstones: [RecordKey: StoredRecord] = [:]
+    private var cascades: [Cascade] = []
+    /// The changes in order, by runs of one user.
+    private var runs: [(user: String, changes: [ChangedRecord])] = []
 
     init(
-        _ dependents: [CascadeTable.Next.Dependent], records: [RecordKey: StoredRecord], omitted: Set<RecordKey>,
-        seq: Int64,
+        records rows: [(zone: ZoneRow, record: StoredRecord, isOmitted: Bool)], in zone: ZoneRow, seq: Int64,
         now: Int64, type: @escaping (RecordTypeID) -> RecordTypeSchema?
     ) {
-        (self.records, self.omitted, self.seq, self.now, self.type) = (records, omitted, seq, now, type)
-        for dependent in dependents {
-            guard let record = records[dependent.key], !record.isTombstone else { continue }
-            // One that is logged as it was, and whose fields were too many to be read with the others, waits for the next
-            // transaction. The first one's never are.
-            if omitted.contains(dependent.key), type(record.type)?.isWatched == true { continue }
-            remove(record, dependent)
-        }
+        (self.zone, self.now, self.seq, self.type) = (zone, now, seq, type)
+        func key(_ record: StoredRecord) -> RecordKey { RecordKey(zone: zone, name: record.name) }
+        records = Dictionary(rows.map { (key($0.record), $0.record) }, uniquingKeysWith: { first, _ in first })
+        omitted = Set(rows.filter(\.isOmitted).map { key($0.record) })
     }
 
-    private mutating func remove(_ record: StoredRecord, _ dependent: CascadeTable.Next.Dependent) {
+    /// Deletes a dependent, unless it was deleted already or waits for the next transaction: one whose change is logged
+    /// with its values, and whose fields were too large to be read with the others. The first one's never are.
+    mutating func remove(_ dependent: CascadeTable.Next.Dependent) {
         let (key, user) = (dependent.key, dependent.user)
+        guard let record = records[key], !record.isTombstone else { return }
+        let (type, isOmitted) = (type(record.type), omitted.contains(key))
+        if isOmitted, type?.isWatched == true { return }
         seq += 1
-        tombstones[key] = record.tombstone(
-            seq: seq, changeTag: OperationIdentity(dependent: key, seq: seq).changeTag,
-            stamp: StoredRecord.Stamp(milliseconds: now, user: user, device: "2"))
+        let deletion = RecordDeletion(
+            of: record, type: type, seq: seq, changeTag: OperationIdentity(dependent: key, seq: seq).changeTag,
+            stamp: StoredRecord.Stamp(milliseconds: now, user: user, device: "2"), isOmitted: isOmitted)
+        tombstones[key] = deletion.tombstone
         cascades.append(Cascade(key: key, seq: dependent.seq, user: user))
-        let type = type(record.type)
-        let change = ChangedRecord(
-            name: key.name, type: type?.name ?? "", seq: seq, kind: .deleted,
-            droppedAssets: omitted.contains(key) ? [] : type?.droppedAssets(from: record.fields, to: nil) ?? [],
-            record: (type?.logLayout).flatMap { record.logged(by: $0) })
         if runs.last?.user == user {
-            runs[runs.count - 1].changes.append(change)
+            runs[runs.count - 1].changes.append(deletion.change)
         } else {
-            runs.append((user, [change]))
+            runs.append((user, [deletion.change]))
         }
     }
 
-    func writes(in environment: EnvironmentRow, zone: ZoneRow, incarnation: UUID) -> [PostgresCall] {
-        let keys = Array(tombstones.keys)
-        let uses = AssetUseChanges(of: keys, from: records, to: tombstones, omitted: omitted, type: type)
-        let links = ReferenceChanges(of: keys, from: records, to: tombstones, omitted: omitted, type: type)
+    /// The statements that write the deletions; none if there are none.
+    func statements(in environment: EnvironmentRow, incarnation: UUID) -> [PostgresCall] {
+        guard !tombstones.isEmpty else { return [] }
         let rows = runs.flatMap { run in
             ChangeLogRow.rows(
                 of: run.changes, in: zone, incarnation: incarnation, client: nil, user: run.user, at: now)
         }
-        return [RecordTable(environment).write(tombstones.map { ($0.key.zone, $0.value) })]
-            + AssetUseTable(environment).write(uses) + ReferenceTable(environment).write(links)
-            + [ZoneTable.advance([(zone, seq)]), ChangeLog.insert(rows)]
+        let keys = Array(tombstones.keys)
+        var write = ZoneWrite(from: records, to: tombstones, omitted: omitted, type: type)
+        write.add(environment, records: keys, assets: keys, links: keys)
+        write.add(cascades, of: environment, startsJob: false)
+        return write.statements(counters: [(zone, seq)], log: rows)
     }
 }

@@ -29,7 +29,7 @@ struct RecordMetrics: Sendable {
     }
 
     /// A transaction over `requests` was committed, or found nothing to do.
-    func count(_ result: WriteTransaction.Result, of requests: [WriteRequest], took time: Duration) {
+    func count(_ result: WriteResult, of requests: [WriteRequest], took time: Duration) {
         transactions.increment()
         self.requests.increment(by: result.answered.count)
         changes.increment(by: result.effectiveOperations)

@@ -38,7 +38,7 @@ package struct WriteRequest: Sendable {
     /// Whether the zone is the default zone.
     package var isInDefaultZone: Bool { zone.address.zone == .defaultZone }
     /// A delivery that came back twice is executed alone, so that it can harm no neighbour.
-    package var isSuspect: Bool { delivery.deliveryCount >= 2 }
+    package var isPoisonCandidate: Bool { delivery.deliveryCount >= 2 }
 
     /// A request as received.
     package init(

@@ -138,14 +138,14 @@ struct LoggedValuesTests {
             var rounds = 0
             let transaction = WriteTransaction(
                 pool: database.pool, schema: database.store.schema, tokens: database.store.tokens,
-                receiptKeys: try RecordDatabase.keys(.assetReceipt), downloads: nil, limits: Limits())
+                receiptKeys: try RecordDatabase.keys(.assetReceipt), limits: Limits())
             while !waiting.isEmpty, rounds < 10 {
                 let result = try await transaction.run(waiting, waiting: false)
                 rounds += 1
-                for (request, additions) in result.unlearnt {
+                for (request, additions) in result.awaitingSchema {
                     try await database.store.schema.learn(additions, in: request.zone.database.environment)
                 }
-                waiting = result.returned + result.unlearnt.map(\.request)
+                waiting = result.returned + result.awaitingSchema.map(\.request)
             }
             #expect(waiting.isEmpty)
             #expect(rounds > 1)

@@ -76,10 +76,10 @@ extension RecordDatabase {
     }
 
     /// What comes of a request in one transaction.
-    func attempt(_ request: WriteRequest) async throws -> WriteTransaction.Result {
+    func attempt(_ request: WriteRequest) async throws -> WriteResult {
         let transaction = WriteTransaction(
             pool: pool, schema: store.schema, tokens: store.tokens, receiptKeys: try Self.keys(.assetReceipt),
-            downloads: store.downloads, limits: Limits())
+            limits: Limits())
         return try await transaction.run([request], waiting: false)
     }
 
@@ -90,20 +90,21 @@ extension RecordDatabase {
     ) async throws -> (answers: [JSONValue], events: [ChangeEvent]) {
         let transaction = WriteTransaction(
             pool: pool, schema: store.schema, tokens: store.tokens,
-            receiptKeys: try receiptKeys ?? Self.keys(.assetReceipt), downloads: store.downloads, limits: limits)
+            receiptKeys: try receiptKeys ?? Self.keys(.assetReceipt), limits: limits)
         var waiting = requests
         var answers: [MessageID: JSONValue] = [:]
         var events: [ChangeEvent] = []
         while !waiting.isEmpty {
             let result = try await transaction.run(waiting, waiting: false)
             for write in result.answered {
-                answers[write.request.messageID] = try JSONValue(parsing: write.answer().body)
+                answers[write.request.messageID] = try JSONValue(
+                    parsing: write.answer(downloads: store.downloads, maxBytes: limits.maxAnswerBytes).body)
             }
             events += result.events
-            for (request, additions) in result.unlearnt {
+            for (request, additions) in result.awaitingSchema {
                 try await store.schema.learn(additions, in: request.zone.database.environment)
             }
-            waiting = result.returned + result.unlearnt.map(\.request)
+            waiting = result.returned + result.awaitingSchema.map(\.request)
         }
         return (try requests.map { try #require(answers[$0.messageID]) }, events)
     }

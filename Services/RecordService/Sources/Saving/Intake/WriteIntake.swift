@@ -36,7 +36,7 @@ struct WriteIntake: Sendable {
     func take(_ deliveries: [AMQPDelivery]) {
         let now = SystemClock.milliseconds()
         var requests: [WriteRequest] = []
-        var unhoused: [UnhousedWrite] = []
+        var unresolved: [UnresolvedWrite] = []
         // Later writes of a zone stay behind the first that has to be looked up.
         var unknown: Set<ZoneAddress> = []
         var refused: [Response] = []
@@ -53,10 +53,10 @@ struct WriteIntake: Sendable {
                 do {
                     let write = try recordWrite(request)
                     if !unknown.contains(write.address), let zone = finding.known(write.address) {
-                        requests.append(write.housed(in: zone))
+                        requests.append(write.resolved(in: zone))
                     } else {
                         unknown.insert(write.address)
-                        unhoused.append(write)
+                        unresolved.append(write)
                     }
                 } catch {
                     let answer = Answer(error: error, context: request.context)
@@ -68,10 +68,10 @@ struct WriteIntake: Sendable {
         }
         if !refused.isEmpty { responder.send(refused, consumer: consumer) }
         if !requests.isEmpty { queue.add(requests) }
-        finding.add(unhoused)
+        finding.add(unresolved)
     }
 
-    private func recordWrite(_ request: OpenedRequest) throws(ServerError) -> UnhousedWrite {
+    private func recordWrite(_ request: OpenedRequest) throws(ServerError) -> UnresolvedWrite {
         let body = try ModifyRecordsRequest(decoding: request.delivery.body, limits: limits)
         var names: Set<RecordName> = []
         for name in body.operations.lazy.compactMap(\.record.recordName) where !names.insert(name).inserted {
@@ -80,7 +80,7 @@ struct WriteIntake: Sendable {
         let zoneID = body.zoneID ?? .defaultZone
         try limits.profile.checkAtomic(body.atomic, in: zoneID)
         try ZoneAccess.check(zoneID, for: request.context)
-        return UnhousedWrite(
+        return UnresolvedWrite(
             delivery: request.delivery, context: request.context, body: body, bodyHash: request.identity,
             checksOwners: strictReferences || request.context.isFromWeb)
     }

@@ -9,7 +9,7 @@ internal import ServiceMessages
 internal import Synchronization
 
 /// A record write whose zone is not known yet.
-struct UnhousedWrite: Sendable {
+struct UnresolvedWrite: Sendable {
     let delivery: AMQPDelivery
     let context: RequestContext
     let body: ModifyRecordsRequest
@@ -40,7 +40,7 @@ struct UnhousedWrite: Sendable {
     var address: ZoneAddress { context.address(ofZone: zone) }
 
     /// The write in its zone.
-    func housed(in zone: ZoneEntry) -> WriteRequest {
+    func resolved(in zone: ZoneEntry) -> WriteRequest {
         var write = WriteRequest(
             delivery: delivery, context: context, body: body, bodyHash: bodyHash, zone: zone)
         write.checksOwners = checksOwners
@@ -64,7 +64,7 @@ final class ZoneFinding: Sendable {
     private let metrics: RequestMetrics
     private let trouble: DatabaseTrouble
     private let logger: Logger
-    private let work = KeyedWork<String, UnhousedWrite>(workers: workers, maxItems: maxZones)
+    private let work = KeyedWork<String, UnresolvedWrite>(workers: workers, maxItems: maxZones)
     /// How many writes of a zone are being looked up: later ones get behind them.
     private let pending = Mutex<[ZoneAddress: Int]>([:])
 
@@ -88,7 +88,7 @@ final class ZoneFinding: Sendable {
     }
 
     /// Looks zones up; the writes go to the lanes when they are found.
-    func add(_ writes: [UnhousedWrite]) {
+    func add(_ writes: [UnresolvedWrite]) {
         guard !writes.isEmpty else { return }
         queue.expect(writes.count)
         pending.withLock { pending in
@@ -107,29 +107,29 @@ final class ZoneFinding: Sendable {
         await work.run { [self] container, writes in await find(writes, in: container) }
     }
 
-    private func find(_ writes: [UnhousedWrite], in container: String) async -> [UnhousedWrite] {
+    private func find(_ writes: [UnresolvedWrite], in container: String) async -> [UnresolvedWrite] {
         let writes = remaining(of: writes)
         guard !writes.isEmpty else { return [] }
         do {
             let zones = try await directory.resolve(
                 writes.map { Directory.Wanted(context: $0.context, zone: $0.zone) }, in: container)
-            var housed: [WriteRequest] = []
+            var resolved: [WriteRequest] = []
             for (write, zone) in zip(writes, zones) {
                 if let zone {
-                    housed.append(write.housed(in: zone))
+                    resolved.append(write.resolved(in: zone))
                 } else {
                     zoneWriting.add(
                         OpenedRequest(delivery: write.delivery, operation: .recordsModify, context: write.context))
                 }
             }
-            settle(writes, housed: housed)
+            settle(writes, resolved: resolved)
         } catch let error as ServerError {
             refuse(writes, error)
         } catch {
             switch trouble.verdict(on: error) {
             case .transient: return writes
             // What is not answered goes back to the broker with the connection.
-            case .ending: settle(writes, housed: [])
+            case .ending: settle(writes, resolved: [])
             case .fault where (error as? PostgresError)?.isOfDeletedContainer == true:
                 directory.forget(container: container)
                 return writes
@@ -142,9 +142,9 @@ final class ZoneFinding: Sendable {
     }
 
     /// The writes that have neither expired nor lost their connection: the broker delivers those again.
-    private func remaining(of writes: [UnhousedWrite]) -> [UnhousedWrite] {
+    private func remaining(of writes: [UnresolvedWrite]) -> [UnresolvedWrite] {
         let now = SystemClock.milliseconds()
-        var (rest, expired, stale): ([UnhousedWrite], [UnhousedWrite], [UnhousedWrite]) = ([], [], [])
+        var (rest, expired, stale): ([UnresolvedWrite], [UnresolvedWrite], [UnresolvedWrite]) = ([], [], [])
         for write in writes {
             if consumer.isStale(write.delivery) {
                 stale.append(write)
@@ -159,21 +159,21 @@ final class ZoneFinding: Sendable {
             metrics.expired(expired.count)
             consumer.acknowledge(expired.map(\.delivery))
         }
-        if rest.count < writes.count { settle(stale + expired, housed: []) }
+        if rest.count < writes.count { settle(stale + expired, resolved: []) }
         return rest
     }
 
-    private func refuse(_ writes: [UnhousedWrite], _ error: ServerError) {
+    private func refuse(_ writes: [UnresolvedWrite], _ error: ServerError) {
         responder.send(
             writes.map {
                 Response($0.delivery, Answer(error: error, context: $0.context), requestID: $0.context.requestID)
             }, consumer: consumer)
-        settle(writes, housed: [])
+        settle(writes, resolved: [])
     }
 
     /// The queue first: until then later writes of these zones come here.
-    private func settle(_ writes: [UnhousedWrite], housed: [WriteRequest]) {
-        queue.add(housed, expected: writes.count)
+    private func settle(_ writes: [UnresolvedWrite], resolved: [WriteRequest]) {
+        queue.add(resolved, expected: writes.count)
         pending.withLock { pending in
             for write in writes {
                 let count = pending[write.address, default: 1] - 1

@@ -8,7 +8,7 @@ internal import RequestServing
 internal import ServiceMessages
 
 /// A write that waits until the schema has learnt something.
-struct UnlearntWrite: Sendable {
+struct AwaitingWrite: Sendable {
     let request: WriteRequest
     let additions: [SchemaAddition]
 }
@@ -30,7 +30,7 @@ final class SchemaLearning: Sendable {
     private let metrics: RequestMetrics
     private let trouble: DatabaseTrouble
     private let logger: Logger
-    private let work = KeyedWork<EnvironmentRow, UnlearntWrite>(workers: workers, maxItems: 500)
+    private let work = KeyedWork<EnvironmentRow, AwaitingWrite>(workers: workers, maxItems: 500)
 
     init(
         schema: SchemaStore, directory: Directory, queue: WriteQueue, finding: ZoneFinding, responder: Responder,
@@ -48,7 +48,7 @@ final class SchemaLearning: Sendable {
     }
 
     /// Adds writes whose zones were released as learning (``WriteQueue/release(_:returned:skipped:learning:)``).
-    func add(_ writes: [UnlearntWrite]) {
+    func add(_ writes: [AwaitingWrite]) {
         for (environment, writes) in Dictionary(grouping: writes, by: \.request.zone.database.environment) {
             work.add(writes, for: environment)
         }
@@ -62,7 +62,7 @@ final class SchemaLearning: Sendable {
         await work.run { [self] environment, writes in await learn(writes, in: environment) }
     }
 
-    private func learn(_ writes: [UnlearntWrite], in environment: EnvironmentRow) async -> [UnlearntWrite] {
+    private func learn(_ writes: [AwaitingWrite], in environment: EnvironmentRow) async -> [AwaitingWrite] {
         let writes = writes.filter { !drop($0.request) }
         guard !writes.isEmpty else { return [] }
         do {
@@ -79,12 +79,12 @@ final class SchemaLearning: Sendable {
     }
 
     private func settle(
-        _ writes: [UnlearntWrite], _ error: any Error, in environment: EnvironmentRow
-    ) async -> [UnlearntWrite] {
+        _ writes: [AwaitingWrite], _ error: any Error, in environment: EnvironmentRow
+    ) async -> [AwaitingWrite] {
         if (error as? PostgresError)?.isOfDeletedContainer == true {
             for write in writes {
                 directory.forget(container: write.request.context.container)
-                finding.add([UnhousedWrite(write.request)])
+                finding.add([UnresolvedWrite(write.request)])
                 queue.resume(write.request.zone.row, returned: nil)
             }
             return []
@@ -98,7 +98,7 @@ final class SchemaLearning: Sendable {
         }
         // One of several may be what cannot be learnt.
         guard writes.count == 1 else {
-            var again: [UnlearntWrite] = []
+            var again: [AwaitingWrite] = []
             for write in writes { again += await learn([write], in: environment) }
             return again
         }

@@ -13,6 +13,16 @@ final class UnconfirmedAnswers: Sendable {
     static let pieceBytes = 256 << 10
 
     private let bytes = Atomic(0)
+    private let downloads: AssetDownloads?
+    private let maxAnswerBytes: Int
+
+    /// - Parameters:
+    ///   - downloads: the addresses of assets in answers; nil: answers contain none.
+    ///   - maxAnswerBytes: the largest body of an answer.
+    init(downloads: AssetDownloads?, maxAnswerBytes: Int) {
+        self.downloads = downloads
+        self.maxAnswerBytes = maxAnswerBytes
+    }
 
     /// Publishes events and answers. Returns at once as a rule; where the bound is reached, or a request is a suspect, when
     /// they are confirmed.
@@ -23,14 +33,14 @@ final class UnconfirmedAnswers: Sendable {
         var responses: [Response] = []
         var size = 0
         for (index, write) in writes.enumerated() {
-            let answer = write.answer()
+            let answer = write.answer(downloads: downloads, maxBytes: maxAnswerBytes)
             let request = write.request
             responses.append(Response(request.delivery, answer, requestID: request.context.requestID))
             size += answer.body.count
             let total = bytes.add(answer.body.count, ordering: .relaxed).newValue
             let isPiece = size >= Self.pieceBytes || index == writes.count - 1
             // The next suspect may end the process: this one's acknowledgement goes out before.
-            guard request.isSuspect || (isPiece && total > Self.maxBytes) else { continue }
+            guard request.isPoisonCandidate || (isPiece && total > Self.maxBytes) else { continue }
             let isConfirmed = await responder.sendAndWait(responses, events: events, consumer: consumer)
             bytes.subtract(size, ordering: .relaxed)
             // The broker delivers again what the publisher that has ended did not send.

@@ -43,19 +43,19 @@ struct WriteLane: Sendable {
             let result = try await commit(requests, waiting: work.waitsForLock)
             // First what is finished: nobody waits for others' trouble.
             await answer(result)
-            for request in result.homeless { directory.forget(request.zone.address) }
-            finding.add(result.homeless.map(UnhousedWrite.init))
+            for request in result.zoneGone { directory.forget(request.zone.address) }
+            finding.add(result.zoneGone.map(UnresolvedWrite.init))
             var learners: [ZoneRow: Int] = [:]
-            for (request, _) in result.unlearnt { learners[request.zone.row, default: 0] += 1 }
+            for (request, _) in result.awaitingSchema { learners[request.zone.row, default: 0] += 1 }
             queue.release(work, returned: result.returned, skipped: result.skipped, learning: learners)
-            learning.add(result.unlearnt.map { UnlearntWrite(request: $0.request, additions: $0.additions) })
+            learning.add(result.awaitingSchema.map { AwaitingWrite(request: $0.request, additions: $0.additions) })
         } catch {
             // The service is ending: what is not answered goes back to the broker with the connection.
             queue.release(work)
         }
     }
 
-    private func answer(_ result: WriteTransaction.Result) async {
+    private func answer(_ result: WriteResult) async {
         await unconfirmed.send(
             result.answered, events: faults.published(result.events, of: result.answered.map(\.request)),
             with: responder, consumer: consumer)
@@ -63,7 +63,7 @@ struct WriteLane: Sendable {
 
     /// Runs the transaction until it is decided. Deadlocks, serialization failures and a lost database are tried
     /// again whole; another unexpected SQL error is found by running the requests one by one.
-    private func commit(_ requests: [WriteRequest], waiting: Bool) async throws(Withheld) -> WriteTransaction.Result {
+    private func commit(_ requests: [WriteRequest], waiting: Bool) async throws(Withheld) -> WriteResult {
         var requests = requests
         var attempt = 0
         while !requests.isEmpty {
@@ -89,12 +89,12 @@ struct WriteLane: Sendable {
                 requests = remaining(of: requests)
             }
         }
-        return WriteTransaction.Result()
+        return WriteResult()
     }
 
     /// Others held the zone for as long as a lane waits: it rests, and the lane is free for other zones.
-    private func missed(_ requests: [WriteRequest]) -> WriteTransaction.Result {
-        var result = WriteTransaction.Result()
+    private func missed(_ requests: [WriteRequest]) -> WriteResult {
+        var result = WriteResult()
         result.returned = requests
         result.skipped = Set(requests.map(\.zone.row))
         return result
@@ -104,27 +104,24 @@ struct WriteLane: Sendable {
     ///
     /// - Returns: what is still to be done.
     private func isolate(_ requests: [WriteRequest], waiting: Bool, error: any Error) async throws(Withheld)
-        -> WriteTransaction.Result
+        -> WriteResult
     {
         metrics.batchesIsolated.increment()
         guard requests.count > 1 else { return fail(requests[0], error: error) }
-        var whole = WriteTransaction.Result()
+        var whole = WriteResult()
         for request in requests {
             // The answers before it may have waited for the broker.
             guard let request = remaining(of: [request]).first else { continue }
             let one = try await commitAlone(request, waiting: waiting)
             await answer(one)
-            whole.returned += one.returned
-            whole.skipped.formUnion(one.skipped)
-            whole.homeless += one.homeless
-            whole.unlearnt += one.unlearnt
+            whole.addUnanswered(of: one)
         }
         return whole
     }
 
     /// As ``commit(_:waiting:)``; what is logged meanwhile is about this request.
     private func commitAlone(_ request: WriteRequest, waiting: Bool) async throws(Withheld)
-        -> WriteTransaction.Result
+        -> WriteResult
     {
         do {
             return try await WorkOrigin.$current.withValue(WorkOrigin(request.context)) {
@@ -136,22 +133,21 @@ struct WriteLane: Sendable {
         }
     }
 
-    private func fail(_ request: WriteRequest, error: any Error) -> WriteTransaction.Result {
-        var result = WriteTransaction.Result()
+    private func fail(_ request: WriteRequest, error: any Error) -> WriteResult {
+        var result = WriteResult()
         if (error as? PostgresError)?.isOfDeletedContainer == true {
             directory.forget(container: request.context.container)
-            result.homeless = [request]
+            result.zoneGone = [request]
             return result
         }
         if (error as? PostgresError)?.isOfMissingBlob == true {
-            let answer = Answer(error: AssetRefusal.blobMissing.wholeError, context: request.context)
-            result.answered = [AnsweredWrite(request, answer)]
+            result.answered = [AnsweredWrite(request, .refused(AssetRefusal.blobMissing.wholeError))]
             return result
         }
         WorkOrigin.$current.withValue(WorkOrigin(request.context)) {
             logger.error("a write failed unexpectedly", metadata: ["error": "\(error.logDescription)"])
         }
-        result.answered = [AnsweredWrite(request, Answer(error: .internalError(), context: request.context))]
+        result.answered = [AnsweredWrite(request, .refused(.internalError()))]
         return result
     }
 

@@ -7,7 +7,7 @@ package import ServiceMessages
 /// touches the database, so every rule of `records/modify` (web-services 3.11) is tested without one.
 ///
 /// Each request goes through three steps: what its operations come to one by one (``OperationPlanner``), what references
-/// make of them together (``ReferenceResolver``), and in which order they change the zone (``RequestEffectsMaker``).
+/// make of them together (``ReferenceResolver``), and in which order they change the zone (``ChangeSequencer``).
 package struct BatchPlanner {
     /// What became of one request.
     package enum Decision: Sendable {
@@ -44,35 +44,14 @@ package struct BatchPlanner {
     let omitted: Set<RecordKey>
     /// Records that a background job is about to delete, each with the number of the deletion by which it goes: nobody
     /// sees them any more.
-    let doomed: [RecordKey: Int64]
+    let pendingCascade: [RecordKey: Int64]
     /// Records of which is known whether they are doomed; nil: no zone has such records.
-    let judged: Set<RecordKey>?
+    let cascadeChecked: Set<RecordKey>?
     let assets: AssetAdmission
     let schema: SchemaView
     let limits: Limits
     /// Milliseconds since 1970.
     let now: Int64
-
-    /// What the planner asks of the schema.
-    package struct SchemaView: Sendable {
-        /// A type by name.
-        package var named: @Sendable (String, EnvironmentRow) -> RecordTypeSchema?
-        /// A type by row.
-        package var identified: @Sendable (RecordTypeID) -> RecordTypeSchema?
-        /// The custom roles of a user.
-        package var roles: @Sendable (String, EnvironmentRow) -> Set<String>
-
-        /// A view of those look-ups.
-        package init(
-            named: @escaping @Sendable (String, EnvironmentRow) -> RecordTypeSchema?,
-            identified: @escaping @Sendable (RecordTypeID) -> RecordTypeSchema?,
-            roles: @escaping @Sendable (String, EnvironmentRow) -> Set<String> = { _, _ in [] }
-        ) {
-            self.named = named
-            self.identified = identified
-            self.roles = roles
-        }
-    }
 
     /// A planner over what was read.
     ///
@@ -87,15 +66,16 @@ package struct BatchPlanner {
     ///   - now: milliseconds since 1970.
     package init(
         counters: [ZoneRow: Int64], records: [RecordKey: StoredRecord], graph: ReferenceGraph = ReferenceGraph(),
-        omitted: Set<RecordKey>, doomed: [RecordKey: Int64] = [:], judged: Set<RecordKey>? = nil, schema: SchemaView,
+        omitted: Set<RecordKey>, pendingCascade: [RecordKey: Int64] = [:], cascadeChecked: Set<RecordKey>? = nil,
+        schema: SchemaView,
         assets: AssetAdmission, limits: Limits, now: Int64
     ) {
         self.counters = counters
         self.records = records
         self.graph = graph
         self.omitted = omitted
-        self.doomed = doomed
-        self.judged = judged
+        self.pendingCascade = pendingCascade
+        self.cascadeChecked = cascadeChecked
         self.schema = schema
         self.assets = assets
         self.limits = limits
@@ -150,7 +130,7 @@ package struct BatchPlanner {
             }
             return (.decided(WriteOutcome(operations: refused, isAtomicFailure: true)), nil)
         }
-        let effects = RequestEffectsMaker.effects(of: resolver, request: request, base: self)
+        let effects = ChangeSequencer.effects(of: resolver, request: request, base: self)
         return (.decided(WriteOutcome(operations: effects.outcomes, isAtomicFailure: false)), effects)
     }
 
@@ -171,28 +151,27 @@ package struct BatchPlanner {
     }
 }
 
-/// What has to be read before a request can be decided.
-package struct MissingReads: Sendable, Equatable {
-    /// Records of which has to be known who points to them.
-    package var incoming: Set<RecordKey> = []
-    /// Records of which has to be known whether they are there.
-    package var targets: Set<RecordKey> = []
-    /// Those of them of which has to be known how many they own.
-    package var owners: Set<RecordKey> = []
-    /// Records that go with others.
-    package var records: Set<RecordKey> = []
-    /// Records of which has to be known whether they are doomed.
-    package var judgements: Set<RecordKey> = []
+extension BatchPlanner {
+    /// The record of that key unless it is deleted, or about to be.
+    func live(_ key: RecordKey) -> StoredRecord? {
+        guard let record = records[key], !record.isTombstone, !isPendingCascade(key) else { return nil }
+        return record
+    }
 
-    /// Whether nothing has to be read.
-    package var isEmpty: Bool { incoming.isEmpty && targets.isEmpty && records.isEmpty && judgements.isEmpty }
+    /// Whether the fields of a record were left out of the read, and it was not written since.
+    func isOmitted(_ key: RecordKey) -> Bool { omitted.contains(key) && !changed.contains(key) }
 
-    /// Adds what `other` misses.
-    package mutating func formUnion(_ other: MissingReads) {
-        incoming.formUnion(other.incoming)
-        targets.formUnion(other.targets)
-        owners.formUnion(other.owners)
-        records.formUnion(other.records)
-        judgements.formUnion(other.judgements)
+    /// Whether the record would have to be logged with its fields, and they were left out of the read.
+    func lacksValue(_ key: RecordKey) -> Bool {
+        guard isOmitted(key), let record = records[key], !record.isTombstone else { return false }
+        return schema.identified(record.type)?.isWatched == true
+    }
+
+    /// Whether a background job is about to delete the record, which was not written since.
+    func isPendingCascade(_ key: RecordKey) -> Bool { pendingCascade[key] != nil && !changed.contains(key) }
+
+    /// Who changes records by `request`, and when.
+    func stamp(of request: WriteRequest) -> StoredRecord.Stamp {
+        StoredRecord.Stamp(milliseconds: now, user: request.context.user, device: request.context.client ?? "2")
     }
 }

@@ -208,31 +208,6 @@ extension WireRecord.ParentChange {
     }
 }
 
-extension BatchPlanner {
-    /// The record of that key unless it is deleted, or about to be.
-    func live(_ key: RecordKey) -> StoredRecord? {
-        guard let record = records[key], !record.isTombstone, !isDoomed(key) else { return nil }
-        return record
-    }
-
-    /// Whether the fields of a record were left out of the read, and it was not written since.
-    func isOmitted(_ key: RecordKey) -> Bool { omitted.contains(key) && !changed.contains(key) }
-
-    /// Whether the record would have to be logged with its fields, and they were left out of the read.
-    func lacksValue(_ key: RecordKey) -> Bool {
-        guard isOmitted(key), let record = records[key], !record.isTombstone else { return false }
-        return schema.identified(record.type)?.isWatched == true
-    }
-
-    /// Whether a background job is about to delete the record, which was not written since.
-    func isDoomed(_ key: RecordKey) -> Bool { doomed[key] != nil && !changed.contains(key) }
-
-    /// Who changes records by `request`, and when.
-    func stamp(of request: WriteRequest) -> StoredRecord.Stamp {
-        StoredRecord.Stamp(milliseconds: now, user: request.context.user, device: request.context.client ?? "2")
-    }
-}
-
 extension WireRecord {
     /// The links that the dictionary names, whatever the schema makes of its fields.
     var links: [RecordLink] { fields.flatMap { $0.value?.links(of: $0.name) ?? [] } + parent.links }

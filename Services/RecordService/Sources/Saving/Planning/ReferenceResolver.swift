@@ -75,7 +75,7 @@ struct ReferenceResolver {
             }
             for incoming in incoming where incoming.link.action == .deleteSelf {
                 let source = RecordKey(zone: target.zone, name: incoming.source)
-                guard gone.roots[source] == nil, staged.saved.contains(source) || !base.isDoomed(source) else {
+                guard gone.roots[source] == nil, staged.saved.contains(source) || !base.isPendingCascade(source) else {
                     continue
                 }
                 gone.roots[source] = gone.roots[target]
@@ -109,7 +109,7 @@ struct ReferenceResolver {
     private mutating func isLive(_ key: RecordKey, _ gone: Gone, _ staged: StagedLinks) -> Bool? {
         if gone.roots[key] != nil { return false }
         if staged.saved.contains(key) || isOwnUserRecord(key) { return true }
-        if base.changed.contains(key) || base.isDoomed(key) { return base.live(key) != nil }
+        if base.changed.contains(key) || base.isPendingCascade(key) { return base.live(key) != nil }
         guard let target = base.graph.target(key) else {
             missing.targets.insert(key)
             return nil
@@ -132,10 +132,11 @@ struct ReferenceResolver {
             let leaving = gone.isTooLarge ? Set(incoming.filter { $0.link.action == .deleteSelf }.map(\.source)) : []
             let holder = incoming.first { incoming in
                 let source = RecordKey(zone: target.zone, name: incoming.source)
-                return incoming.link.action != .deleteSelf && gone.roots[source] == nil && !base.isDoomed(source)
+                return incoming.link.action != .deleteSelf && gone.roots[source] == nil
+                    && !base.isPendingCascade(source)
                     && !leaving.contains(incoming.source)
             }
-            if let holder, isUnjudged(RecordKey(zone: target.zone, name: holder.source)) { continue }
+            if let holder, isUnchecked(RecordKey(zone: target.zone, name: holder.source)) { continue }
             if let holder {
                 failures[position] = .stillReferenced(
                     target.name, by: holder.source, field: holder.link.shownField)
@@ -145,9 +146,9 @@ struct ReferenceResolver {
     }
 
     /// Whether it has to be read first that the record is not about to go, as others of its zone are.
-    private mutating func isUnjudged(_ key: RecordKey) -> Bool {
-        guard let judged = base.judged, !judged.contains(key) else { return false }
-        missing.judgements.insert(key)
+    private mutating func isUnchecked(_ key: RecordKey) -> Bool {
+        guard let checked = base.cascadeChecked, !checked.contains(key) else { return false }
+        missing.cascadeChecks.insert(key)
         return true
     }
 

@@ -1,5 +1,4 @@
 internal import CloudKitModel
-internal import CloudKitWire
 internal import RecordStorage
 internal import ServiceMessages
 
@@ -14,170 +13,16 @@ struct RequestEffects {
 
     let zone: ZoneRow
     /// The zone's counter.
-    fileprivate(set) var seq: Int64
+    var seq: Int64
     /// The records as they are afterwards.
-    fileprivate(set) var overlay: [RecordKey: StoredRecord] = [:]
+    var overlay: [RecordKey: StoredRecord] = [:]
     /// In the order of the operations.
-    fileprivate(set) var outcomes: [OperationOutcome] = []
+    var outcomes: [OperationOutcome] = []
     /// In the order of their numbers.
-    fileprivate(set) var changes: [ChangedRecord] = []
-    fileprivate(set) var assetsChanged: [RecordKey] = []
-    fileprivate(set) var links: [WrittenLinks] = []
-    fileprivate(set) var cascades: [Cascade] = []
+    var changes: [ChangedRecord] = []
+    var assetsChanged: [RecordKey] = []
+    var links: [WrittenLinks] = []
+    var cascades: [Cascade] = []
     /// About how many bytes the values in ``changes`` have.
-    fileprivate(set) var loggedBytes = 0
-}
-
-/// Gives the changes of a settled request their numbers: first the saves, parents and owners before those who point to them
-/// (semantics 8.2.6), then the deletions, then what goes with them.
-struct RequestEffectsMaker {
-    private let request: WriteRequest
-    private let base: BatchPlanner
-    private var effects: RequestEffects
-
-    /// The changes of `request`, as `resolver` settled it, on top of what `base` planned before.
-    static func effects(of resolver: ReferenceResolver, request: WriteRequest, base: BatchPlanner) -> RequestEffects {
-        var maker = RequestEffectsMaker(request: request, base: base)
-        maker.apply(resolver)
-        return maker.effects
-    }
-
-    private init(request: WriteRequest, base: BatchPlanner) {
-        self.request = request
-        self.base = base
-        effects = RequestEffects(zone: request.zone.row, seq: base.counters[request.zone.row] ?? 0)
-    }
-
-    private mutating func apply(_ resolver: ReferenceResolver) {
-        effects.outcomes = resolver.plans.map(\.outcome)
-        for position in Self.savingOrder(resolver.plans) {
-            guard case .save(let save) = resolver.plans[position] else { continue }
-            effects.outcomes[position] = .saved(self.save(save))
-        }
-        for case .delete(let deletion) in resolver.plans {
-            delete(deletion.record, key: deletion.key, changeTag: deletion.changeTag)
-            if resolver.isTooLarge { cascade(below: deletion.key, seq: effects.seq) }
-        }
-        for key in resolver.dependents {
-            guard let record = effects.overlay[key] ?? base.records[key], !record.isTombstone else { continue }
-            delete(record, key: key, changeTag: OperationIdentity(dependent: key, seq: effects.seq + 1).changeTag)
-        }
-    }
-
-    private mutating func save(_ save: PlannedSave) -> StoredRecord {
-        if base.isDoomed(save.key), let old = base.records[save.key], !old.isTombstone { bury(old, key: save.key) }
-        effects.seq += 1
-        var record = save.record
-        record.changeSeq = effects.seq
-        effects.overlay[save.key] = record
-        if save.touchesLinks {
-            effects.links.append(RequestEffects.WrittenLinks(key: save.key, links: save.links, before: save.before))
-        }
-        effects.changes.append(
-            ChangedRecord(
-                name: save.key.name, type: save.type.name, seq: effects.seq,
-                kind: save.current == nil ? .created : .updated,
-                changedKeys: save.changedKeys,
-                droppedAssets: dropAssets(
-                    of: save.key, type: save.type, from: save.current, isOmitted: save.isOmitted, to: record.fields),
-                record: log(record, of: save.type)))
-        return record
-    }
-
-    /// What the change log says of a record of that type; nil: nobody watches it.
-    private mutating func log(_ record: StoredRecord, of type: RecordTypeSchema?) -> JSONValue? {
-        guard let layout = type?.logLayout else { return nil }
-        effects.loggedBytes += record.size
-        return record.logged(by: layout)
-    }
-
-    private mutating func delete(_ record: StoredRecord, key: RecordKey, changeTag: String) {
-        effects.seq += 1
-        let type = base.schema.identified(record.type)
-        let isOmitted = effects.overlay[key] == nil && base.isOmitted(key)
-        let before = isOmitted ? [] : type?.links(in: record.fields, parent: record.parent) ?? []
-        if isOmitted || !before.isEmpty {
-            effects.links.append(RequestEffects.WrittenLinks(key: key, links: [], before: before))
-        }
-        effects.overlay[key] = record.tombstone(seq: effects.seq, changeTag: changeTag, stamp: base.stamp(of: request))
-        effects.changes.append(
-            ChangedRecord(
-                name: key.name, type: type?.name ?? "", seq: effects.seq, kind: .deleted,
-                droppedAssets: dropAssets(of: key, type: type, from: record, isOmitted: isOmitted, to: nil),
-                record: log(record, of: type)))
-    }
-
-    /// A record that a background job would have deleted a little later is met by a save: it is deleted now, and the job
-    /// goes on below it.
-    private mutating func bury(_ record: StoredRecord, key: RecordKey) {
-        delete(record, key: key, changeTag: OperationIdentity(dependent: key, seq: effects.seq + 1).changeTag)
-        cascade(below: key, seq: base.doomed[key] ?? effects.seq)
-    }
-
-    /// - Parameter seq: whoever points to the record and was changed later is none of its dependents.
-    private mutating func cascade(below key: RecordKey, seq: Int64) {
-        effects.cascades.append(Cascade(key: key, seq: seq, user: request.context.user))
-    }
-
-    /// Marks the record when its assets may have changed.
-    ///
-    /// - Returns: the checksums that it dropped; none when its fields were not read, since the asset service's sweep
-    ///   finds those.
-    private mutating func dropAssets(
-        of key: RecordKey, type: RecordTypeSchema?, from current: StoredRecord?, isOmitted: Bool,
-        to fields: StoredFields?
-    ) -> [String] {
-        if isOmitted {
-            // Whatever the type: a field that another instance has learnt is remembered only when it is read.
-            effects.assetsChanged.append(key)
-            return []
-        }
-        let before = current?.fields
-        guard let type, type.assetFields.contains(where: { before?.raw($0) != fields?.raw($0) }) else { return [] }
-        effects.assetsChanged.append(key)
-        return type.droppedAssets(from: before, to: fields)
-    }
-
-    /// The positions of the saves, those that others of them point to first, otherwise in their own order. Records that
-    /// point to each other in a circle keep their order.
-    private static func savingOrder(_ plans: [PlannedOperation]) -> [Int] {
-        var positions: [RecordName: Int] = [:]
-        var saves: [Int] = []
-        var hasLinks = false
-        for (position, plan) in plans.enumerated() {
-            guard case .save(let save) = plan else { continue }
-            saves.append(position)
-            hasLinks = hasLinks || !save.links.isEmpty
-        }
-        guard hasLinks else { return saves }
-        for position in saves {
-            if case .save(let save) = plans[position] { positions[save.key.name] = position }
-        }
-        var isOrdered = true
-        var owners: [Int: [Int]] = [:]
-        for position in saves {
-            guard case .save(let save) = plans[position], !save.links.isEmpty else { continue }
-            let inside = save.links.compactMap { positions[$0.target] }.filter { $0 != position }.sorted()
-            owners[position] = inside
-            if inside.contains(where: { $0 > position }) { isOrdered = false }
-        }
-        if isOrdered { return saves }
-        var order: [Int] = []
-        var seen: Set<Int> = []
-        for start in saves {
-            // Depth first without recursion: a chain may be as long as the request.
-            var stack = [(position: start, isDone: false)]
-            while let (position, isDone) = stack.popLast() {
-                if isDone {
-                    order.append(position)
-                } else if seen.insert(position).inserted {
-                    stack.append((position, true))
-                    for owner in (owners[position] ?? []).reversed() where !seen.contains(owner) {
-                        stack.append((owner, false))
-                    }
-                }
-            }
-        }
-        return order
-    }
+    var loggedBytes = 0
 }

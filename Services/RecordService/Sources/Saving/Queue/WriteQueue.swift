@@ -139,7 +139,7 @@ package final class WriteQueue: Sendable {
             request, zone: request.zone.row,
             weight: Scheduler.Weight(
                 operations: max(1, request.body.operations.count), bytes: request.delivery.body.count,
-                isSuspect: request.isSuspect, isAlone: request.isAlone, isKept: request.isKept,
+                isPoisonCandidate: request.isPoisonCandidate, isAlone: request.isAlone, isKept: request.isKept,
                 environment: request.zone.database.environment))
     }
 }

@@ -48,7 +48,7 @@ package struct WriteScheduler<Request> {
         /// Bytes of its body.
         package var bytes: Int
         /// Whether it is executed with nothing else under way.
-        package var isSuspect = false
+        package var isPoisonCandidate = false
         /// Whether it has a transaction to itself.
         package var isAlone = false
         /// Whether it waits for its zone however long that takes.
@@ -58,12 +58,12 @@ package struct WriteScheduler<Request> {
 
         /// A weight of that much.
         package init(
-            operations: Int, bytes: Int, isSuspect: Bool = false, isAlone: Bool = false, isKept: Bool = false,
+            operations: Int, bytes: Int, isPoisonCandidate: Bool = false, isAlone: Bool = false, isKept: Bool = false,
             environment: EnvironmentRow = EnvironmentRow(0)
         ) {
             self.operations = operations
             self.bytes = bytes
-            self.isSuspect = isSuspect
+            self.isPoisonCandidate = isPoisonCandidate
             self.isAlone = isAlone
             self.isKept = isKept
             self.environment = environment
@@ -131,7 +131,7 @@ package struct WriteScheduler<Request> {
     ///
     /// - Returns: what is over the bounds of what waits for missed zones.
     package mutating func add(_ entry: Entry, now: Instant) -> [Request] {
-        guard !entry.weight.isSuspect else {
+        guard !entry.weight.isPoisonCandidate else {
             suspects.append(entry)
             return []
         }
@@ -268,7 +268,7 @@ package struct WriteScheduler<Request> {
     // MARK: Lines
 
     private mutating func putInFront(_ entry: Entry, unless taken: [ZoneRow], now: Instant) {
-        guard !entry.weight.isSuspect else { return suspects.append(entry) }
+        guard !entry.weight.isPoisonCandidate else { return suspects.append(entry) }
         let zone = entry.zone
         let isNew = zones[zone] == nil
         zones[zone, default: ZoneQueue()].entries.prepend(entry)

@@ -1,0 +1,46 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import RecordStorage
+internal import RequestServing
+
+/// What a transaction decides from what it has read.
+enum WriteDecision {
+    /// Something has to be read first, which is rare; nothing was decided.
+    case needs([WriteRead])
+    /// Every request is decided.
+    case decided(WriteBatch)
+
+    /// Decides the requests of `locked`.
+    init(
+        _ locked: LockedWrites, _ loaded: LoadedWrites, schema: SchemaSnapshot, assets: AssetAdmission, limits: Limits
+    ) {
+        if case .unchecked(let reads) = loaded.cascades {
+            self = .needs(reads)
+            return
+        }
+        var batch = WriteBatch(locked, loaded, schema: schema, assets: assets, limits: limits)
+        var missing = MissingReads()
+        for request in locked.requests { missing.formUnion(batch.decide(request)) }
+        guard missing.isEmpty else {
+            self = .needs(
+                locked.entered.environments.flatMap { environment in
+                    Self.reads(of: missing, in: environment, locked)
+                })
+            return
+        }
+        self = .decided(batch)
+    }
+
+    private static func reads(
+        of missing: MissingReads, in environment: EnvironmentRow, _ locked: LockedWrites
+    ) -> [WriteRead] {
+        func inside(_ keys: Set<RecordKey>) -> [RecordKey] { locked.keys(keys, in: environment) }
+        let (records, incoming, targets) = (
+            inside(missing.records), inside(missing.incoming), inside(missing.targets)
+        )
+        return (records.isEmpty ? [] : [.records(records, environment)])
+            + (incoming.isEmpty ? [] : [.incoming(incoming, environment)])
+            + (targets.isEmpty ? [] : [.targets(targets, owners: missing.owners, environment)])
+            + WriteRead.pendingCascades(inside(missing.cascadeChecks), in: environment)
+    }
+}

@@ -1,0 +1,33 @@
+internal import CloudKitWire
+package import ServiceMessages
+
+/// The deletion of one record: the tombstone and what the change log says.
+package struct RecordDeletion {
+    /// The row that stays.
+    package let tombstone: StoredRecord
+    /// The change as it is logged: with the record as it was, if changes of its type are logged with values.
+    package let change: ChangedRecord
+    /// The references of the record until now; none when its fields were not read.
+    package let links: Set<RecordLink>
+
+    /// Creates the deletion of `record`.
+    ///
+    /// - Parameters:
+    ///   - type: the type of the record; nil: unknown.
+    ///   - seq: the number of the deletion.
+    ///   - changeTag: the change tag of the tombstone.
+    ///   - stamp: the user, device and time of the deletion.
+    ///   - isOmitted: whether the fields of the record were not read. Then the change does not name the assets that it
+    ///     drops; the asset service's sweep finds them.
+    package init(
+        of record: StoredRecord, type: RecordTypeSchema?, seq: Int64, changeTag: String, stamp: StoredRecord.Stamp,
+        isOmitted: Bool
+    ) {
+        tombstone = record.tombstone(seq: seq, changeTag: changeTag, stamp: stamp)
+        links = isOmitted ? [] : type?.links(in: record.fields, parent: record.parent) ?? []
+        change = ChangedRecord(
+            name: record.name, type: type?.name ?? "", seq: seq, kind: .deleted,
+            droppedAssets: isOmitted ? [] : type?.droppedAssets(from: record.fields, to: nil) ?? [],
+            record: type?.logLayout.flatMap { record.logged(by: $0) })
+    }
+}
