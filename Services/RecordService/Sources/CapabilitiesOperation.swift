@@ -2,8 +2,8 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import RequestServing
 
-/// `service.capabilities`: what the service accepts, so that clients need not find it out by being refused
-/// (semantics 4.6). Costs nothing.
+/// `service.capabilities`: the limits of the service, so that clients need not find them out by refusals (semantics
+/// 4.6). Costs nothing.
 struct CapabilitiesOperation: Sendable {
     let limits: Limits
     let throttle: ThrottleConfiguration
@@ -27,7 +27,7 @@ struct CapabilitiesOperation: Sendable {
         }
     }
 
-    /// What is not throttled is not mentioned.
+    /// Writes a rate; no rate is left out.
     private static func write(_ whose: StaticString, _ rate: TokenBucket.Rate?, to writer: inout WireWriter) {
         guard let rate else { return }
         writer.key(whose)

@@ -7,7 +7,7 @@ internal import SignedTokens
 /// The values from which ``OperationTable`` makes the operations. Each operation gets only what it uses.
 struct OperationDependencies: Sendable {
     let pool: PostgresPool
-    var directory: Directory
+    var directory: ZoneDirectory
     var schema: SchemaStore
     /// The keys of ``SigningKeys/Purpose/syncToken``.
     let keys: SigningKeys

@@ -6,9 +6,9 @@ internal import ServiceMessages
 
 /// The handler of each operation of the record service.
 struct OperationTable: Sendable {
-    private let directory: Directory
+    private let directory: ZoneDirectory
     private let trouble: DatabaseTrouble
-    /// Created when a row found none; nil: another part does that.
+    /// Creates missing partitions; nil: another part of the process does.
     private let partitions: TimePartitions?
     private let router: OperationRouter
 
@@ -118,8 +118,8 @@ struct OperationTable: Sendable {
         ]
     }
 
-    /// Answers a request that is no business of the lanes; nil when the service is ending. Trouble with the database is
-    /// outlasted until the deadline.
+    /// Answers a request that is not for the lanes, and retries during a database outage until the request's deadline;
+    /// nil when the service is shutting down.
     func answer(_ request: OpenedRequest) async -> Answer? {
         do {
             return try await trouble.outlast(deadline: request.context.deadline) { try await attempt(request) }
@@ -130,18 +130,19 @@ struct OperationTable: Sendable {
         }
     }
 
-    /// Answers a request unless the database is in trouble or a lock is held too long.
+    /// Answers a request in one attempt.
     ///
-    /// - Throws: the ``ServerError`` to be answered, a `PostgresError`.
+    /// - Throws: the ``ServerError`` to answer with; a `PostgresError` when the database is unavailable or a lock is
+    ///   not granted in time.
     func attempt(_ request: OpenedRequest) async throws -> Answer {
         for _ in 1..<Self.maxAttempts {
             do {
                 return try await router.answer(request)
             } catch let error as PostgresError where error.isOfDeletedContainer {
-                // Deleted or reset by another request, perhaps made again since: the directory finds out.
+                // Another request deleted or reset it, and it may exist again: the directory looks it up again.
                 directory.forget(container: request.context.container)
             } catch let error as PostgresError where error.isMissingPartition {
-                // The clock ran ahead of the partitions made.
+                // The database's clock is past the existing partitions.
                 await partitions?.ensureNow()
             }
         }

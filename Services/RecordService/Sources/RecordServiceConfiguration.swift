@@ -4,50 +4,51 @@ package import RequestServing
 package import ServiceRuntime
 package import SignedTokens
 
-/// What ``RecordSettings`` and `HostSettings` say.
+/// The values of ``RecordSettings`` and `HostSettings`.
 package struct RecordServiceConfiguration: HostedConfiguration {
-    /// Broker, database, health.
+    /// The configuration of broker, database and health.
     package var host: HostConfiguration
-    /// Signs sync tokens.
+    /// The keys that sign sync tokens.
     package var keys: SigningKeys
-    /// Verifies the receipts of uploads.
+    /// The keys that verify the receipts of uploads.
     package var receiptKeys: SigningKeys
-    /// The addresses of assets in answers; nil: they have none.
+    /// The addresses of assets in answers; nil: answers contain none.
     package var downloads: AssetDownloads?
-    /// Whether a container is made on first use.
+    /// Whether a container is created on first use.
     package var createsContainers: Bool
-    /// Write transactions at once.
+    /// The number of concurrent write transactions.
     package var lanes: Int
-    /// Reads at once.
+    /// The number of concurrent reads.
     package var readers: Int
-    /// Queries at once.
+    /// The number of concurrent queries.
     package var queries: Int
-    /// How long a statement of a query may run, and how long memory may look for the records of a page.
+    /// The time for which a statement of a query may run, and for which the records of a page may be evaluated in
+    /// memory.
     package var queryTimeout: Duration
-    /// Signs the markers of queries.
+    /// The keys that sign the markers of queries.
     package var markerKeys: SigningKeys
-    /// Write requests held at once.
+    /// The maximal number of write requests held at once.
     package var prefetch: Int
-    /// Bytes of write requests held at once.
+    /// The maximal bytes of write requests held at once.
     package var heldBytes: Int
-    /// What remembered zones and databases take, bytes.
+    /// The approximate size of remembered zones and databases, in bytes.
     package var directoryBytes: Int
-    /// Whether the targets of `DELETE_SELF` references have to be there.
+    /// Whether the targets of `DELETE_SELF` references have to exist.
     package var strictReferences: Bool
-    /// How long deletions can be told.
+    /// The time for which deletions are reported.
     package var retention: Duration
-    /// Whether messages may ask for failures.
+    /// Whether messages may request failures.
     package var faults: Bool
-    /// What requests may ask for.
+    /// The limits of requests.
     package var limits: Limits
 
-    /// Operations of one write transaction, at most (a single request may have more).
+    /// The maximal number of operations of one write transaction, unless a single request has more.
     package static let maxBatchOperations = 256
-    /// Bytes of bodies of one write transaction, at most (a single request may have more).
+    /// The maximal bytes of the bodies of one write transaction, unless a single request has more.
     package static let maxBatchBytes = 1 << 20
-    /// Operators' requests at once.
+    /// The number of concurrent requests of operators.
     package static let adminWorkers = 2
-    /// Other services' requests at once.
+    /// The number of concurrent requests of other services.
     package static let internalWorkers = 2
 
     /// All settings of the service.
@@ -57,7 +58,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
 
     /// Reads and checks the settings.
     ///
-    /// - Throws: ``SettingError`` naming all that are wrong.
+    /// - Throws: ``SettingError`` that names all invalid settings.
     package init(_ settings: ServiceSettings) throws(SettingError) {
         let (values, own) = (try settings.read(Self.settings), Self.ownSettings)
         host = HostConfiguration(values, name: "zonda-record", healthPort: values[own.healthPort])
@@ -80,13 +81,14 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         retention = values[own.retention]
         faults = values[own.faults]
         limits = Self.limitSettings.limits(values)
-        // A lane, a worker of each kind, a background job, and a lane that asks for partitions may each want a connection.
+        // Each lane, each worker, each background job, and a lane that creates partitions may need a connection at the
+        // same time.
         host.postgres.maxConnections =
-            lanes + readers + Self.adminWorkers + Self.internalWorkers + ZoneWriting.workers + ZoneFinding.workers
-            + SchemaLearning.workers + Maintenance.connections + 1
+            lanes + readers + Self.adminWorkers + Self.internalWorkers + DatabaseWrites.workers + ZoneLookUp.workers
+            + SchemaExtender.workers + RecordJobs.connections + 1
     }
 
-    /// The database as queries see it: with connections of their own, which give up after a while.
+    /// The configuration of the connections of queries, whose statements have a timeout.
     var queryDatabase: PostgresConfiguration {
         var database = host.postgres
         database.applicationName += " queries"

@@ -8,7 +8,7 @@ internal import ServiceLifecycle
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// The parts of the service, put together. Constructing them starts nothing.
+/// The parts of the service. Constructing them starts nothing.
 struct RecordServiceParts: Sendable {
     let publisher: AMQPPublisher
     let writeConsumer: AMQPConsumer
@@ -33,7 +33,8 @@ struct RecordServiceParts: Sendable {
             configuration: amqp, topology: Topology.needed(by: .record),
             consumptions: [AMQPConsumption(queue: Queue.recordWrites, prefetch: UInt16(configuration.prefetch))],
             maxHeldBytes: configuration.heldBytes, logger: logger)
-        // Connections of their own: what one of them holds keeps nothing of the others from being read.
+        // Each consumer has a connection of its own, so that the messages that it holds do not keep others from being
+        // read.
         readConsumer = AMQPConsumer(
             configuration: amqp, topology: Topology.needed(by: .record),
             consumptions: [AMQPConsumption(queue: Queue.recordReads, prefetch: 200)],
@@ -53,16 +54,16 @@ struct RecordServiceParts: Sendable {
             consumptions: [AMQPConsumption(queue: Queue.recordQueries, prefetch: 100)],
             maxHeldBytes: configuration.heldBytes / 4, logger: logger)
         queryPool = PostgresPool(configuration: configuration.queryDatabase, logger: logger)
-        let directory = Directory(
+        let directory = ZoneDirectory(
             pool: pool, createsContainers: configuration.createsContainers, maxBytes: configuration.directoryBytes)
         let schema = SchemaStore(pool: pool)
-        let maintenance = Maintenance(
+        let jobs = RecordJobs(
             partitions: partitions,
             reclaimer: Reclaimer(pool: pool, retention: configuration.retention, logger: logger),
             cascades: CascadeJob(pool: pool, schema: schema, logger: logger),
             purger: TombstonePurger(pool: pool, retention: configuration.retention),
             indexes: IndexBuilder(pool: pool, logger: logger), watch: watch, logger: logger)
-        background = PeriodicJobs(maintenance.jobs, logger: logger)
+        background = PeriodicJobs(jobs.all, logger: logger)
         let store = OperationDependencies(
             pool: pool, directory: directory, schema: schema, keys: configuration.keys,
             markerKeys: configuration.markerKeys, present: watch.incarnation, limits: limits,
@@ -82,14 +83,14 @@ struct RecordServiceParts: Sendable {
                 window: HeldBounds.Share(requests: configuration.prefetch, bytes: configuration.heldBytes)),
             evict: { busy.take($0, of: $1) })
         let faults = FaultSwitch(isOn: configuration.faults)
-        let zoneWriting = ZoneWriting(
+        let databaseWrites = DatabaseWrites(
             responder: responder, consumer: writeConsumer, busy: busy, metrics: metrics, trouble: trouble,
             logger: logger, execute: { try await operations.attempt($0) })
-        let finding = ZoneFinding(
-            directory: directory, queue: queue, zoneWriting: zoneWriting, responder: responder,
+        let lookUp = ZoneLookUp(
+            directory: directory, queue: queue, databaseWrites: databaseWrites, responder: responder,
             consumer: writeConsumer, metrics: metrics, trouble: trouble, logger: logger)
-        let learning = SchemaLearning(
-            schema: schema, directory: directory, queue: queue, finding: finding, responder: responder,
+        let extender = SchemaExtender(
+            schema: schema, directory: directory, queue: queue, lookUp: lookUp, responder: responder,
             consumer: writeConsumer, metrics: metrics, trouble: trouble, logger: logger)
         let reads = RequestWorkers(
             count: configuration.readers, consumer: readConsumer, responder: responder, metrics: metrics,
@@ -109,7 +110,7 @@ struct RecordServiceParts: Sendable {
         let reader = RequestReader(limits: limits, throttle: host.throttle, producers: host.producers)
         work = RecordWork(
             writeIntake: WriteIntake(
-                consumer: writeConsumer, reader: reader, finding: finding, queue: queue, zoneWriting: zoneWriting,
+                consumer: writeConsumer, reader: reader, lookUp: lookUp, queue: queue, databaseWrites: databaseWrites,
                 responder: responder, metrics: metrics, limits: limits,
                 strictReferences: configuration.strictReferences),
             lane: WriteLane(
@@ -117,13 +118,14 @@ struct RecordServiceParts: Sendable {
                 transaction: WriteTransaction(
                     pool: pool, schema: schema, tokens: store.tokens, receiptKeys: configuration.receiptKeys,
                     limits: limits, faults: faults),
-                directory: directory, finding: finding, learning: learning, partitions: partitions,
+                directory: directory, lookUp: lookUp, extender: extender, partitions: partitions,
                 responder: responder,
                 unconfirmed: UnconfirmedAnswers(
                     downloads: configuration.downloads, maxAnswerBytes: limits.maxAnswerBytes), consumer: writeConsumer,
                 faults: faults,
                 trouble: trouble, metrics: recordMetrics, requestMetrics: metrics, logger: logger),
-            lanes: configuration.lanes, queue: queue, finding: finding, learning: learning, zoneWriting: zoneWriting,
+            lanes: configuration.lanes, queue: queue, lookUp: lookUp, extender: extender,
+            databaseWrites: databaseWrites,
             others: [
                 (readConsumer, reads), (internalConsumer, internals), (adminConsumer, admin), (queryConsumer, queries),
             ].map { consumer, workers in
@@ -134,7 +136,7 @@ struct RecordServiceParts: Sendable {
             })
     }
 
-    /// For the host: consumers start last and stop first.
+    /// The parts in the order in which the host starts them: consumers start last and stop first.
     var parts: ServiceParts {
         ServiceParts(
             services: [
@@ -149,16 +151,16 @@ struct RecordServiceParts: Sendable {
     }
 }
 
-/// The tasks between the consumers and the publisher. They end by themselves when the consumers do.
+/// The tasks between the consumers and the publisher. They end after the consumers have ended.
 struct RecordWork: Service {
     let writeIntake: WriteIntake
     let lane: WriteLane
     let lanes: Int
     let queue: WriteQueue
-    let finding: ZoneFinding
-    let learning: SchemaLearning
-    let zoneWriting: ZoneWriting
-    /// Everything but writes.
+    let lookUp: ZoneLookUp
+    let extender: SchemaExtender
+    let databaseWrites: DatabaseWrites
+    /// The work of all queues but that of writes.
     let others: [RequestWork]
 
     func run() async throws {
@@ -171,17 +173,18 @@ struct RecordWork: Service {
                     }
                     for _ in 0..<lanes { group.addTask { await lane.run() } }
                 }
-                // The lanes end when they, these and those have handed each other everything.
-                finding.finish()
-                learning.finish()
-                zoneWriting.finish()
+                // The lanes end when no request is left in them, in the look-ups, in the schema extensions or in the
+                // zone writes.
+                lookUp.finish()
+                extender.finish()
+                databaseWrites.finish()
             }
-            group.addTask { await finding.run() }
-            group.addTask { await learning.run() }
-            group.addTask { await zoneWriting.run() }
+            group.addTask { await lookUp.run() }
+            group.addTask { await extender.run() }
+            group.addTask { await databaseWrites.run() }
             for work in others { group.addTask { try? await work.run() } }
         }
-        // Everything is answered; the group stops its services in order, and this one waits for its turn.
+        // Everything is answered. The group stops its services in order, and this one waits for its turn.
         try? await gracefulShutdown()
     }
 }

@@ -2,10 +2,10 @@ package import PostgresClient
 
 /// The migrations of the schema `record`, embedded from `Migrations/`.
 package enum RecordMigrations {
-    /// Applies what is not applied yet, under an advisory lock.
+    /// Applies the migrations that are not applied yet, under an advisory lock.
     package static let migrator = PostgresMigrator(schema: "record", migrations: all)
 
-    /// In order.
+    /// The migrations in order.
     static let all = [
         PostgresMigration(number: 1, name: "records", sql: text(PackageResources._001_records_sql)),
         PostgresMigration(

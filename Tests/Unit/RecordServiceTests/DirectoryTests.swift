@@ -14,12 +14,12 @@ struct DirectoryTests {
     @Test func zonesOfManyDatabasesAreFoundTogether() async throws {
         try await RecordDatabase.with { database in
             let known = try await database.zone("Known")
-            let directory = Directory(pool: database.pool, createsContainers: false)
+            let directory = ZoneDirectory(pool: database.pool, createsContainers: false)
             let user = "_" + String(repeating: "b", count: 32)
             let wanted = try [
                 (RecordDatabase.user, "Known"), (RecordDatabase.user, "None"), (user, "_defaultZone"), (user, "Known"),
                 (RecordDatabase.user, "Known"),
-            ].map { Directory.Wanted(context: try Self.context($0), zone: ZoneName(unchecked: $1)) }
+            ].map { ZoneDirectory.Wanted(context: try Self.context($0), zone: ZoneName(unchecked: $1)) }
             let found = try await directory.resolve(wanted, in: RecordDatabase.container)
             #expect(found.map { $0 == nil } == [false, true, false, true, false])
             #expect(found[0] == known && found[4] == known)
@@ -32,15 +32,15 @@ struct DirectoryTests {
     @Test func aContainerThatIsNotThereIsMadeWhereThatIsConfigured() async throws {
         try await RecordDatabase.with { database in
             let wanted = [
-                Directory.Wanted(
+                ZoneDirectory.Wanted(
                     context: try Self.context(RecordDatabase.user, container: "com.example.new"), zone: .defaultZone)
             ]
-            let strict = Directory(pool: database.pool, createsContainers: false)
+            let strict = ZoneDirectory(pool: database.pool, createsContainers: false)
             let error = await #expect(throws: ServerError.self) {
                 try await strict.resolve(wanted, in: "com.example.new")
             }
             #expect(error?.reasonCode == ServerError.badContainer("com.example.new").reasonCode)
-            let directory = Directory(pool: database.pool, createsContainers: true)
+            let directory = ZoneDirectory(pool: database.pool, createsContainers: true)
             let found = try await directory.resolve(wanted, in: "com.example.new")
             #expect(found[0]?.isInProduction == false)
         }

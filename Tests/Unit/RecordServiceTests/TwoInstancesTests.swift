@@ -12,7 +12,7 @@ struct TwoInstancesTests {
     @Test func tokenOfAZoneMadeAgainAtOneInstanceIsGoodAtTheOther() async throws {
         try await RecordDatabase.with { one in
             var store = one.store
-            store.directory = Directory(pool: store.pool, createsContainers: false)
+            store.directory = ZoneDirectory(pool: store.pool, createsContainers: false)
             let other = RecordDatabase(pool: one.pool, superuser: one.superuser, store: store)
             let zone: JSONValue = ["zoneID": ["zoneName": "Z"]]
             _ = try await one.zone()

@@ -204,7 +204,7 @@ struct WriteSchedulerTests {
         scheduler.add(1, zone: Self.a, weight: Self.light)
         let work = try scheduler.taken()
         scheduler.add(2, zone: Self.a, weight: Self.light)
-        _ = scheduler.release(work, returned: [], learning: [Self.a: 1], now: Self.start)
+        _ = scheduler.release(work, returned: [], awaitingSchema: [Self.a: 1], now: Self.start)
         #expect(scheduler.take() == nil && !scheduler.isIdle)
         scheduler.add(3, zone: Self.b, weight: Self.suspect)
         let suspect = try scheduler.taken()

@@ -3,35 +3,36 @@ package import CloudKitSchema
 package import RecordStorage
 package import ServiceMessages
 
-/// What one user may do with records (semantics 12): a value, asked before every create, change and read.
+/// What one user may do with records (semantics 12). A value that is asked before every create, change and read.
 ///
-/// Grants count in the public database only; a private one is its owner's. A user's rights are the union over the roles
-/// that the user has: `_world`, signed in `_icloud`, for one's own records `_creator`, and the custom roles.
+/// Grants apply in the public database only; a private database belongs to its owner. A user has the rights of all
+/// roles that the user has: `_world`, `_icloud` if signed in, `_creator` for the user's own records, and the custom
+/// roles.
 ///
-/// User records (type `Users`) have rules of their own in both databases (semantics 1.4): named by their user, written
-/// by nobody else, read by everybody.
+/// User records (type `Users`) have rules of their own in both databases (semantics 1.4): each has the name of its
+/// user, is written by that user only, and is readable by everyone.
 package struct AccessRules: Sendable {
     private let user: String
     private let isPublic: Bool
     private let customRoles: Set<String>
 
-    /// The rules for `user`.
+    /// Creates the rules for `user`.
     ///
-    /// - Parameter customRoles: those of the environment's roles that the user was assigned.
+    /// - Parameter customRoles: those of the environment's roles that the user has.
     package init(user: String, isPublic: Bool, customRoles: Set<String> = []) {
         self.user = user
         self.isPublic = isPublic
         self.customRoles = customRoles
     }
 
-    /// The rules for whoever makes a request.
+    /// Creates the rules for the user of a request.
     package init(_ context: RequestContext, customRoles: Set<String>) {
         self.init(user: context.user, isPublic: context.scope == .public, customRoles: customRoles)
     }
 
     private var isSignedIn: Bool { user != RequestContext.world }
 
-    /// Whether the record is the user's own, which exists without having been made.
+    /// Whether the record is the user's own user record, which exists without having been saved.
     package func isOwnUserRecord(_ name: RecordName) -> Bool {
         isSignedIn && name == RecordName(unchecked: user)
     }
@@ -39,8 +40,8 @@ package struct AccessRules: Sendable {
     /// Whether the user may do `permission` with a record.
     ///
     /// - Parameters:
-    ///   - type: nil: one that is yet to be learnt, which everybody will be able to use.
-    ///   - creator: the record's; nil: there is no record yet, and nobody is its creator.
+    ///   - type: the type of the record; nil: one that does not exist yet, which everyone will be able to use.
+    ///   - creator: the creator of the record; nil: the record does not exist yet.
     package func allows(_ permission: Permissions, _ type: RecordTypeSchema?, name: RecordName, creator: String?)
         -> Bool
     {
@@ -54,12 +55,12 @@ package struct AccessRules: Sendable {
         return type.grants.contains { $0.value.contains(permission) && has($0.key, creator: creator) }
     }
 
-    /// Whether a record is to be seen: its type is not hidden, and may be read.
+    /// Whether a record is visible to the user: its type is not hidden, and may be read.
     package func shows(_ record: StoredRecord, of type: RecordTypeSchema?) -> Bool {
         type?.isHidden != true && allows(.read, type, name: record.name, creator: record.created.user)
     }
 
-    /// Why the user may not do `permission` with a record; nil: it may.
+    /// Returns the error for a user that may not do `permission` with a record; nil: it is permitted.
     package func denial(
         of permission: Permissions, _ type: RecordTypeSchema?, typeName: String, name: RecordName, creator: String?
     ) -> ServerError? {
@@ -84,7 +85,7 @@ extension ServerError {
         .accessDenied("\(permission) operation not permitted on record type '\(recordType)'")
     }
 
-    /// As the envelope's check says it of private databases.
+    /// The same text as in the check of a request to a private database.
     static func authenticationRequired() -> ServerError {
         ServerError(
             .authenticationRequired, "request needs authorization",

@@ -5,9 +5,9 @@ internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
 
-/// `roles.list` and `roles.assign`, for operators: who has which of the roles that the schema makes.
+/// `roles.list` and `roles.assign`, for operators: the members of the schema's custom roles.
 struct RolesOperation: Sendable {
-    /// Every instance remembers them all.
+    /// The maximal number of members of a role, because every instance remembers all of them.
     private static let maxMembers = 10_000
 
     let pool: PostgresPool
@@ -32,7 +32,7 @@ struct RolesOperation: Sendable {
         }
     }
 
-    /// `{container, environment, role, users, assigned}` → `{role, users}`: the users who have the role now.
+    /// `{container, environment, role, users, assigned}` → `{role, users}`: the users who have the role afterwards.
     func assign(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         guard let role = body["role"]?.string else { throw ServerError.missingKey("role") }
@@ -77,6 +77,6 @@ struct RolesOperation: Sendable {
 extension ServerError {
     fileprivate static func roleNotFound(_ role: String) -> ServerError {
         ServerError(
-            .roleNotFound, "The schema makes no role '\(role)'", field: "role")
+            .roleNotFound, "The schema has no role '\(role)'", field: "role")
     }
 }

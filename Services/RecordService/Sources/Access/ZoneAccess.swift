@@ -1,10 +1,10 @@
 internal import CloudKitModel
 internal import ServiceMessages
 
-/// Whose zones a request may name.
+/// Checks the owner of the zones that a request names.
 enum ZoneAccess {
-    /// In public and private databases an owner, when one is given, is the caller: `__defaultOwner__`, `_defaultOwner`
-    /// or the user's own name (web-services 3.1). Somebody else's zones are in the shared database.
+    /// In public and private databases an owner, if one is given, is the caller: `__defaultOwner__`, `_defaultOwner` or
+    /// the user's own name (web-services 3.1). Zones of other users are in the shared database.
     ///
     /// - Throws: `ACCESS_DENIED`.
     static func check(_ zoneID: ZoneID, for context: RequestContext) throws(ServerError) {

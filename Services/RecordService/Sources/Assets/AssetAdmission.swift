@@ -2,28 +2,30 @@ package import CloudKitModel
 internal import RecordStorage
 package import ServiceMessages
 
-/// Decides which asset values a save may bring: those with the receipt of an upload, and those that the record's field
-/// has already (web-services 7.3). Pure; verifying a receipt takes a few microseconds.
+/// Decides which asset values a save may contain: those with the receipt of an upload, and those that the record's
+/// field already has (web-services 7.3). Pure; the verification of a receipt takes a few microseconds.
 package struct AssetAdmission: Sendable {
-    /// Assets do not count towards a record's megabyte, so that lists of them need a bound of their own.
+    /// The maximal length of a list of assets. Assets do not count towards a record's megabyte, so lists of them need a
+    /// bound of their own.
     package static let maxListElements = 1000
 
     private let missing: Set<Int64>
     private let open: @Sendable (String) -> AssetReceipt?
 
-    /// An admission that reads receipts with `open`, which returns nil for one that is forged or damaged.
+    /// Creates an admission that reads receipts with `open`, which returns nil for a forged or damaged one.
     ///
-    /// - Parameter missing: blobs that are known not to be there, whatever receipts say.
+    /// - Parameter missing: blobs that do not exist, whatever their receipts say.
     package init(missing: Set<Int64> = [], opening open: @escaping @Sendable (String) -> AssetReceipt?) {
         self.missing = missing
         self.open = open
     }
 
-    /// The value of `field` as it is stored: checksums and keys from the receipt, or the present value's, and the blob.
+    /// Returns the value of `field` as it is stored: with the checksums and keys of the receipt, or of the present
+    /// value, and the blob.
     ///
     /// - Parameters:
     ///   - value: an asset or a list of assets.
-    ///   - present: the field's value now; asked for only when an asset comes without a receipt.
+    ///   - present: returns the present value of the field; called only if an asset has no receipt.
     ///   - scope: the database of the record.
     ///   - now: milliseconds since 1970.
     /// - Throws: `BAD_REQUEST` with the field and an ``AssetRefusal``'s reason code.

@@ -5,10 +5,10 @@ internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
 
-/// `assets.holders`, for the asset service: which databases of an environment have records that use given blobs.
+/// `assets.holders`, for the asset service: the databases of an environment whose records use given blobs.
 ///
-/// `{container, environment, blobs, after?}` → `{holders, after?}`; `after` is given back for the next page. None where
-/// there is no such environment. Costs a look at every use of the blobs.
+/// `{container, environment, blobs, after?}` → `{holders, after?}`. The next request returns `after`. There are no
+/// holders if the environment does not exist. Costs a look-up of every use of the blobs.
 struct AssetHoldersOperation: Sendable {
     let pool: PostgresPool
 

@@ -1,29 +1,29 @@
 internal import CloudKitModel
 
-/// Why a save may not bring an asset.
+/// The reasons for which a save may not contain an asset.
 enum AssetRefusal: Error, CaseIterable {
-    /// No receipt, and the record's field has no such asset.
+    /// The asset has no receipt, and the record's field has no such asset.
     case receiptMissing
-    /// Forged or damaged.
+    /// The receipt is forged or damaged.
     case receiptInvalid
-    /// Past its time.
+    /// The receipt has expired.
     case receiptExpired
-    /// Of an upload to another container, environment or database.
+    /// The receipt belongs to an upload to another container, environment or database.
     case receiptForeign
-    /// Of other bytes than the value names.
+    /// The receipt belongs to other bytes than the value names.
     case receiptMismatch
-    /// The bytes are gone, although the receipt is good.
+    /// The bytes are gone, although the receipt is valid.
     case blobMissing
 
-    /// The operation's error.
+    /// Returns the error of the operation.
     ///
-    /// - Parameter element: the place in a list, from 0.
+    /// - Parameter element: the position in a list, from 0.
     func error(field: String, element: Int?) -> ServerError {
         let place = element.map { "\(field)[\($0)]" } ?? field
         return ServerError(reasonCode, "Asset '\(place)': \(text)", field: field)
     }
 
-    /// The error of a request in which this happened too often to name every field.
+    /// The error of a request in which too many blobs were missing to name every field.
     var wholeError: ServerError {
         ServerError(reasonCode, text, field: "receipt")
     }
@@ -41,21 +41,21 @@ enum AssetRefusal: Error, CaseIterable {
 
     private var text: String {
         switch self {
-        case .receiptMissing: "the receipt of its upload is missing, and the record has no asset of that checksum there"
-        case .receiptInvalid: "the receipt is not one that this server issued"
+        case .receiptMissing: "the receipt of its upload is missing, and the field has no asset with that checksum"
+        case .receiptInvalid: "this server did not issue the receipt"
         case .receiptExpired: "the receipt has expired; upload the file again"
         case .receiptForeign: "the receipt belongs to another container, environment or database"
-        case .receiptMismatch: "fileChecksum and size are not those of the receipt"
-        case .blobMissing: "the uploaded bytes are not there any more; upload the file again"
+        case .receiptMismatch: "fileChecksum and size differ from those of the receipt"
+        case .blobMissing: "the uploaded bytes no longer exist; upload the file again"
         }
     }
 }
 
 extension ServerError {
-    /// A list of assets that is too long.
+    /// The error of a list of assets that is too long.
     static func tooManyAssets(field: String, limit: Int, actual: Int) -> ServerError {
         ServerError(
-            .tooManyAssets, "Field '\(field)' has \(actual) assets where a list has at most \(limit)", field: field,
+            .tooManyAssets, "The list '\(field)' has \(actual) assets; the limit is \(limit)", field: field,
             limit: limit, actual: actual)
     }
 }

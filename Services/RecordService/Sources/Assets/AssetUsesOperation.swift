@@ -5,8 +5,8 @@ internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
 
-/// What refers to the asset service's blobs. Uses in deleted zones count until the ``Reclaimer`` has removed them, as they
-/// do for the foreign key.
+/// Finds the records that refer to the asset service's blobs. Uses in deleted zones count until the ``Reclaimer`` has
+/// removed them, as they do for the foreign key.
 struct AssetUsesOperation: Sendable {
     let pool: PostgresPool
 
@@ -14,10 +14,10 @@ struct AssetUsesOperation: Sendable {
     private static let defaultReferences = 200
     private static let maxReferences = 1000
 
-    /// `assets.used`, for the asset service: `{container, blobs}` → `{used}`, those of the blobs that any record of the
-    /// container's environments refers to; none where there is no such container, which may have been deleted. With
-    /// `{environment, database, owner}` it is those that a record of that database refers to, as far as
-    /// ``AssetUseTable/used(_:by:owner:)`` looks.
+    /// `assets.used`, for the asset service: `{container, blobs}` → `{used}`, the blobs that any record of the
+    /// container's environments refers to; none if there is no such container, because it may have been deleted. With
+    /// `{environment, database, owner}` it is the blobs that a record of that database refers to, as far as
+    /// ``AssetUseTable/used(_:by:owner:)`` examines them.
     func used(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let container = try Self.container(in: body)

@@ -4,16 +4,16 @@ internal import RecordStorage
 internal import RequestServing
 
 /// The background jobs of the record service.
-struct Maintenance: Sendable {
-    /// Partitions are made hours ahead.
+struct RecordJobs: Sendable {
+    /// Partitions are created hours ahead.
     private static let partitionPeriod = Duration.seconds(300)
-    /// Between two looks at the table of jobs.
+    /// The time between two looks at the table of jobs.
     private static let jobPeriod = Duration.seconds(5)
     private static let purgePeriod = Duration.seconds(60)
-    /// Connections that the jobs use at most.
+    /// The maximal number of connections that the jobs use.
     static let connections = 6
 
-    /// Pieces of work in one run: a transaction each.
+    /// The number of pieces of work in one run: a transaction each.
     private static let pieces = 100
 
     let partitions: TimePartitions
@@ -24,7 +24,8 @@ struct Maintenance: Sendable {
     let watch: StoreWatch
     let logger: Logger
 
-    var jobs: [PeriodicJobs.Job] {
+    /// The jobs with their periods.
+    var all: [PeriodicJobs.Job] {
         [
             PeriodicJobs.Job("partitions", every: Self.partitionPeriod) { try await partitions.runOnce() },
             PeriodicJobs.Job("cascades", every: Self.jobPeriod) {
@@ -34,21 +35,21 @@ struct Maintenance: Sendable {
                 for _ in 0..<Self.pieces where try await !reclaimer.runOnce() { break }
             },
             PeriodicJobs.Job("purging", every: Self.purgePeriod) { try await purge() },
-            // An index may take hours. One that is not finished when the service ends is begun anew by an instance.
+            // A build may take hours. If the service ends before it does, an instance starts it again.
             PeriodicJobs.Job("indexes", every: Self.jobPeriod) { while try await indexes.runOnce() {} },
             watch.job,
         ]
     }
 
-    /// Purges what is due in every environment. One that fails stands in no other's way.
+    /// Purges what is due in every environment. A failure in one does not affect the others.
     private func purge() async throws {
         for environment in try await purger.environments() {
             do {
                 for _ in 0..<Self.pieces where try await !purger.runOnce(in: environment) { break }
             } catch let error as PostgresError where !error.isConnectionTrouble {
-                // Its container may have gone meanwhile, or a zone's lock was not to be had.
+                // Its container may have been deleted meanwhile, or the lock of a zone was not granted.
                 logger.warning(
-                    "tombstones were not purged; it is tried again",
+                    "tombstones could not be purged; the next run tries again",
                     metadata: ["environment": "\(environment.rawValue)", "error": "\(error)"])
             }
         }

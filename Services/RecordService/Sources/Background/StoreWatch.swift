@@ -6,27 +6,28 @@ internal import RequestServing
 internal import ServiceRuntime
 internal import Synchronization
 
-/// Notices that acknowledged commits may be missing from the store, and expires every sync token that was handed out
-/// before by renewing the store's incarnation, once, whichever instance is first.
+/// Detects that acknowledged commits may be missing from the store, and then renews the store's incarnation, which
+/// expires every sync token issued before. The first instance that detects it renews it, once.
 ///
-/// Commits may be missing when the server's timeline, its system identifier or the table itself is another one than the
-/// row of `record.store` notes: after a restore to a point in time, a promotion, a dump that was restored. The row comes
-/// from the same backup or replica as the records, so it notes the place before. What keeps all three (a copy of the
-/// server's files) is noticed by an instance that runs meanwhile: the server's log is behind where it was seen before.
+/// Commits may be missing if the server's timeline, its system identifier or the table itself differs from the row of
+/// `record.store`: after a restore to a point in time, a promotion, or the restore of a dump. The row comes from the
+/// same backup or replica as the records, so it contains the former place. A copy of the server's files keeps all
+/// three; an instance that runs meanwhile detects it, because the server's log is behind the position where it was last
+/// seen.
 ///
-/// A replica that was promoted with nothing missing is not told from one that was behind: what a lost server had
-/// acknowledged is known to nobody afterwards.
+/// A replica that was promoted with nothing missing cannot be distinguished from one that was behind, because the
+/// commits that the lost server had acknowledged are unknown.
 ///
-/// A token that was accepted between the promotion and the look is answered with one of the same, former incarnation
-/// (``ZoneTokenIssuer/pinned()``), which expires with the others.
+/// A token that was accepted between the promotion and its detection is answered with one of the same, former
+/// incarnation (``ZoneTokenIssuer/pinned()``), which expires with the others.
 struct StoreWatch: Sendable {
-    /// Between two looks: a query of one row.
+    /// The time between two looks: a query of one row.
     private static let interval = Duration.seconds(2)
-    /// Looks until the row stands still: instances that start together write it one after another.
+    /// The number of looks until the row is stable: instances that start together write it one after another.
     private static let maxAttempts = 5
 
     let pool: PostgresPool
-    /// What the operations go by.
+    /// The incarnation for the operations.
     let incarnation: StoreIncarnation
     private let renewals: Counter
     private let logger: Logger
@@ -37,7 +38,7 @@ struct StoreWatch: Sendable {
         let position = Mutex<(token: UInt64, position: Int64)?>(nil)
     }
 
-    /// A watch over the store of `pool`; nothing is asked before ``runOnce()``.
+    /// Creates a watch over the store of `pool`. It does nothing before ``runOnce()``.
     init(pool: PostgresPool, metrics: ServiceMetrics, logger: Logger) {
         self.pool = pool
         self.logger = logger
@@ -46,14 +47,15 @@ struct StoreWatch: Sendable {
         seen = Seen()
     }
 
-    /// The service looks once before it starts.
+    /// The first run is delayed, because the service calls ``runOnce()`` before it starts.
     var job: PeriodicJobs.Job {
         PeriodicJobs.Job("store identity", every: Self.interval, after: Self.interval) { try await runOnce() }
     }
 
-    /// Looks once; afterwards ``incarnation`` is the store's.
+    /// Looks once. Afterwards ``incarnation`` is the store's. One round trip; a transaction if the store is at another
+    /// place.
     ///
-    /// - Throws: `PostgresError`. One round trip; a transaction when the store is elsewhere.
+    /// - Throws: `PostgresError`.
     func runOnce() async throws {
         for _ in 0..<Self.maxAttempts {
             let rows = try await pool.withConnection { try await $0.query(StoreTable.sighting) }
@@ -68,7 +70,7 @@ struct StoreWatch: Sendable {
         }
     }
 
-    /// What there is to write.
+    /// The reason for writing the row.
     private enum Reason {
         case isFirst
         case isElsewhere(String)
@@ -79,14 +81,14 @@ struct StoreWatch: Sendable {
         guard noted == present else { return .isElsewhere(present.change(since: noted)) }
         return seen.position.withLock { seen in
             if let seen, seen.token == sighting.token, seen.position > sighting.position {
-                return .isElsewhere("the server's log went back")
+                return .isElsewhere("the position of the server's log went back")
             }
             seen = (sighting.token, sighting.position)
             return nil
         }
     }
 
-    /// Notes where the store is, unless another instance has written the row since.
+    /// Writes the present place, unless another instance has written the row since.
     private func write(_ present: StorePlace, over sighting: StoreSighting, because reason: Reason) async throws {
         switch reason {
         case .isFirst:
@@ -98,7 +100,7 @@ struct StoreWatch: Sendable {
             guard isRenewed else { return }
             renewals.increment()
             logger.warning(
-                "the store was restored or a replica promoted: every sync token handed out before has expired",
+                "the store was restored or a replica promoted: every sync token issued before has expired",
                 metadata: ["found": "\(what)"])
         }
     }
@@ -106,5 +108,5 @@ struct StoreWatch: Sendable {
 
 extension StoreWatch {
     static let renewals = MetricFamily.counter(
-        "zonda_store_renewals_total", "Restored or promoted databases noticed; each expired every sync token.")
+        "zonda_store_renewals_total", "Restores and promotions detected; each expires every sync token.")
 }

@@ -9,12 +9,12 @@ internal import ServiceMessages
 /// `containers.create`, `containers.list` and `containers.delete`, for operators.
 struct ContainersOperation: Sendable {
     let pool: PostgresPool
-    let directory: Directory
+    let directory: ZoneDirectory
     let ledger: RequestLedger
 
     private static let environments = ["development", "production"]
 
-    /// Makes a container with its two environments; one that exists is left as it is.
+    /// Creates a container with its two environments, or leaves an existing one as it is.
     func create(_ request: OpenedRequest) async throws -> Answer {
         let name = try containerName(in: request)
         return try await ledger.once(request, environment: 0) { connection in
@@ -26,7 +26,7 @@ struct ContainersOperation: Sendable {
         }
     }
 
-    /// All containers.
+    /// Lists all containers.
     func list() async throws -> Answer {
         let names = try await ContainerStore(pool: pool).list()
         return Answer { writer in
@@ -37,7 +37,7 @@ struct ContainersOperation: Sendable {
         }
     }
 
-    /// Removes a container with all its data.
+    /// Deletes a container with all its data.
     func delete(_ request: OpenedRequest) async throws -> Answer {
         let name = try containerName(in: request)
         let answer = try await ledger.once(request, environment: 0) { connection in

@@ -7,20 +7,21 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// Plans a query by what is remembered of zones and schema, and once more where that turned out to be old.
+/// Runs a query by the remembered zones and schema, and again if these turn out to be outdated.
 struct QueryAttempts: Sendable {
     let source: QuerySource
     let context: RequestContext
 
-    /// A plan, and what made it.
+    /// A plan, and the resolver that made it.
     struct Attempt {
         let resolver: QueryResolver
         let plan: QueryPlan
     }
 
-    /// The answer to a query: what `run` makes of its plan.
+    /// Answers a query.
     ///
-    /// - Throws: what `run` and planning throw.
+    /// - Parameter run: makes the answer from a plan.
+    /// - Throws: what `run` and planning throw; `ZONE_BUSY` when the zone or the schema changed at each attempt.
     func answer(
         _ query: Query, _ scope: QueryScope, attempts: Int = 5, _ run: (Attempt) async throws -> Answer
     ) async throws -> Answer {
@@ -32,8 +33,8 @@ struct QueryAttempts: Sendable {
             do {
                 return try await run(
                     Attempt(resolver: resolver, plan: try await resolver.plan(query, in: place, schema)))
-            } catch let error as ServerError where Self.mayBeUnlearnt(error) {
-                // Another instance may have learnt the type or the field.
+            } catch let error as ServerError where Self.mayNeedNewerSchema(error) {
+                // Another instance may have extended the schema by the type or the field.
                 let newer = try await source.pool.withConnection {
                     try await source.schema.load(environment, on: $0)
                 }
@@ -44,13 +45,13 @@ struct QueryAttempts: Sendable {
             if stale == .zone { source.directory.forgetZones(of: context) }
             _ = try await source.pool.withConnection { try await source.schema.load(environment, on: $0) }
             guard attempts > 1 else {
-                throw ServerError(.zoneBusy, "The zone or the schema was changed again and again")
+                throw ServerError(.zoneBusy, "The zone or its schema changed repeatedly while it was read")
             }
             return try await answer(query, scope, attempts: attempts - 1, run)
         }
     }
 
-    private static func mayBeUnlearnt(_ error: ServerError) -> Bool {
+    private static func mayNeedNewerSchema(_ error: ServerError) -> Bool {
         [.recordTypeNotFound, .fieldNotFound].contains { (code: ReasonCode) in code.rawValue == error.reasonCode }
     }
 }

@@ -2,9 +2,9 @@ internal import CloudKitModel
 internal import PostgresClient
 internal import RecordStorage
 
-/// What queries read, and within which bounds.
+/// The data that queries read, and the bounds of their work.
 struct QuerySource: Sendable {
-    let directory: Directory
+    let directory: ZoneDirectory
     let schema: SchemaStore
     /// The connections of queries. Their statements have a timeout, so that no query delays other requests.
     let pool: PostgresPool

@@ -1,15 +1,15 @@
 internal import CloudKitModel
 internal import PostgresClient
 
-/// What the database says of a query that took too long.
-enum QueryTrouble {
-    /// The query was stopped.
+/// The error of a query that was stopped by the statement timeout.
+enum QueryTimeout {
+    /// The error of a stopped query.
     static var tooExpensive: ServerError {
-        ServerError(.queryTooExpensive, "The query was stopped: it ran for longer than one may", field: "filterBy")
+        ServerError(.queryTooExpensive, "The query was stopped because it ran for too long", field: "filterBy")
     }
 
-    /// Runs `work`, and says by name that the statement timeout has stopped it. (As any other error of the server's
-    /// operation it would be tried again until the deadline.)
+    /// Runs `work`, and replaces the error of the statement timeout. (Any other database error would be retried until
+    /// the deadline.)
     static func naming<Value>(_ work: () async throws -> Value) async throws -> Value {
         do {
             return try await work()

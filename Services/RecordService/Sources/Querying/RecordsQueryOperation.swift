@@ -31,8 +31,8 @@ struct RecordsQueryOperation: Sendable {
         let position = try body.continuationMarker.map { try open($0, of: digest) }
         var limit = min(max(1, body.resultsLimit ?? source.limits.defaultResults), source.limits.maxResults)
         let runner = QueryRunner(source: source)
-        // Once as a rule. How long records are as JSON is known when they are written: where a page is too long, one of as
-        // many as had room is read.
+        // Usually once. The size of records as JSON is known only when they are written: if a page is too long, it is
+        // read again with as many records as had room.
         while true {
             let (answer, fitting) = try await page(
                 body, at: attempt, digest: digest, after: position, limit: limit, by: runner, for: context)
@@ -41,7 +41,7 @@ struct RecordsQueryOperation: Sendable {
         }
     }
 
-    /// - Returns: the answer, and how many records had room in it, if not all.
+    /// - Returns: the answer, and the number of records that had room in it, if not all.
     private func page(
         _ body: QueryRecordsRequest, at attempt: QueryAttempts.Attempt, digest: [UInt8], after position: QueryPosition?,
         limit: Int, by runner: QueryRunner, for context: RequestContext
@@ -51,12 +51,13 @@ struct RecordsQueryOperation: Sendable {
             QueryMarker(query: digest, issuedAt: SystemClock.milliseconds(), position: $0).sealed(
                 with: markerKeys)
         }
-        let told = PageAnswer(
+        let pageAnswer = PageAnswer(
             page: page, marker: marker, body: body, plan: attempt.plan, context: context, downloads: downloads,
             maxBytes: source.limits.maxAnswerBytes)
-        let (answer, fitting, isWhole) = try told.written()
+        let (answer, fitting, isWhole) = try pageAnswer.written()
         if !isWhole, fitting == nil {
-            // Where another instance has learnt a field, the query is planned anew. Otherwise there is no more to tell.
+            // If another instance has extended the schema by a field, the query is planned again. Otherwise the page is
+            // complete.
             _ = try await runner.schema(attempt.plan, of: try page.found.map { try $0.record() })
         }
         return (answer, fitting)

@@ -7,15 +7,16 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SignedTokens
 
-/// `changes.database` and the older `zones.changes` (web-services 2.7, 2.15): the zones that changed, were made or were
+/// `changes.database` and the older `zones.changes` (web-services 2.7, 2.15): the zones that were changed, created or
 /// deleted since a token.
 ///
-/// A token is a PostgreSQL snapshot; a zone whose last change it does not see is listed. A listing of several pages
-/// goes by (transaction, zone) under the snapshot of its first page, and hands that snapshot on at its end. A zone that
-/// changes meanwhile leaves the listing and is in the next one: repeats are possible, skips are not.
+/// A token is a PostgreSQL snapshot; a zone is listed if the snapshot does not see its last change. A listing of
+/// several pages is ordered by (transaction, zone) under the snapshot of its first page, and its last token contains
+/// that snapshot. A zone that changes meanwhile leaves the listing and is in the next one: repeats are possible,
+/// omissions are not.
 struct DatabaseChangesOperation: Sendable {
     let pool: PostgresPool
-    let directory: Directory
+    let directory: ZoneDirectory
     let tokens: ZoneTokenIssuer
     let limits: Limits
 
@@ -30,7 +31,7 @@ struct DatabaseChangesOperation: Sendable {
         return answer(try await page(after: body.syncToken, body, request.context), request.context, "syncToken")
     }
 
-    /// The same with its own name for the token; another is ignored.
+    /// Does the same with its own name for the token; the other name is ignored.
     func zoneChanges(_ request: OpenedRequest) async throws -> Answer {
         let body = try DatabaseChangesRequest(decoding: request.delivery.body)
         return answer(
@@ -65,7 +66,7 @@ struct DatabaseChangesOperation: Sendable {
         let token = try syncToken.map { try open($0, of: database, address) }
         let limit = min(max(1, body.resultsLimit ?? limits.defaultResults), limits.maxResults)
         let (zones, snapshot) = try await read(database, context, token: token, limit: limit)
-        // Nothing changed: the token is as good as a newer one.
+        // Nothing changed, so the token is as good as a newer one.
         if zones.isEmpty, let syncToken, token?.page == nil {
             return Page(zones: [], syncToken: syncToken, moreComing: false)
         }

@@ -3,15 +3,15 @@ internal import CloudKitWire
 internal import RecordStorage
 internal import ServiceMessages
 
-/// How records of one zone are written into answers.
+/// Writes records of one zone into answers.
 struct RecordAnswer {
     let zone: ZoneAddress
     /// The types of the records.
     var schema = SchemaSnapshot()
-    /// The addresses of assets; nil: they come without.
+    /// The addresses of assets; nil: answers contain none.
     var downloads: AssetDownloads?
 
-    /// The zone's id as answers carry it: its owner is told where there is one.
+    /// The zone's id in answers, with its owner in databases that have one.
     var zoneID: ZoneID {
         ZoneID(
             zoneName: zone.zone,
@@ -21,10 +21,10 @@ struct RecordAnswer {
     /// Records of the public database carry no zone id (web-services 3.1).
     private var carriedZoneID: ZoneID? { zone.scope == "public" ? nil : zoneID }
 
-    /// What is kept free for a record that is written without its fields, or for its error.
+    /// The bytes that are kept free for a record that is written without its fields, or for its error.
     static let shortBytes = 1536
 
-    /// Writes a live record without its fields, saying so: there is no room for them.
+    /// Writes a live record without its fields, because there is no room for them, and marks it so.
     func writeShort(_ record: StoredRecord, to writer: inout WireWriter) {
         writer.record(
             envelope(of: record), fields: StoredFields(), types: FieldTypes(), fieldsOmitted: true)
@@ -48,7 +48,8 @@ struct RecordAnswer {
             downloadURL: layout?.hasAssets == true ? url : nil)
     }
 
-    /// Writes the live records of rows, all of one type, as ``write(_:desiredKeys:numbersAsStrings:to:)`` does.
+    /// Writes the live records of rows, all of one type, in the same form as
+    /// ``write(_:desiredKeys:numbersAsStrings:to:)``.
     struct Rows {
         fileprivate let frame: RecordFrame
         fileprivate let numbersAsStrings: Bool
@@ -56,8 +57,8 @@ struct RecordAnswer {
 
         /// Writes a record.
         ///
-        /// - Returns: whether the schema has all of its fields. Those that it has not are left out.
-        /// - Throws: `INTERNAL_ERROR` when what is stored is no record's.
+        /// - Returns: whether the schema has all of its fields. Fields that it lacks are left out.
+        /// - Throws: `INTERNAL_ERROR` when the stored fields cannot be parsed.
         func write(_ row: RecordRow, to writer: inout WireWriter) throws -> Bool {
             try row.withLent { record in
                 try writer.record(record, in: frame, numbersAsStrings: numbersAsStrings, downloadURL: url)
@@ -65,7 +66,7 @@ struct RecordAnswer {
         }
     }
 
-    /// How rows of `type` are written.
+    /// Returns the writer of rows of `type`.
     func rows(of type: RecordTypeID, desiredKeys: Set<String>?, numbersAsStrings: Bool) -> Rows {
         let layout = schema.layout(type)
         return Rows(
@@ -81,7 +82,7 @@ struct RecordAnswer {
         return { downloads.url(of: $0, in: scope) }
     }
 
-    /// Writes a deletion; feeds say of which type the record was.
+    /// Writes a deletion. Feeds include the record's type.
     func writeTombstone(_ name: RecordName, of type: RecordTypeID? = nil, to writer: inout WireWriter) {
         writer.tombstone(
             recordName: name, recordType: type.flatMap { schema.layout($0)?.name }, zoneID: carriedZoneID)

@@ -7,10 +7,10 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `records.lookup` (web-services 2.4): one item per name, a missing record is an item's error.
+/// `records.lookup` (web-services 2.4): one item for each name; a missing record is the error of its item.
 struct RecordsLookupOperation: Sendable {
     let reader: ZoneReader
-    let directory: Directory
+    let directory: ZoneDirectory
     /// The addresses of assets in answers; nil: answers contain none.
     let downloads: AssetDownloads?
     let limits: Limits
@@ -46,7 +46,7 @@ struct RecordsLookupOperation: Sendable {
         let maxBytes = limits.maxAnswerBytes
         return Answer(maxBytes: maxBytes) { writer in
             writer.key("records")
-            // A record may be asked for many times, and be far longer as JSON than it counts.
+            // A record may be requested many times, and its JSON may be far longer than its counted size.
             var room = WireRoom(count: body.records.count, reserve: RecordAnswer.shortBytes)
             writer.array(body.records) { writer, item in
                 let outcome = found.outcome(item.recordName)
@@ -68,7 +68,7 @@ struct RecordsLookupOperation: Sendable {
         }
     }
 
-    /// What is there of the names of a request.
+    /// What was found under the names of a request.
     private struct Found {
         let zone: ZoneEntry
         let schema: SchemaSnapshot
@@ -89,7 +89,7 @@ struct RecordsLookupOperation: Sendable {
         }
     }
 
-    /// Adds the user's own user record, where it is asked for and was never saved.
+    /// Adds the user's own user record if it was requested and never saved.
     private func found(
         _ snapshot: ZoneSnapshot, asksForUser: Bool, for context: RequestContext
     ) async throws -> Found {
@@ -110,7 +110,8 @@ struct RecordsLookupOperation: Sendable {
 }
 
 extension StoredRecord {
-    /// A user's record before anybody saved it (semantics 1.4): no custom fields, no moment at which it was made.
+    /// A user's record before it is saved for the first time (semantics 1.4): without custom fields and without a time
+    /// of creation.
     fileprivate static func implicitUser(_ user: String, type: RecordTypeID) -> StoredRecord {
         let stamp = Stamp(milliseconds: 0, user: user, device: "2")
         return StoredRecord(

@@ -9,13 +9,13 @@ internal import ServiceMessages
 /// `changes.zone` and the older `records.changes` (web-services 2.6, 2.8): each record once, in its newest state,
 /// oldest change first, or newest first (``ZoneChangeToken/Descent``).
 struct ZoneChangesOperation: Sendable {
-    /// Records in one answer, over all its zones.
+    /// The maximal number of records in one answer, over all its zones.
     private static let maxRecords = 5000
-    /// What is kept free for a zone of which nothing is told, or its error.
+    /// The bytes that are kept free for a zone without records, or for its error.
     private static let zoneBytes = 2048
 
     let reader: ZoneReader
-    let directory: Directory
+    let directory: ZoneDirectory
     let tokens: ZoneTokenIssuer
     /// The addresses of assets in answers; nil: answers contain none.
     let downloads: AssetDownloads?
@@ -28,11 +28,12 @@ struct ZoneChangesOperation: Sendable {
         var isSpent: Bool { bytes <= 0 || records <= 0 }
     }
 
-    /// Every zone asked for, one item each.
+    /// Reads every requested zone, one item each.
     func changes(_ request: OpenedRequest) async throws -> Answer {
         let body = try ZoneChangesRequest(decoding: request.delivery.body, limits: limits)
         var pages: [Result<Page, ServerError>] = []
-        // The zones of a request share what one answer may hold: those past it say `moreComing` with nothing yet.
+        // The zones of a request share the room of one answer. Those that get none of it are answered empty, with
+        // `moreComing`.
         var budget = Budget(bytes: RecordTable.maxBytesRead, records: Self.maxRecords)
         for query in body.zones {
             do {
@@ -65,7 +66,7 @@ struct ZoneChangesOperation: Sendable {
         }
     }
 
-    /// One zone, at the top level.
+    /// Reads one zone, at the top level.
     func recordChanges(_ request: OpenedRequest) async throws -> Answer {
         let query = try RecordChangesRequest(decoding: request.delivery.body).query
         let page = try await self.page(
@@ -79,19 +80,20 @@ struct ZoneChangesOperation: Sendable {
     private struct Page {
         let answer: RecordAnswer
         let records: [StoredRecord]
-        /// Where it ends, and where it would if only so many of ``records`` were told.
+        /// The end of the page, and the end if only the first of ``records`` were answered.
         let end: ZoneWalk.End
         let endAfter: @Sendable (Int) -> ZoneWalk.End
         let token: @Sendable (ZoneWalk.End) -> String
     }
 
-    /// Writes the records as far as there is room, and then where the page ends.
+    /// Writes as many records as there is room for, and then the end of the page.
     ///
-    /// A record that has no room even as an answer's first one stands there as its error: the walk goes past it.
+    /// A record that has no room even as the first one of an answer is replaced by its error, so that the walk can pass
+    /// it.
     ///
     /// - Parameters:
-    ///   - reserve: the bytes to be left for what follows.
-    ///   - isFirst: whether the answer has no record yet.
+    ///   - reserve: the bytes to leave for what follows.
+    ///   - isFirst: whether the answer contains no record yet.
     private func write(
         _ page: Page, _ query: ZoneChangesQuery, reserving reserve: Int, isFirst: inout Bool,
         to writer: inout WireWriter

@@ -1,8 +1,8 @@
 internal import CloudKitModel
 
-/// One page of a walk through a zone's changes: what there is to read, and where the page ends.
+/// One page of a walk through a zone's changes: what to read, and where the page ends.
 struct ZoneWalk {
-    /// Where a page ends, as its token tells.
+    /// The end of a page, as its token contains it.
     struct End: Equatable {
         var position: Int64
         var horizon: Int64
@@ -13,27 +13,28 @@ struct ZoneWalk {
     private let token: ZoneChangeToken?
     private let descends: Bool
 
-    /// The page after `token`; nil: the first of a walk from nothing. A walk that began backwards goes on so.
+    /// Creates the page after `token`; nil: the first page of a walk from nothing. A walk that began backwards
+    /// continues backwards.
     init(from token: ZoneChangeToken?, reverse: Bool) {
         self.token = token
         descends = reverse || token?.descent != nil
     }
 
-    /// Changes up to here are known.
+    /// The change up to which the client knows everything.
     var position: Int64 { token?.position ?? 0 }
 
-    /// Newest first, only changes below this number; nil: oldest first.
+    /// The number below which changes are read, newest first; nil: they are read oldest first.
     var ceiling: Int64? { descends ? token?.descent?.next ?? .max : nil }
 
-    /// Tombstones up to here are of records that the reader never knew; nil: all are. During a walk from nothing the
-    /// position is still below the horizon.
+    /// The number up to which tombstones are of records that the reader never knew; nil: all are. During a walk from
+    /// nothing the position is below the horizon.
     var unknownTombstones: Int64? { token.map { $0.position < $0.horizon ? $0.horizon : 0 } }
 
-    /// Whether the token is good.
+    /// Checks that the token is valid.
     ///
     /// - Parameters:
-    ///   - counter: the zone's last change.
-    ///   - purgeMark: tombstones up to here may be gone.
+    ///   - counter: the number of the zone's last change.
+    ///   - purgeMark: tombstones up to this number may have been purged.
     /// - Throws: `change_token_expired`.
     func check(counter: Int64, purgeMark: Int64) throws(ServerError) {
         guard let token else { return }
@@ -41,12 +42,13 @@ struct ZoneWalk {
         guard token.horizon >= purgeMark else { throw .changeTokenExpired(.purged) }
     }
 
-    /// Where the page ends.
+    /// Returns the end of the page.
     ///
     /// - Parameters:
-    ///   - changes: the numbers of its changes, in its order.
-    ///   - counter: the zone's last change, read before them: what was committed in between is in the page all the same.
-    ///   - isCut: whether there may be more.
+    ///   - changes: the numbers of its changes, in the order of the page.
+    ///   - counter: the number of the zone's last change, read before them. What was committed in between is in the
+    ///     page nevertheless.
+    ///   - isCut: whether more may follow.
     func end(of changes: [Int64], counter: Int64, isCut: Bool) -> End {
         let newest = max(counter, changes.max() ?? 0)
         guard descends else {
@@ -59,7 +61,7 @@ struct ZoneWalk {
         guard isCut else {
             return End(position: ceiling, horizon: max(token?.horizon ?? 0, ceiling), moreComing: false)
         }
-        // The token's position and horizon stay until the end: the tombstones that it needs are still to come.
+        // The token's position and horizon stay until the end, because the tombstones that it needs follow.
         let next = changes.last ?? token?.descent?.next ?? ceiling + 1
         return End(
             position: position, horizon: token?.horizon ?? ceiling,

@@ -26,9 +26,9 @@ extension JSONValue {
         return environments[name]
     }
 
-    /// The container that an operator's request names.
+    /// Returns the container that an operator's request names.
     ///
-    /// - Throws: `BAD_REQUEST` when it names none, or what no container is named.
+    /// - Throws: `BAD_REQUEST` when it names none, or the name is not valid.
     func containerName() throws(ServerError) -> String {
         guard let name = self["container"]?.string else { throw .missingKey("container") }
         guard !name.isEmpty, name.utf8.count <= 255, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {

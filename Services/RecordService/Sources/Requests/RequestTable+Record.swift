@@ -3,12 +3,12 @@ package import PostgresClient
 package import RequestServing
 
 extension RequestTable {
-    /// The record service's.
+    /// The requests of the record service.
     package static let record = RequestTable(schema: "record")
 }
 
 extension TimePartitions {
-    /// Those of the change log and of the record service's requests.
+    /// Returns the partitions of the change log and of the record service's requests.
     package static func record(pool: PostgresPool, logger: Logger) -> TimePartitions {
         TimePartitions(
             schema: "record", series: [Series(table: "change", hours: 1), Series(table: "request", hours: 4)],

@@ -2,12 +2,12 @@ package import CloudKitModel
 package import RecordStorage
 internal import SignedTokens
 
-/// What is kept of a write so that its answer can be built again: per operation the change tag, the name, the times,
-/// or the error. Field values are not kept; see ``ModifyAnswer``.
+/// Encodes what is kept of a write to answer its repeats: for each operation the change tag, the name and the times, or
+/// the error. Field values are not kept; see ``ModifyAnswer``.
 package enum OutcomeCodec {
-    /// What is known of one operation afterwards.
+    /// What is kept of one operation.
     package enum Kept: Sendable, Equatable {
-        /// Saved, with the record's system fields of that moment.
+        /// Saved, with the record's system fields at that time.
         case saved(name: RecordName, type: RecordTypeID, changeTag: String, created: Stamp, modified: Stamp)
         /// Deleted.
         case deleted(name: RecordName)
@@ -21,7 +21,7 @@ package enum OutcomeCodec {
     /// The first byte of a whole request's refusal.
     private static let refusalVersion: UInt8 = 4
 
-    /// The bytes of `outcome`.
+    /// Encodes `outcome`.
     package static func encode(_ outcome: WriteOutcome) -> [UInt8] {
         var writer = BinaryWriter()
         writer.append(version)
@@ -48,7 +48,7 @@ package enum OutcomeCodec {
         return writer.bytes
     }
 
-    /// Reads ``encode(_:)``'s bytes; nil when they are of another version or damaged.
+    /// Decodes the bytes of ``encode(_:)``; nil when they are of another version or damaged.
     package static func decode(_ bytes: [UInt8]) -> (operations: [Kept], isAtomicFailure: Bool)? {
         var reader = BinaryReader(bytes)
         guard reader.read(UInt8.self) == version, let atomic: UInt8 = reader.read(), let count: UInt32 = reader.read()
@@ -61,7 +61,7 @@ package enum OutcomeCodec {
         return (operations, atomic == 1)
     }
 
-    /// The bytes of the refusal of a whole request.
+    /// Encodes the refusal of a whole request.
     package static func encode(refusal error: ServerError) -> [UInt8] {
         var writer = BinaryWriter()
         writer.append(refusalVersion)
@@ -69,14 +69,14 @@ package enum OutcomeCodec {
         return writer.bytes
     }
 
-    /// Reads ``encode(refusal:)``'s bytes; nil when they are an outcome of operations.
+    /// Decodes the bytes of ``encode(refusal:)``; nil when they are an outcome of operations.
     package static func decodeRefusal(_ bytes: [UInt8]) -> ServerError? {
         var reader = BinaryReader(bytes)
         guard reader.read(UInt8.self) == refusalVersion else { return nil }
         return decodeError(&reader)
     }
 
-    /// The types of the records that an outcome tells of.
+    /// Returns the types of the records in an encoded outcome.
     package static func types(in bytes: [UInt8]) -> Set<RecordTypeID> {
         var types: Set<RecordTypeID> = []
         for case .saved(_, let type, _, _, _) in decode(bytes)?.operations ?? [] { types.insert(type) }

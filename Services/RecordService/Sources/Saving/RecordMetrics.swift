@@ -3,7 +3,7 @@ internal import Metrics
 internal import RequestServing
 internal import ServiceRuntime
 
-/// What the record service counts beside its requests. The names are in `deploy/docs/metrics.md`.
+/// The metrics of record writes. The names are in `deploy/docs/metrics.md`.
 struct RecordMetrics: Sendable {
     private let transactions: Counter
     private let requests: Counter
@@ -11,12 +11,12 @@ struct RecordMetrics: Sendable {
     private let locksMissed: Counter
     private let operations: Recorder
     private let seconds: Timer
-    /// Transactions that were taken apart because one of their requests could not be executed.
+    /// Counts transactions that were split because one of their requests could not be executed.
     let batchesIsolated: Counter
-    /// Writes without a reply-to that went back to the broker for a while.
+    /// Counts writes without a reply-to that returned to the broker for a while.
     let delayed: Counter
 
-    /// Handles in `metrics`.
+    /// Creates the metrics in `metrics`.
     init(_ metrics: ServiceMetrics) {
         transactions = metrics.counter(Self.transactions)
         requests = metrics.counter(Self.requests)
@@ -28,7 +28,7 @@ struct RecordMetrics: Sendable {
         batchesIsolated = metrics.counter(Self.isolated)
     }
 
-    /// A transaction over `requests` was committed, or found nothing to do.
+    /// Counts a transaction over `requests` that was committed, or found nothing to do.
     func count(_ result: WriteResult, of requests: [WriteRequest], took time: Duration) {
         transactions.increment()
         self.requests.increment(by: result.answered.count)
@@ -46,15 +46,17 @@ extension RecordMetrics {
         "zonda_write_requests_total", "Record writes that these transactions decided.")
     private static let changes = MetricFamily.counter("zonda_changes_total", "Records created, updated or deleted.")
     private static let locksMissed = MetricFamily.counter(
-        "zonda_zone_locks_missed_total", "Zones whose lock another transaction held; their writes wait for the next.")
+        "zonda_zone_locks_missed_total",
+        "Zones whose lock another transaction held; their writes wait for the next transaction.")
     private static let isolated = MetricFamily.counter(
-        "zonda_batches_isolated_total", "Transactions that failed for one of their requests and were taken apart.")
+        "zonda_batches_isolated_total", "Transactions that failed because of one of their requests and were split.")
     private static let delayedWrites = MetricFamily.counter(
         "zonda_writes_delayed_total",
-        "Writes without a reply-to that went back to the broker for a while, since others had locked their zone.")
+        "Writes without a reply-to that returned to the broker for a while, because their zone was locked.")
     private static let operations = MetricFamily.histogram(
-        "zonda_write_batch_operations", "Operations that one transaction took.",
+        "zonda_write_batch_operations", "Operations of one transaction.",
         buckets: [1, 2, 5, 10, 20, 50, 100, 200, 256, 500, 1000, 2000])
     private static let seconds = MetricFamily.histogram(
-        "zonda_write_transaction_seconds", "From taking a transaction's requests to its commit.", buckets: .shortTimes)
+        "zonda_write_transaction_seconds", "From taking the requests of a transaction to its commit.",
+        buckets: .shortTimes)
 }

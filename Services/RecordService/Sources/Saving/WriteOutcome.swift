@@ -2,13 +2,13 @@ package import CloudKitModel
 internal import CloudKitWire
 package import RecordStorage
 
-/// What became of one operation.
+/// The outcome of one operation.
 package enum OperationOutcome: Sendable {
-    /// The record as the server now has it.
+    /// The record as it is now.
     case saved(StoredRecord)
-    /// The record is gone (or never was, for `forceDelete`).
+    /// The record is gone, or never existed (`forceDelete`).
     case deleted(name: RecordName)
-    /// Refused; a conflict carries the record that stood in the way.
+    /// Refused. A conflict carries the record that caused it.
     case failed(ServerError, name: RecordName?, server: StoredRecord?)
 
     /// Whether it was refused.
@@ -16,13 +16,13 @@ package enum OperationOutcome: Sendable {
         if case .failed = self { true } else { false }
     }
 
-    /// The size of the record that was saved, of which each outcome has a copy of its own. Records that refused operations
-    /// met are not counted: outcomes share them.
+    /// The size of the saved record, of which each outcome has a copy of its own. The records of refused operations are
+    /// not counted, because outcomes share them.
     var savedBytes: Int {
         if case .saved(let record) = self { record.size } else { 0 }
     }
 
-    /// The record's name, when there is one.
+    /// The record's name, if there is one.
     package var name: RecordName? {
         switch self {
         case .saved(let record): record.name
@@ -32,11 +32,11 @@ package enum OperationOutcome: Sendable {
     }
 }
 
-/// What became of a request: one outcome per operation, in order.
+/// The outcome of a request: one for each operation, in order.
 package struct WriteOutcome: Sendable {
-    /// In the order of the operations.
+    /// The outcomes in the order of the operations.
     package var operations: [OperationOutcome]
-    /// An atomic batch in which something failed: nothing was saved.
+    /// Whether an atomic request failed, so that nothing was saved.
     package var isAtomicFailure: Bool
 
     /// Whether every operation was refused.

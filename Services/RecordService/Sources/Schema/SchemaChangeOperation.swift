@@ -6,19 +6,20 @@ internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
 
-/// `schema.import`, `schema.deploy` and `schema.reset`, for operators: each in one transaction, while nobody works by
-/// the schema.
+/// `schema.import`, `schema.deploy` and `schema.reset`, for operators: each in one transaction, during which no other
+/// transaction uses the schema.
 struct SchemaChangeOperation: Sendable {
-    let directory: Directory
+    let directory: ZoneDirectory
     let ledger: RequestLedger
 
-    /// `{container, schema}` → `{version, changes, warnings}`: development becomes what the text says, or nothing changes.
+    /// `{container, schema}` → `{version, changes, warnings}`: replaces development's schema with the text, or changes
+    /// nothing.
     func importText(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         guard let text = body["schema"]?.string else { throw ServerError.missingKey("schema") }
         return try await ledger.once(request, environment: 0) { connection in
             let environments = try await body.environments(on: connection)
-            // Production's schema changes under both locks: this one keeps it as it is.
+            // Production's schema changes only under both locks, so this one keeps it as it is.
             _ = try await connection.pipeline([SchemaLock.exclusive(environments.development)])
             let (development, production) = try await schemas(of: environments, on: connection)
             let plan = try SchemaPlan(importing: text, into: development, production: production)
@@ -32,8 +33,8 @@ struct SchemaChangeOperation: Sendable {
         }
     }
 
-    /// `{container, dryRun?}` → `{version, changes, warnings}`: production gets what development has more; its indexes are built
-    /// in the background.
+    /// `{container, dryRun?}` → `{version, changes, warnings}`: adds to production what only development has. Its
+    /// indexes are built in the background.
     func deploy(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let isDryRun = body["dryRun"]?.bool ?? false
@@ -54,8 +55,8 @@ struct SchemaChangeOperation: Sendable {
         }
     }
 
-    /// `{container}` → `{version, changes, warnings}`: development loses its data and has production's schema. Its rows go in the
-    /// background.
+    /// `{container}` → `{version, changes, warnings}`: development loses its data and gets production's schema. Its
+    /// rows are removed in the background.
     func reset(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let answer = try await ledger.once(request, environment: 0) { connection in
@@ -73,7 +74,7 @@ struct SchemaChangeOperation: Sendable {
         return answer
     }
 
-    /// (Not the store's, which remembers what it reads: the transaction may come to nothing.)
+    /// (Not the schema store's, which remembers what it reads: the transaction may be rolled back.)
     private func schema(of environment: EnvironmentRow, on connection: PostgresConnection) async throws
         -> EnvironmentSchema
     {

@@ -5,16 +5,16 @@ internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
 
-/// What an import or a deploy is about to do, checked.
+/// The checked result of an import or a deployment before it is written.
 struct SchemaPlan {
-    /// The schema to come.
+    /// The new schema.
     let definition: SchemaDefinition
-    /// What becomes another.
+    /// The differences to the present schema.
     let changes: [SchemaChange]
 
-    /// An import of `text` into development (semantics 3.4).
+    /// Plans an import of `text` into development (semantics 3.4).
     ///
-    /// - Throws: `BAD_REQUEST`: the text is not valid, or loses something that production has.
+    /// - Throws: `BAD_REQUEST` when the text is not valid, or lacks something that production has.
     init(importing text: String, into development: EnvironmentSchema, production: EnvironmentSchema)
         throws(ServerError)
     {
@@ -27,10 +27,10 @@ struct SchemaPlan {
         changes = SchemaDiff(from: development.definition, to: definition).changes
     }
 
-    /// A deploy: production becomes what development is, and keeps the roles and grants that only production has
-    /// (semantics 3.3). Of what it has, only indexes go.
+    /// Plans a deployment: production gets the schema of development, and keeps the roles and grants that only
+    /// production has (semantics 3.3). It loses nothing but indexes.
     ///
-    /// - Throws: `BAD_REQUEST`: development lacks something that production has.
+    /// - Throws: `BAD_REQUEST` when development lacks something that production has.
     init(deploying development: EnvironmentSchema, to production: EnvironmentSchema) throws(ServerError) {
         let (source, target) = (development.definition, production.definition)
         if let loss = SchemaDiff(from: target, to: source).losses.first { throw .losesData(loss) }
@@ -46,7 +46,7 @@ struct SchemaPlan {
 }
 
 extension WireWriter {
-    /// Writes `changes`, each with a line for people.
+    /// Writes `changes`, each with a line of text for operators.
     mutating func schemaChanges(_ changes: [SchemaChange]) {
         key("changes")
         array(changes) { writer, change in
@@ -62,7 +62,7 @@ extension WireWriter {
 }
 
 extension WireWriter {
-    /// Writes what a schema says without effect, a sentence each.
+    /// Writes what a schema contains without effect, a sentence each.
     mutating func schemaWarnings(_ warnings: [String]) {
         key("warnings")
         array(warnings) { $0.string($1) }
@@ -70,17 +70,17 @@ extension WireWriter {
 }
 
 extension ServerError {
-    /// A schema's text that cannot be read, or says what cannot be.
+    /// The error of a schema whose text cannot be parsed or is not valid.
     static func schemaInvalid(_ error: SchemaError) -> ServerError {
         var invalid = ServerError(.schemaInvalid, error.message, field: "schema")
         (invalid.line, invalid.column) = (error.line, error.column)
         return invalid
     }
 
-    /// A schema without something that production has.
+    /// The error of a schema that lacks something that production has.
     static func losesData(_ change: SchemaChange) -> ServerError {
         ServerError(
-            .schemaLosesData, "The schema would lose what production has: \(change)",
+            .schemaLosesData, "The schema lacks something that production has: \(change)",
             field: [change.recordType, change.field].compactMap { $0 }.joined(separator: "."))
     }
 }

@@ -6,7 +6,7 @@ internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
 
-/// `schema.export` and `schema.validate`, for operators: nothing is changed.
+/// `schema.export` and `schema.validate`, for operators. They change nothing.
 struct SchemaReadOperation: Sendable {
     let pool: PostgresPool
     let schema: SchemaStore

@@ -6,9 +6,9 @@ internal import RecordStorage
 internal import RequestServing
 
 /// `schema.status`, for operators: `{container, environment}` → `{version, recordTypes, fields, indexes, warnings}`. An
-/// index that serves several kinds is told once, with all of them.
+/// index that serves several kinds is listed once, with all of them.
 struct SchemaStatusOperation: Sendable {
-    /// Past so many, writing suffers (DESIGN 3).
+    /// The number of indexes from which they slow writes down noticeably.
     private static let manyIndexes = 250
 
     let pool: PostgresPool
@@ -50,7 +50,7 @@ struct SchemaStatusOperation: Sendable {
     private func warnings(built: Int) -> [String] {
         guard built > Self.manyIndexes else { return [] }
         return [
-            "\(built) indexes slow every save down; from \(Self.manyIndexes) on it is felt. Drop those that no query uses"
+            "\(built) indexes slow down every save, noticeably above \(Self.manyIndexes). Drop those that no query uses"
         ]
     }
 }

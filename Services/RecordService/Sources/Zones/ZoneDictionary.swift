@@ -3,7 +3,7 @@ internal import CloudKitWire
 internal import RecordStorage
 internal import ServiceMessages
 
-/// How zones are written into answers (web-services 3.5).
+/// Writes zones into answers (web-services 3.5).
 struct ZoneDictionary {
     let tokens: ZoneTokenIssuer
 

@@ -9,16 +9,16 @@ internal import ServiceMessages
 /// `zones.list` and `zones.lookup` (web-services 2.12, 2.13).
 struct ZonesListOperation: Sendable {
     let pool: PostgresPool
-    let directory: Directory
+    let directory: ZoneDirectory
     let tokens: ZoneTokenIssuer
     let limits: Limits
 
-    /// Every live zone of the database, the default zone first, then by name.
+    /// Lists every live zone of the database, the default zone first, then by name.
     func list(_ request: OpenedRequest) async throws -> Answer {
         let zones = try await self.zones(of: request.context, named: nil)
         guard zones.count <= maxZones else {
             throw ServerError(
-                .replyTooLarge, "The database has too many zones for one reply; walk through changes.database",
+                .replyTooLarge, "The database has too many zones for one reply; use changes.database",
                 limit: maxZones)
         }
         return Answer { writer in
@@ -35,10 +35,10 @@ struct ZonesListOperation: Sendable {
         }
     }
 
-    /// As many zones as an answer has room for when their names are short.
+    /// The number of zones that an answer has room for if their names are short.
     private var maxZones: Int { limits.maxAnswerBytes / 256 }
 
-    /// The zones asked for, one item each, in the order of the request.
+    /// Reads the requested zones, one item each, in the order of the request.
     func lookup(_ request: OpenedRequest) async throws -> Answer {
         let body = try LookupZonesRequest(decoding: request.delivery.body, limits: limits)
         for zone in body.zones { try ZoneAccess.check(zone, for: request.context) }

@@ -7,14 +7,14 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `zones.modify` (web-services 2.14): every operation is tried, in order.
+/// `zones.modify` (web-services 2.14): every operation is executed, in order.
 struct ZonesModifyOperation: Sendable {
-    let directory: Directory
+    let directory: ZoneDirectory
     let ledger: RequestLedger
     let tokens: ZoneTokenIssuer
     let limits: Limits
 
-    /// Answers `request`; a repeat gets the first answer, word for word.
+    /// Answers `request`; a repeat gets the first answer, byte for byte.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try ModifyZonesRequest(decoding: request.delivery.body, limits: limits)
         guard request.context.scope == .private else {
@@ -35,7 +35,7 @@ struct ZonesModifyOperation: Sendable {
         let environment = database.environment.rawValue
         var made: [ZoneEntry] = []
         let answer = try await ledger.once(
-            request, environment: environment, first: [LockPatience.shorten(to: LockPatience.worker)]
+            request, environment: environment, first: [LockTimeouts.shorten(to: LockTimeouts.worker)]
         ) { connection in
             var outcomes: [Outcome] = []
             for operation in body.operations {
@@ -46,7 +46,7 @@ struct ZonesModifyOperation: Sendable {
             made = outcomes.compactMap { if case .live(let zone, _) = $0 { zone } else { nil } }
             return answer
         }
-        // It is about to be written to.
+        // The next request probably writes to it.
         directory.remember(made)
         for operation in body.operations where operation.kind == .delete {
             directory.forget(context.address(ofZone: operation.zoneID.zoneName))

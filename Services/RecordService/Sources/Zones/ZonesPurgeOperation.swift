@@ -6,22 +6,22 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `zones.purge`, for operators: a user's zones go for a reason that clients have to know (semantics 6, 8.4). Until a
-/// zone is made again, every request on it is told of it.
+/// `zones.purge`, for operators: deletes zones of a user for a reason that clients have to know (semantics 6, 8.4).
+/// Until a zone of that name is created again, every request on it reports the reason.
 struct ZonesPurgeOperation: Sendable {
-    let directory: Directory
+    let directory: ZoneDirectory
     let ledger: RequestLedger
     let tokens: ZoneTokenIssuer
     let limits: Limits
 
-    /// Whose zones, which ones and why.
+    /// The body of a request.
     private struct Body {
         var context: RequestContext
-        /// nil: all custom zones.
+        /// The zones; nil: all custom zones.
         let names: [ZoneName]?
         let reason: ZoneDeletionReason
 
-        /// - Throws: `BAD_REQUEST` naming the key.
+        /// - Throws: `BAD_REQUEST` that names the key.
         init(_ request: OpenedRequest, limits: Limits) throws(ServerError) {
             let body = try JSONValue(parsing: request.delivery.body)
             context = request.context
@@ -31,7 +31,7 @@ struct ZonesPurgeOperation: Sendable {
                 throw .wrongKind("environment", expected: "'development' or 'production'")
             }
             guard DatabaseScope(wireName: try Self.text("database", in: body)) == .private else {
-                throw .wrongKind("database", expected: "'private': no other has zones to be purged")
+                throw .wrongKind("database", expected: "'private', the only database whose zones can be purged")
             }
             context.scope = .private
             let owner = try Self.text("owner", in: body)
@@ -64,9 +64,9 @@ struct ZonesPurgeOperation: Sendable {
         }
     }
 
-    /// `{container, environment, database: "private", owner, zones: […] | all: true, reason}` → `{zones, moreComing}`, an
-    /// item for each zone that was named, or for each that went. Of all zones as many go as one request may have
-    /// operations; `moreComing` tells that there are others.
+    /// `{container, environment, database: "private", owner, zones: […] | all: true, reason}` → `{zones, moreComing}`,
+    /// an item for each named zone, or for each deleted one. Of all zones, as many are deleted as one request may have
+    /// operations; `moreComing` says whether there are others.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try Body(request, limits: limits)
         let context = body.context

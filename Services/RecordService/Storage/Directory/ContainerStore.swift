@@ -2,21 +2,24 @@ internal import CloudKitModel
 package import CloudKitSchema
 package import PostgresClient
 
-/// Containers, their two environments and the environments' partitions.
+/// Creates and deletes containers, their two environments and the environments' partitions.
 package struct ContainerStore: Sendable {
     private let pool: PostgresPool
 
-    /// A store over `pool`.
+    /// Creates a store over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Makes a container with its environments, public databases and tables, on first use.
+    /// Creates a container with its environments, public databases and tables, unless it exists.
+    ///
+    /// - Throws: `PostgresError`.
     package func create(_ name: String) async throws {
         _ = try await pool.withTransaction { try await Self.create(name, on: $0) }
     }
 
-    /// Makes a container with its environments, public databases and tables, in the transaction of `connection`.
+    /// Creates a container with its environments, public databases and tables, in the transaction of `connection`.
     ///
-    /// - Returns: false when it was there already.
+    /// - Returns: false when the container exists.
+    /// - Throws: `PostgresError`.
     package static func create(_ name: String, on connection: PostgresConnection) async throws -> Bool {
         let made = try await connection.query(
             "insert into record.container (name) values ($1) on conflict do nothing returning id", [.text(name)])
@@ -27,7 +30,7 @@ package struct ContainerStore: Sendable {
         return true
     }
 
-    /// Makes an environment with its public database, its tables and `schema`.
+    /// Creates an environment with its public database, its tables and `schema`.
     @discardableResult
     private static func makeEnvironment(
         _ name: String, in container: Int32, schema: SchemaDefinition, on connection: PostgresConnection
@@ -47,11 +50,11 @@ package struct ContainerStore: Sendable {
         return id
     }
 
-    /// Puts a new, empty environment with `schema` in the place of `environment`, in the transaction of `connection`,
-    /// which holds ``SchemaLock/exclusive(_:)`` of it: the old one is out of sight at the commit, and its tables go in
-    /// the background (``Reclaimer``). Whoever remembers the old one finds it gone.
+    /// Replaces `environment` with a new, empty one that has `schema`, in the transaction of `connection`, which holds
+    /// ``SchemaLock/exclusive(_:)`` of it. The old environment is invisible from the commit on, and its tables are
+    /// dropped in the background (``Reclaimer``).
     ///
-    /// - Throws: `PostgresError`; ``SchemaStore/gone`` when `environment` is gone already.
+    /// - Throws: `PostgresError`, such as ``PostgresError/environmentGone``.
     package static func reset(
         _ environment: EnvironmentRow, schema: SchemaDefinition, on connection: PostgresConnection
     ) async throws -> EnvironmentRow {
@@ -65,22 +68,25 @@ package struct ContainerStore: Sendable {
                 "delete from record.environment where id = $1 returning container, name",
                 [.int4(environment.rawValue)]),
         ])
-        // Its container may have been deleted since it was found.
+        // The container may have been deleted since it was looked up.
         guard let row = old[1].first else { throw PostgresError.environmentGone }
         return try await makeEnvironment(row.string(1), in: row.int32(0), schema: schema, on: connection)
     }
 
-    /// Every container's name, in order.
+    /// Returns the name of every container, in order.
+    ///
+    /// - Throws: `PostgresError`.
     package func list() async throws -> [String] {
         try await pool.withConnection { connection in
             try await connection.query("select name from record.container order by name").map { $0.string(0) }
         }
     }
 
-    /// Removes a container in the transaction of `connection`: it is out of sight at the commit, and its tables go in
-    /// the background (``Reclaimer``).
+    /// Deletes a container in the transaction of `connection`. It is invisible from the commit on, and its tables are
+    /// dropped in the background (``Reclaimer``).
     ///
-    /// - Returns: false when there is none of that name.
+    /// - Returns: false when there is no such container.
+    /// - Throws: `PostgresError`.
     package static func delete(_ name: String, on connection: PostgresConnection) async throws -> Bool {
         let jobs = try await connection.pipeline([
             PostgresCall(
@@ -94,10 +100,11 @@ package struct ContainerStore: Sendable {
         return jobs[1].affectedRows > 0
     }
 
-    /// `like` and `attach`: creating a partition in place would wait for every open reader of the parent.
+    /// The script that creates the partitions. It uses `like` and `attach`, because creating a partition in place would
+    /// wait for every reader of the parent.
     ///
-    /// The foreign key of the uses comes with the attachment, which locks `asset.blob` against changes (not against
-    /// saves that refer to it) until the commit: uploads wait for the moment in which a container is made.
+    /// The foreign key of the asset uses comes with the attachment, which locks `asset.blob` against changes until the
+    /// commit, but not against saves that refer to it: uploads wait while a container is created.
     private static func partitions(of environment: EnvironmentRow) -> String {
         let id = environment.rawValue
         return """

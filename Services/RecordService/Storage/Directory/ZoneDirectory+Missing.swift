@@ -2,7 +2,7 @@ package import CloudKitModel
 internal import PostgresClient
 package import ServiceMessages
 
-extension Directory {
+extension ZoneDirectory {
     /// Returns the error for a request on a zone that does not exist: it never did, or why it was deleted. One round
     /// trip.
     ///

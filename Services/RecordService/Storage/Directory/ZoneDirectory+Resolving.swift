@@ -2,30 +2,30 @@ package import CloudKitModel
 internal import PostgresClient
 package import ServiceMessages
 
-extension Directory {
-    /// A zone that is looked up: by whom, and its name.
+extension ZoneDirectory {
+    /// A zone to look up.
     package struct Wanted: Sendable {
-        /// Who writes to it.
+        /// The context of the request that writes to it.
         package let context: RequestContext
-        /// Its name.
+        /// The name of the zone.
         package let zone: ZoneName
 
         /// Creates a look-up.
         package init(context: RequestContext, zone: ZoneName) { (self.context, self.zone) = (context, zone) }
 
-        /// Its full name.
+        /// The full name of the zone.
         package var address: ZoneAddress { context.address(ofZone: zone) }
     }
 
-    /// Finds zones of one container in one statement, and remembers them; databases that are not there are made (three
-    /// round trips more), and so is the container where that is configured. No lock is waited for longer than
-    /// ``LockPatience/worker``.
+    /// Finds zones of one container in one statement, and remembers them. Missing databases are created (three more
+    /// round trips), and the container too where that is configured. No lock is waited for longer than
+    /// ``LockTimeouts/worker``.
     ///
-    /// - Returns: for each the zone, or nil where there is none of the name.
-    /// - Throws: `BAD_REQUEST` when the container does not exist, a `PostgresError`.
+    /// - Returns: for each of `wanted` the zone, or nil if there is none.
+    /// - Throws: `BAD_REQUEST` when the container does not exist, or `PostgresError`.
     package func resolve(_ wanted: [Wanted], in container: String) async throws -> [ZoneEntry?] {
         let found = try await pool.withTransaction { connection -> [ZoneEntry?] in
-            _ = try await connection.pipeline([LockPatience.shorten(to: LockPatience.worker)])
+            _ = try await connection.pipeline([LockTimeouts.shorten(to: LockTimeouts.worker)])
             var places = try await Self.find(wanted, in: container, on: connection)
             if places.contains(where: { $0 == nil }), createsContainers {
                 _ = try await ContainerStore.create(container, on: connection)
@@ -42,7 +42,7 @@ extension Directory {
         return found
     }
 
-    /// A place as it was found; nil parts are not there.
+    /// The result of one look-up; nil parts do not exist.
     private struct Place {
         let environment: EnvironmentRow
         let databaseID: Int64?
@@ -57,7 +57,7 @@ extension Directory {
         }
     }
 
-    /// nil: there is no such environment.
+    /// Looks zones up. The result has nil where the environment does not exist.
     private static func find(
         _ wanted: [Wanted], in container: String, on connection: PostgresConnection
     ) async throws -> [Place?] {
@@ -82,7 +82,7 @@ extension Directory {
         return places
     }
 
-    /// Makes the databases that are not there, in one order, so that two instances do not meet crosswise.
+    /// Creates missing databases in a fixed order, so that two instances cannot deadlock.
     private static func makeDatabases(
         of wanted: [Wanted], in environments: [EnvironmentRow], on connection: PostgresConnection
     ) async throws {

@@ -4,19 +4,19 @@ package import PostgresClient
 package import ServiceMessages
 internal import Synchronization
 
-/// Finds containers, databases and zones by name, remembering what never changes.
+/// Finds containers, databases and zones by name, and remembers them.
 ///
-/// Environments and databases are remembered until somebody finds them gone: another instance may have deleted the
-/// container or reset its development environment, and then there are others under their names
-/// (``forget(container:)``). A zone's row may be deleted by another instance at any time: the one who locks or reads
-/// it finds out and calls ``forget(_:)``.
-package final class Directory: Sendable {
+/// Environments and databases are remembered until they turn out to be gone: another instance may have deleted the
+/// container or reset its development environment, and then others have their names (``forget(container:)``). A zone
+/// may be deleted by another instance at any time; the caller that locks or reads its row finds out and calls
+/// ``forget(_:)``.
+package final class ZoneDirectory: Sendable {
     private struct Memory {
         var environments = RecentCache<EnvironmentKey, EnvironmentEntry>(maxCost: maxEnvironments)
         var databases: RecentCache<DatabaseKey, DatabaseEntry>
         var zones: RecentCache<ZoneAddress, ZoneEntry>
 
-        /// Databases have a quarter of the bytes.
+        /// Databases get a quarter of the bytes.
         init(maxBytes: Int) {
             databases = RecentCache(maxCost: maxBytes / 4)
             zones = RecentCache(maxCost: maxBytes / 4 * 3)
@@ -29,12 +29,12 @@ package final class Directory: Sendable {
         mutating func keep(_ zone: ZoneEntry) {
             let address = zone.address
             let texts = address.container.utf8.count + address.owner.utf8.count + address.zone.rawValue.utf8.count
-            // A dictionary's slot with its spare room, the entry with the same address, and the texts' own memory.
+            // A dictionary's slot with its spare room, the entry with the same address, and the memory of the texts.
             zones.keep(zone, for: address, cost: 400 + 2 * texts)
         }
     }
 
-    /// Environments that are remembered.
+    /// The number of environments that are remembered.
     private static let maxEnvironments = 20_000
 
     private struct EnvironmentKey: Hashable {
@@ -57,29 +57,29 @@ package final class Directory: Sendable {
     let createsContainers: Bool
     private let memory: Mutex<Memory>
 
-    /// A directory over `pool`.
+    /// Creates a directory over `pool`.
     ///
     /// - Parameters:
-    ///   - createsContainers: whether a container is made on first use.
-    ///   - maxBytes: what remembered databases and zones may take, about.
+    ///   - createsContainers: whether a container is created on first use.
+    ///   - maxBytes: the approximate size of the remembered databases and zones.
     package init(pool: PostgresPool, createsContainers: Bool, maxBytes: Int = 128 << 20) {
         self.pool = pool
         self.createsContainers = createsContainers
         memory = Mutex(Memory(maxBytes: maxBytes))
     }
 
-    /// The database that a request names.
+    /// Returns the database that a request names. Costs nothing if it is remembered.
     ///
-    /// - Parameter create: whether a private database is made when it is not there (it appears on its user's first
+    /// - Parameter create: whether a private database is created if it does not exist (it appears on its user's first
     ///   write or sync).
-    /// - Returns: nil when the database is not there and `create` is false.
-    /// - Throws: a ``ServerError`` when the container does not exist, a `PostgresError`.
+    /// - Returns: nil when the database does not exist and `create` is false.
+    /// - Throws: `BAD_REQUEST` when the container does not exist, or `PostgresError`.
     package func database(for context: RequestContext, create: Bool) async throws -> DatabaseEntry? {
         let environment = try await self.environment(container: context.container, environment: context.environment)
         let key = DatabaseKey(environment: environment.row, scope: context.scope, owner: context.databaseOwner)
         if let known = memory.withLock({ $0.databases.value(key) }) { return known }
         var id = try await findDatabase(key, create: create)
-        // A row that was there for the insert may be gone for the look-up: its environment was reset in between.
+        // A row that existed for the insert may be gone for the look-up, if its environment was reset in between.
         for _ in 0..<Self.maxAttempts where create && id == nil { id = try await findDatabase(key, create: create) }
         guard let id else { return nil }
         let entry = DatabaseEntry(environment: environment.row, isProduction: environment.isProduction, id: id)
@@ -108,7 +108,7 @@ package final class Directory: Sendable {
         }
     }
 
-    /// The environment that a request names, and whether it is `production`.
+    /// Returns the environment that a request names, and whether it is `production`.
     ///
     /// - Throws: as ``database(for:create:)``.
     package func environment(for context: RequestContext) async throws -> (row: EnvironmentRow, isProduction: Bool) {
@@ -116,7 +116,7 @@ package final class Directory: Sendable {
         return (entry.row, entry.isProduction)
     }
 
-    /// The live zone of that name in the database that a request names, or nil.
+    /// Returns the live zone called `name` in the database that a request names; nil when there is none.
     ///
     /// - Throws: as ``database(for:create:)``.
     package func zone(_ name: ZoneName, for context: RequestContext, createDatabase: Bool) async throws -> ZoneEntry? {
@@ -133,7 +133,7 @@ package final class Directory: Sendable {
                 [.int8(database.id), .text(name.rawValue)])
         }
         guard let row = rows.first else {
-            // The database went with its container, or was reset, at another instance.
+            // Another instance removed the database with its container or by a reset.
             forget(container: context.container)
             return try await zone(name, for: context, createDatabase: createDatabase)
         }
@@ -151,17 +151,17 @@ package final class Directory: Sendable {
         }
     }
 
-    /// What is remembered of a zone without asking the database.
+    /// Returns the zone if it is remembered, without a round trip.
     package func remembered(_ address: ZoneAddress) -> ZoneEntry? {
         memory.withLock { $0.zones.value(address) }
     }
 
-    /// Forgets a zone whose row turned out to be deleted.
+    /// Forgets a zone that was deleted.
     package func forget(_ address: ZoneAddress) {
         memory.withLock { $0.zones.forget(address) }
     }
 
-    /// Forgets the zones of the database that a request names, which may all be deleted.
+    /// Forgets the zones of the database that a request names, because they may all be deleted.
     package func forgetZones(of context: RequestContext) {
         memory.withLock { memory in
             _ = memory.zones.forget { context.address(ofZone: $0.zone) == $0 }

@@ -2,23 +2,23 @@ package import CloudKitModel
 package import CloudKitQuery
 internal import CloudKitSchema
 
-/// The SQL by which indexes and queries see a record's fields. It is written in one place because an index serves only
-/// a query that says the very same; and the partial condition's type must stand in the query as a number, since a plan
-/// for any parameter cannot rely on it.
+/// The SQL expressions of a record's fields in indexes and queries. They are defined in one place because an index
+/// serves only a query with exactly the same expression. The type in a partial index's condition must be a literal
+/// number in the query, because a plan for any parameter cannot rely on it.
 ///
-/// None of the expressions can fail, whatever is stored: a hidden field may hold values of another type. What an
-/// extension brings is named with its schema, which no session has in its path.
+/// No expression can fail, whatever is stored: a hidden field may hold values of another type. Functions of extensions
+/// are qualified with their schema, which is in no session's path.
 package enum FieldExpression {
-    /// Strings are compared by so many characters and looked at again: an entry of an index is bounded, a string is
-    /// not.
+    /// The number of characters of a string that an index holds. Longer strings are compared again in full, because the
+    /// size of an index entry is bounded and that of a string is not.
     package static let indexedCharacters = 128
 
-    /// The words of a record (``RecordTypeSchema/tokens(of:)``), to be asked with `@>` and `&&`.
+    /// The words of a record (``RecordTypeSchema/tokens(of:)``), for the operators `@>` and `&&`.
     package static let words = "tokens"
 
-    /// The single value of a field as something with an order; nil for types that have none. Values are strings
+    /// Returns the single value of a field as an ordered value; nil for types that have none. Values are strings
     /// (`collate "C"`) for STRING, REFERENCE (the record's name) and `___etag`, timestamps for `___createTime` and
-    /// `___modTime`, and numbers for the rest.
+    /// `___modTime`, and numbers for all others.
     package static func value(of field: String, type: FieldType) -> String? {
         if let system = SystemField(rawValue: field) { return column(of: system) }
         guard !type.isList, !type.isEncrypted else { return nil }
@@ -35,10 +35,10 @@ package enum FieldExpression {
         }
     }
 
-    /// The list of a field, to be asked with `@>` for one of its elements.
+    /// Returns the list of a field, for the operator `@>` with one of its elements.
     package static func elements(of field: String) -> String { "(\(stored(field)))" }
 
-    /// The live records of a type.
+    /// The condition for the live records of a type.
     package static func records(of type: RecordTypeID) -> String {
         "record_type = \(type.rawValue) and fields is not null"
     }
@@ -47,7 +47,7 @@ package enum FieldExpression {
 
     private static func storedText(_ field: String) -> String { "fields->>\(literal(field))" }
 
-    /// Names are identifiers; the quotes are doubled all the same.
+    /// Names are identifiers; quotes are doubled nevertheless.
     private static func literal(_ name: String) -> String {
         "'\(name.utf8.contains(UInt8(ascii: "'")) ? name.replacing("'", with: "''") : name)'"
     }
@@ -65,16 +65,16 @@ package enum FieldExpression {
 }
 
 extension FieldExpression {
-    /// The whole text of a STRING field; null when what is stored is no string.
+    /// Returns the whole text of a STRING field; null if the stored value is not a string.
     package static func text(of field: String) -> String {
         "(case when jsonb_typeof(\(stored(field))) = 'string' then \(storedText(field)) end) collate \"C\""
     }
 
-    /// A text without what `options` call of no account: in small letters (one sigma for both small ones), without the
-    /// combining marks U+0300 to U+036F of its decomposed form.
+    /// Returns a text without the differences that `options` ignore: in lower case (with one form of the small sigma),
+    /// and without the combining marks U+0300 to U+036F of its decomposed form.
     ///
-    /// Text of ASCII alone, most of it, takes a way that is seven times as fast. (Both ways say their collation: two
-    /// explicit ones that differ are refused.)
+    /// ASCII text, which is most text, takes a path that is seven times as fast. (Both paths name their collation,
+    /// because two explicit collations that differ are refused.)
     ///
     /// - Parameter text: SQL of type `text`.
     package static func folded(_ text: String, _ options: TextOptions) -> String {
@@ -91,32 +91,36 @@ extension FieldExpression {
         return "(case when octet_length(\(text)) = char_length(\(text)) then \(plain) else \(other) collate \"C\" end)"
     }
 
-    /// What a trigram index is made of: the text of a STRING field without case and marks.
+    /// The expression of a trigram index: the text of a STRING field without case and combining marks.
     package static func substring(of field: String) -> String {
         folded(text(of: field), [.caseInsensitive, .diacriticInsensitive])
     }
 }
 
 extension FieldExpression {
-    /// The place of a LOCATION field, a `cube` (``point(latitude:longitude:)``); null when it has none. (Coordinates
-    /// are doubles, which the service has checked: the casts cannot fail.)
+    /// Returns the place of a LOCATION field as a `cube` (``point(latitude:longitude:)``); null if it has none.
+    /// (Coordinates are doubles that the service has checked, so the casts cannot fail.)
     package static func point(of field: String) -> String {
         let (latitude, longitude) = ("\(stored(field))->'latitude'", "\(stored(field))->'longitude'")
         return "(case when jsonb_typeof(\(latitude)) = 'number' and jsonb_typeof(\(longitude)) = 'number' "
             + "then \(point(latitude: "(\(latitude))::float8", longitude: "(\(longitude))::float8")) end)"
     }
 
-    /// A place on the sphere with the radius one, by its three coordinates, as a `cube`.
+    /// Returns a place on the unit sphere as a `cube` of its three coordinates.
     ///
-    /// - Parameters: degrees, SQL of type `float8`.
+    /// - Parameters:
+    ///   - latitude: degrees, SQL of type `float8`.
+    ///   - longitude: degrees, SQL of type `float8`.
     package static func point(latitude: String, longitude: String) -> String {
         let (north, east) = ("radians(\(latitude))", "radians(\(longitude))")
         return "record.cube(array[cos(\(north)) * cos(\(east)), cos(\(north)) * sin(\(east)), sin(\(north))])"
     }
 
-    /// The great-circle distance of two places in metres, by the chord between them.
+    /// Returns the great-circle distance between two places in metres, by the chord between them.
     ///
-    /// - Parameters: SQL of type `cube`, of ``point(of:)`` or ``point(latitude:longitude:)``.
+    /// - Parameters:
+    ///   - one: SQL of type `cube`, from ``point(of:)`` or ``point(latitude:longitude:)``.
+    ///   - other: SQL of type `cube`, like `one`.
     package static func distance(_ one: String, _ other: String) -> String {
         "\(2 * GreatCircle.earthRadius) * asin(least(1, (\(one) operator(record.<->) \(other)) / 2))"
     }

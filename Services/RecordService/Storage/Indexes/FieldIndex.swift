@@ -1,15 +1,15 @@
 package import CloudKitModel
 package import CloudKitSchema
 
-/// A native index that a field is to have: a row of `record.field_index`.
+/// A native index of a field: a row of `record.field_index`.
 package struct FieldIndex: Sendable {
-    /// How the index looks. The raw value is stored; what looks different has another one, so that a service of an
+    /// The form of an index. The raw value is stored. Another form has another raw value, so that a service of an
     /// earlier release leaves it alone.
     package enum Method: String, CaseIterable, Sendable {
-        /// B-tree over a single value, and the record's name: QUERYABLE and SORTABLE. (Until migration 6 it was called
-        /// `value`, and had no name in it.)
+        /// A B-tree over a single value and the record's name: QUERYABLE and SORTABLE. (Until migration 6 it was called
+        /// `value` and did not contain the name.)
         case value = "ordered"
-        /// GIN over a list's elements: QUERYABLE.
+        /// GIN over the elements of a list: QUERYABLE.
         case elements
         /// GiST over places on the sphere: QUERYABLE and SORTABLE.
         case place
@@ -19,50 +19,51 @@ package struct FieldIndex: Sendable {
         case substring
     }
 
-    /// What tells an index from another one.
+    /// The identity of an index.
     package struct Key: Hashable, Sendable {
         /// The record type.
         package let recordType: RecordTypeID
         /// The field's name.
         package let field: String
-        /// How it looks.
+        /// The form of the index.
         package let method: Method
 
-        /// The index of that look over that field.
+        /// Creates a key from its parts.
         package init(recordType: RecordTypeID, field: String, method: Method) {
             self.recordType = recordType
             self.field = field
             self.method = method
         }
 
-        /// The index over the words of a type's records.
+        /// The key of the index over the words of a type's records.
         package static func words(of recordType: RecordTypeID) -> Key {
             Key(recordType: recordType, field: FieldIndex.allTokens, method: .words)
         }
     }
 
-    /// The field that an index over words is of: all that are searched.
+    /// The field name of an index over words, which covers all searched fields.
     package static let allTokens = "___allTokens"
 
-    /// What tells it from another one.
+    /// The identity of the index.
     package let key: Key
     /// The field's type.
     package let type: FieldType
-    /// The kinds that it serves.
+    /// The kinds that the index serves.
     package let kinds: FieldIndexes
 
-    /// An index.
+    /// Creates an index from its parts.
     package init(key: Key, type: FieldType, kinds: FieldIndexes) {
         self.key = key
         self.type = type
         self.kinds = kinds
     }
 
-    /// The indexes that a field of a type declares; that over words is the type's, and the same for all its fields.
+    /// Returns the indexes that a field of a type declares. An index over words belongs to the type, and is the same
+    /// for all its fields.
     package static func wanted(_ field: String, _ type: FieldType, _ kinds: FieldIndexes, of recordType: RecordTypeID)
         -> [FieldIndex]
     {
-        // What is declared of bytes has no effect.
+        // An index that is declared on bytes has no effect.
         let kinds = kinds.intersection(type.possibleIndexes)
         var wanted: [FieldIndex] = []
         func want(_ method: Method, _ kinds: FieldIndexes) {
@@ -80,14 +81,14 @@ package struct FieldIndex: Sendable {
         return wanted
     }
 
-    /// The expression whose values the planner has to know; nil: it knows them, or nothing helps. Of a partial index it
-    /// looks at no statistics, and would take every value for as frequent as any other.
+    /// The expression whose values the planner needs statistics of; nil: it has them, or they do not help. The planner
+    /// uses no statistics of a partial index, and would consider every value equally frequent.
     var measured: String? {
         guard key.method == .value, SystemField(rawValue: key.field) == nil else { return nil }
         return FieldExpression.value(of: key.field, type: type)
     }
 
-    /// What stands between `on TABLE` and the end of `create index`; nil: there is no such index.
+    /// The part of `create index` after `on TABLE`; nil: there is no such index.
     package var definition: String? {
         let condition = "where \(FieldExpression.records(of: key.recordType))"
         switch key.method {
@@ -95,7 +96,7 @@ package struct FieldIndex: Sendable {
             return "using btree (zone, name) \(condition)"
         case .value:
             guard let value = FieldExpression.value(of: key.field, type: type) else { return nil }
-            // The name: ties of a sort go by it, so that a page of equal values is read in order.
+            // With the name, because sorts order equal values by it: a page of equal values is read in order.
             return "using btree (zone, \(value), name) \(condition)"
         case .elements:
             return "using gin (zone, \(FieldExpression.elements(of: key.field)) jsonb_path_ops) \(condition)"
@@ -110,6 +111,6 @@ package struct FieldIndex: Sendable {
 }
 
 extension FieldType {
-    /// Whether a field of this type can have words: texts, one or a list of them, that are not encrypted.
+    /// Whether a field of this type can have words: an unencrypted text or list of texts.
     package var isSearched: Bool { base == .string && !isEncrypted }
 }

@@ -1,30 +1,30 @@
 package import PostgresClient
 internal import Synchronization
 
-/// The indexes that queries can use, remembered. An index that is ready stays so as long as the schema's version is the
-/// same: only what was not ready yet is asked for again.
+/// Remembers the indexes that queries can use. An index that is ready stays ready as long as the schema's version is
+/// the same, so only indexes that were not ready are looked up again.
 package final class IndexCatalog: Sendable {
     private struct Known {
         let version: Int64
         var ready: Set<FieldIndex.Key>
     }
 
-    /// Indexes of all environments that are remembered together.
+    /// The number of indexes of all environments that are remembered together.
     private static let maxIndexes = 200_000
 
     private let memory = Mutex(RecentCache<EnvironmentRow, Known>(maxCost: maxIndexes))
 
-    /// A catalog that remembers nothing.
+    /// Creates an empty catalog.
     package init() {}
 
-    /// Whether all of `keys` are known to be usable.
+    /// Returns whether all of `keys` are known to be ready.
     package func knows(_ keys: Set<FieldIndex.Key>, in environment: EnvironmentRow, version: Int64) -> Bool {
         memory.withLock { $0.value(environment) }.map { $0.version == version && keys.isSubset(of: $0.ready) } ?? false
     }
 
-    /// Which of `keys` can be used. A round trip only when one is not known to be.
+    /// Returns which of `keys` are ready. Costs a round trip only if one is not known to be.
     ///
-    /// - Parameter version: that of the schema by which the query is made.
+    /// - Parameter version: the version of the schema by which the query is planned.
     /// - Throws: `PostgresError`.
     package func ready(
         _ keys: Set<FieldIndex.Key>, in environment: EnvironmentRow, version: Int64, on connection: PostgresConnection
@@ -39,7 +39,7 @@ package final class IndexCatalog: Sendable {
                 }
             })
         memory.withLock { memory in
-            // Two readers may come in either order.
+            // Two readers may finish in either order.
             var known = Known(version: version, ready: found)
             if let former = memory.value(environment), former.version >= version {
                 guard former.version == version else { return }

@@ -2,21 +2,21 @@ internal import CloudKitModel
 internal import CloudKitSchema
 package import PostgresClient
 
-/// Which indexes an environment's table is to have: the statements over `record.field_index`.
+/// The statements over `record.field_index`: the indexes that an environment's table should have.
 ///
-/// Production has those that its schema declares, from the deploy on (``want(indexesOf:since:on:)``); development those
-/// that a query has asked for (``demand(_:on:)``), as long as the schema has what they are of
-/// (``keep(indexesOf:since:on:)``). An index goes, or is made anew, only together with another version of the schema.
+/// Production has the indexes that its schema declares, from the deployment on (``want(indexesOf:since:on:)``).
+/// Development has those that queries requested (``demand(_:on:)``), as long as the schema declares them
+/// (``keep(indexesOf:since:on:)``). An index is dropped or rebuilt only together with a new version of the schema.
 package struct IndexTable: Sendable {
     let environment: EnvironmentRow
 
-    /// The indexes of that environment.
+    /// Creates the statements over the indexes of an environment.
     package init(_ environment: EnvironmentRow) { self.environment = environment }
 
     /// The name of an index.
     package func name(_ id: Int32) -> String { "record_\(environment.rawValue)_index_\(id)" }
 
-    /// Has the indexes built that `schema` declares, and the others dropped, by a job: in the transaction of
+    /// Has the indexes built that `schema` declares, and the others dropped, by a job. Runs in the transaction of
     /// `connection`, which holds ``SchemaLock/exclusive(_:)`` and raises the version.
     ///
     /// - Parameter before: the schema until now.
@@ -35,8 +35,8 @@ package struct IndexTable: Sendable {
         ])
     }
 
-    /// Has those indexes dropped whose type, field or kind is gone, by a job, as ``want(indexesOf:since:on:)`` does. None
-    /// is added. Indexes of system fields stay with their type, which cannot do without these fields.
+    /// Has those indexes dropped whose type, field or kind is gone, by a job, as ``want(indexesOf:since:on:)`` does. It
+    /// adds no index. Indexes of system fields stay with their type, which always has these fields.
     ///
     /// - Throws: `PostgresError`.
     package func keep(
@@ -61,12 +61,12 @@ package struct IndexTable: Sendable {
         ])
     }
 
-    /// Has indexes built that a query would like to have, by a job, unless they are there or on their way: for
-    /// development, where no index is built before. One round trip when nothing is new; what the schema does not have
-    /// any more is left out.
+    /// Requests indexes that a query could use, to be built by a job, unless they exist or were requested before. This
+    /// is for development, where no index is built in advance. Costs one round trip if nothing is new. Indexes that the
+    /// schema no longer declares are left out.
     ///
-    /// An index over words waits for those who write to the environment, which from then on add words to what they save:
-    /// do not call this within a transaction that works by the schema.
+    /// A request for an index over words waits for those who write to the environment, because they add words to what
+    /// they save from then on. Do not call this within a transaction that holds the schema's lock.
     ///
     /// - Throws: `PostgresError`, also when the environment is gone (``PostgresError/isOfDeletedContainer``).
     package func demand(_ indexes: [FieldIndex], on pool: PostgresPool) async throws {
@@ -87,7 +87,7 @@ package struct IndexTable: Sendable {
         }
     }
 
-    /// The rows, those of indexes that go aside; without an index where it is of a kind that this release does not know.
+    /// The rows except those of indexes to be dropped. The index is nil if this release does not know its form.
     private func present(on connection: PostgresConnection) async throws -> [(id: Int32, index: FieldIndex?)] {
         try await connection.query(
             """
@@ -109,8 +109,8 @@ package struct IndexTable: Sendable {
             "update record.field_index set state = 'dropped', due_at = now() where id = any($1)", [.int4Array(ids)])
     }
 
-    /// Other fields of those types are searched than before: the words of all their records are made anew, and until
-    /// then the index is not there.
+    /// Has the words of all records of those types rebuilt, because other fields are searched than before. Until then
+    /// the index is not used.
     private func refill(_ types: [RecordTypeID]) -> PostgresCall {
         PostgresCall(
             """
@@ -120,7 +120,7 @@ package struct IndexTable: Sendable {
             """, [.int4(environment.rawValue), .int4Array(types.map(\.rawValue))])
     }
 
-    /// Adds rows, in one order whoever adds them. One column: the methods of those that are new or updated.
+    /// Inserts rows in a fixed order. One column: the methods of those that are new or updated.
     private func insert(_ indexes: [FieldIndex], onConflict action: String) -> PostgresCall {
         let sorted = indexes.sorted {
             ($0.key.recordType.rawValue, $0.key.field, $0.key.method.rawValue)
@@ -152,7 +152,7 @@ package struct IndexTable: Sendable {
             """, [.int4(environment.rawValue)])
     }
 
-    /// The indexes that queries can use: record type, field, method.
+    /// Reads the indexes that queries can use: record type, field, method.
     package static func ready(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             "select record_type, field, method from record.field_index where environment = $1 and state = 'ready'",
@@ -170,7 +170,7 @@ extension EnvironmentSchema {
         return declared
     }
 
-    /// Whether a query in development may use such an index: it is declared, or of a system field.
+    /// Whether a query in development may use such an index: it is declared, or is of a system field.
     fileprivate func mayHave(_ index: FieldIndex) -> Bool {
         guard let type = type(index.key.recordType), !type.isHidden else { return false }
         if let system = SystemField(rawValue: index.key.field) {
@@ -179,14 +179,14 @@ extension EnvironmentSchema {
         return type.declaredIndexes.contains { $0.key == index.key && $0.definition == index.definition }
     }
 
-    /// The types of whose records other fields are searched than by `before`.
+    /// The types whose records are searched by other fields than in `before`.
     fileprivate func typesSearchedOtherwise(than before: EnvironmentSchema) -> [RecordTypeID] {
         allTypes.values.filter { before.type($0.id)?.searchableFields ?? [:] != $0.searchableFields }.map(\.id)
     }
 }
 
 extension RecordTypeSchema {
-    /// The indexes that the type's fields declare, system fields included.
+    /// The indexes that the type's fields declare, including system fields.
     fileprivate var declaredIndexes: [FieldIndex] {
         indexes.flatMap { name, kinds in
             (SystemField(rawValue: name)?.type ?? fields[name]).map {

@@ -3,8 +3,8 @@ internal import CloudKitQuery
 package import CloudKitWire
 
 extension RecordTypeSchema {
-    /// The words by which a record is found, each once, as `record.tokens` has them; nil where none are kept: of deleted
-    /// records, and of types without an index over words. None is longer than an entry of an index may be (2,700 bytes).
+    /// Returns the words that find a record, each once, as `record.tokens` stores them; nil for deleted records and for
+    /// types without an index over words. No word is longer than an index entry may be (2,700 bytes).
     package func tokens(of fields: StoredFields?) -> [String]? {
         guard !tokenFields.isEmpty, let fields else { return nil }
         var texts: [String] = []
@@ -16,7 +16,7 @@ extension RecordTypeSchema {
             default: break
             }
         }
-        // Together, since that makes each word one; a new line ends every word.
+        // All texts together, so that each word is found once. A line feed ends every word.
         return Tokenizer.words(in: texts.count == 1 ? texts[0] : texts.joined(separator: "\n"))
     }
 }

@@ -1,14 +1,15 @@
 internal import CloudKitWire
 package import PostgresClient
 
-/// Fills the words of the records that are there before an index over them is built, or anew when other fields are
-/// searched than before: a walk over an environment's records by their keys, a bounded piece at a time.
+/// Fills the words of existing records before an index over them is built, or again when other fields are searched than
+/// before. It walks over an environment's records by their keys, a bounded piece at a time.
 ///
-/// Whoever writes since the index is wanted adds the words himself. What he wrote after the walk has read the record
-/// stays: it has another change number. No change is made, and no feed tells of the words. Each transaction holds the schema
-/// and the zones, as every writer does; how far the walk is stands in the index's row, and it goes on from there.
+/// From the request for the index on, every writer adds the words itself. What was written after the walk read a record
+/// stays, because its change number differs. The walk makes no change, and no feed reports the words. Each transaction
+/// holds the schema and the zones, as every writer does. The position of the walk is kept in the index's row, from
+/// which it continues.
 package struct TokenFill {
-    /// Records that are looked at in a piece, of any type, and the bytes of those whose words are made.
+    /// The number of records, of any type, that a piece examines, and the bytes of those whose words it makes.
     private static let (maxRecords, maxBytes): (Int32, Int64) = (500, 8 << 20)
 
     private struct Position {
@@ -23,7 +24,7 @@ package struct TokenFill {
 
     private let environment: EnvironmentRow
     private let recordType: RecordTypeID
-    /// The index's row.
+    /// The row of the index.
     private let id: Int32
 
     /// Creates a walk for the index in row `id`.
@@ -33,7 +34,7 @@ package struct TokenFill {
 
     /// Walks to the end.
     ///
-    /// - Returns: false when the index is not wanted any more, or has to be begun anew.
+    /// - Returns: false when the index is no longer wanted, or has to be started again.
     /// - Throws: `PostgresError`.
     package func run(on connection: PostgresConnection) async throws -> Bool {
         let start = try await connection.query(
@@ -51,7 +52,8 @@ package struct TokenFill {
         }
     }
 
-    /// (The statements are planned each time: what was planned over a small table would read all of a large one.)
+    /// Reads a piece. (The statements are planned each time, because a plan made for a small table would read all of a
+    /// large one.)
     private func read(after position: Position, on connection: PostgresConnection) async throws -> Piece {
         let page = PostgresCall(
             PostgresStatement(
@@ -68,7 +70,7 @@ package struct TokenFill {
                 .int4(environment.rawValue), .int8(position.zone), .text(position.name), .int4(Self.maxRecords),
                 .int4(recordType.rawValue), .int8(Self.maxBytes),
             ])
-        // The schema after the records: it knows every field that they have.
+        // The schema after the records, so that it has every field that they have.
         let results = try await connection.pipeline([page, EnvironmentSchema.read(environment)])
         let type = EnvironmentSchema(results[1])?.type(recordType)
         var piece = Piece()
@@ -76,15 +78,15 @@ package struct TokenFill {
             let (zone, name) = (row.int64(0), row.string(1))
             piece.end = Position(zone: zone, name: name)
             guard let json = row.jsonbIfPresent(3) else { continue }
-            // A record that cannot be read stands in no index's way.
+            // A record that cannot be read does not prevent the index.
             let words = type?.tokens(of: try? StoredFields(parsing: json))
             piece.zones[ZoneRow(zone), default: []].append((name, row.int64(2), RecordTable.joinedWords(words)))
         }
         return piece
     }
 
-    /// All zones that nobody writes to at once, and then the others one by one: nobody waits for a zone while holding
-    /// one, or the schema.
+    /// Writes all zones that no other transaction has locked at once, and then the others one by one: it never waits
+    /// for a zone while it holds one, or the schema.
     private func write(
         _ zones: [ZoneRow: [(name: String, seq: Int64, words: String?)]], upTo end: Position,
         on connection: PostgresConnection
@@ -102,13 +104,13 @@ package struct TokenFill {
                 return false
             }
             guard results[2].first?.bool(0) == true else {
-                // Somebody changes the schema.
+                // Another transaction is changing the schema.
                 _ = try await connection.pipeline([.rollback])
                 try await Task.sleep(for: .milliseconds(100))
                 continue
             }
             let locked = ZoneTable.locked(results[1])
-            // What is in a deleted zone goes with it.
+            // The records of a deleted zone are removed with it.
             let calls = update(rest.filter { locked[$0.key]?.isDeleted == false })
             for zone in waiting ? next : Array(locked.keys) { rest[zone] = nil }
             _ = try await connection.pipeline(calls + (rest.isEmpty ? [advance(to: end)] : []) + [.commit])

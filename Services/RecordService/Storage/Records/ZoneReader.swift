@@ -8,11 +8,11 @@ package struct ZoneReader: Sendable {
     private static let maxAttempts = 5
 
     private let pool: PostgresPool
-    private let directory: Directory
+    private let directory: ZoneDirectory
     private let schema: SchemaStore
 
     /// Creates a reader.
-    package init(pool: PostgresPool, directory: Directory, schema: SchemaStore) {
+    package init(pool: PostgresPool, directory: ZoneDirectory, schema: SchemaStore) {
         self.pool = pool
         self.directory = directory
         self.schema = schema
@@ -70,9 +70,9 @@ package struct ZoneReader: Sendable {
         let table = CascadeTable(snapshot.zone.database.environment)
         let row = snapshot.zone.row
         let results = try await pool.withConnection { connection in
-            try await connection.pipeline([table.doomed(names, in: row)])
+            try await connection.pipeline([table.pending(names, in: row)])
         }
-        let doomed = Set(CascadeTable.doomed(results[0], in: row).map(\.key.name))
-        return snapshot.records.filter { $0.isTombstone || !doomed.contains($0.name) }
+        let pending = Set(CascadeTable.pending(results[0], in: row).map(\.key.name))
+        return snapshot.records.filter { $0.isTombstone || !pending.contains($0.name) }
     }
 }

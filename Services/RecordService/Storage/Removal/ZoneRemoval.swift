@@ -15,7 +15,7 @@ package enum ZoneRemoval {
     }
 
     /// Deletes a bounded number of a deleted zone's records, asset uses and references, in the transaction of
-    /// `connection`. Nobody writes to a deleted zone, so its rows do not move meanwhile.
+    /// `connection`. A deleted zone is not written to, so its rows do not move meanwhile.
     ///
     /// - Throws: `PostgresError`.
     package static func removeRows(

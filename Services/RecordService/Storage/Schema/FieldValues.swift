@@ -1,6 +1,6 @@
 internal import PostgresClient
 
-/// The stored values of fields that change their type.
+/// Removes the stored values of fields that change their type.
 enum FieldValues {
     /// A field of a type.
     struct Place: Hashable {
@@ -8,9 +8,8 @@ enum FieldValues {
         let field: String
     }
 
-    /// Removes every value of those fields from an environment's records, with what is kept of assets and
-    /// references. Reads the whole
-    /// table for each: it happens in development only.
+    /// Removes every value of those fields from an environment's records, with their asset uses and references. Each
+    /// reads the whole table, which happens in development only.
     static func remove(_ places: [Place], in environment: EnvironmentRow) -> [PostgresCall] {
         places.flatMap { place in
             let parameters: [PostgresParameter] = [.int4(place.type.rawValue), .text(place.field)]

@@ -2,9 +2,9 @@ internal import CloudKitModel
 internal import CloudKitSchema
 internal import PostgresClient
 
-/// What is learnt from a save in development (semantics 3.1): types that everybody may use, fields with every index that
-/// their type allows.
-struct SchemaLesson {
+/// Extends a schema by what a save in development needs (semantics 3.1): types that everyone may use, and fields with
+/// every index that their type allows.
+struct SchemaExtension {
     private let environment: EnvironmentRow
     private let types: [String]
     private let fields: [(type: String, name: String, fieldType: FieldType)]
@@ -17,11 +17,11 @@ struct SchemaLesson {
         }.sorted { ($0.type, $0.name) < ($1.type, $1.name) }
     }
 
-    /// Adds what is not there. Whoever came first fixed a field's type; the caller checks its values against what is
-    /// remembered afterwards.
-    var learn: [PostgresCall] {
+    /// The statements that add missing types and fields. The first save determines a field's type; the caller checks
+    /// its values against the schema that is read afterwards.
+    var statements: [PostgresCall] {
         [
-            SchemaLock.shared(environment), SchemaLock.learning(environment),
+            SchemaLock.shared(environment), SchemaLock.extending(environment),
             PostgresCall(
                 PostgresStatement(
                     """
@@ -41,7 +41,7 @@ struct SchemaLesson {
                 join record.record_type t on t.environment = $1 and t.name = f.type_name
                 on conflict do nothing
                 """, [.int4(environment.rawValue)] + columns(of: fields)),
-            // Last: whether any of it is hidden.
+            // Last: whether any of them is hidden.
             PostgresCall(
                 """
                 select exists (
@@ -59,17 +59,18 @@ struct SchemaLesson {
         ]
     }
 
-    /// Whether ``learn`` met something that an import has hidden.
+    /// Whether a type or field of ``statements`` is one that an import has hidden.
     func meetsHidden(_ results: some BidirectionalCollection<PostgresResult>) -> Bool {
         results.last?.first?.bool(0) == true
     }
 
-    /// Brings back what is hidden: with the type it had, a field has its old values again; with another they go first.
+    /// Shows hidden types and fields again. A field that has the same type as before gets its old values back; for
+    /// another type they are deleted first.
     ///
     /// - Throws: `PostgresError`.
     func bringBack(on connection: PostgresConnection) async throws {
         _ = try await connection.pipeline([
-            .begin, LockPatience.shorten(to: LockPatience.worker), SchemaLock.exclusive(environment),
+            .begin, LockTimeouts.shorten(to: LockTimeouts.worker), SchemaLock.exclusive(environment),
         ])
         let read = try await connection.pipeline([EnvironmentSchema.read(environment)])
         let before = EnvironmentSchema(read[0]) ?? EnvironmentSchema()

@@ -3,33 +3,35 @@ internal import CloudKitSchema
 package import PostgresClient
 internal import Synchronization
 
-/// The schemas of the environments in use, remembered. What is remembered is right as long as the environment's version
-/// is the same, but may not be all: another instance may have learnt more, which is read when it is met.
+/// Remembers the schemas of the environments in use. A remembered schema is correct as long as the environment's
+/// version is the same, but it may be incomplete: another instance may have extended it, and then it is read again when
+/// needed.
 package final class SchemaStore: Sendable {
     private let pool: PostgresPool
-    /// Fields and types of all schemas that are remembered together; a field takes some 300 bytes.
+    /// The number of fields and types of all remembered schemas. A field takes about 300 bytes.
     private static let maxFields = 200_000
 
     private let memory = Mutex(RecentCache<EnvironmentRow, EnvironmentSchema>(maxCost: maxFields))
 
-    /// A store over `pool`.
+    /// Creates a store over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// What a transaction that works by the schemas of `environments` begins with; its results are for
-    /// ``snapshot(entered:_:knowing:records:on:)``. Two statements for each, no round trip of their own.
+    /// The statements with which a transaction begins that uses the schemas of `environments`; their results are for
+    /// ``snapshot(entered:_:knowing:records:on:)``. Two statements for each environment, without a round trip of their
+    /// own.
     package static func enter(_ environments: [EnvironmentRow]) -> [PostgresCall] {
         let sorted = environments.sorted { $0.rawValue < $1.rawValue }
         return sorted.map(SchemaLock.shared) + sorted.map(SchemaLock.version)
     }
 
-    /// As ``enter(_:)`` for several environments of which none is waited for; its results are for ``entered(_:of:)``.
+    /// The same as ``enter(_:)`` without waiting for any environment; the results are for ``entered(_:of:)``.
     package static func tryEnter(_ environments: [EnvironmentRow]) -> [PostgresCall] {
         let sorted = environments.sorted { $0.rawValue < $1.rawValue }
         return sorted.map(SchemaLock.tryShared) + sorted.map(SchemaLock.version)
     }
 
-    /// The environments that a transaction which began with ``tryEnter(_:)`` may work by, in the order of their ids, and
-    /// the results of these for ``snapshot(entered:_:knowing:records:on:)``.
+    /// Returns the environments whose schema a transaction that began with ``tryEnter(_:)`` may use, in the order of
+    /// their ids, and their results for ``snapshot(entered:_:knowing:records:on:)``.
     package static func entered(
         _ results: [PostgresResult], of environments: [EnvironmentRow]
     ) -> (environments: [EnvironmentRow], results: [PostgresResult]) {
@@ -38,13 +40,13 @@ package final class SchemaStore: Sendable {
         return (granted.map { sorted[$0] }, granted.map { results[sorted.count + $0] })
     }
 
-    /// The schemas that hold until the end of a transaction that began with ``enter(_:)``. A round trip only when
-    /// something is not remembered.
+    /// Returns the schemas, which are valid until the end of a transaction that began with ``enter(_:)``. Costs a round
+    /// trip only if a schema is not remembered.
     ///
     /// - Parameters:
     ///   - results: those of ``enter(_:)``.
-    ///   - types: types that have to be known.
-    ///   - records: records whose types and fields have to be known.
+    ///   - types: types that the schemas have to have.
+    ///   - records: records whose types and fields the schemas have to have.
     /// - Throws: `PostgresError`, also when an environment is gone (``PostgresError/isOfDeletedContainer``).
     package func snapshot(
         entered results: some Collection<PostgresResult>, _ environments: [EnvironmentRow],
@@ -73,9 +75,9 @@ package final class SchemaStore: Sendable {
         return snapshot
     }
 
-    /// The schema by which `records` were written, of which a snapshot of the database saw `version`.
+    /// Returns the schema by which `records` were written, whose version a snapshot of the database has read.
     ///
-    /// - Returns: nil when the schema was changed since that snapshot: the records have to be read again.
+    /// - Returns: nil when the schema was changed since that snapshot; then the records have to be read again.
     /// - Throws: `PostgresError`, also when the environment is gone (``PostgresError/isOfDeletedContainer``).
     package func snapshot(
         of environment: EnvironmentRow, version: Int64?, records: [StoredRecord]
@@ -88,7 +90,7 @@ package final class SchemaStore: Sendable {
         return loaded.version == version ? SchemaSnapshot(environments: [environment: loaded]) : nil
     }
 
-    /// The schema of `environment` as far as it is remembered; read where it is not.
+    /// Returns the remembered schema of `environment`, or reads it.
     ///
     /// - Throws: `PostgresError`, also when the environment is gone (``PostgresError/isOfDeletedContainer``).
     package func latest(_ environment: EnvironmentRow) async throws -> EnvironmentSchema {
@@ -96,7 +98,7 @@ package final class SchemaStore: Sendable {
         return try await pool.withConnection { try await load(environment, on: $0) }
     }
 
-    /// Reads the schema of `environment`, and remembers it.
+    /// Reads the schema of `environment` and remembers it. One round trip.
     ///
     /// - Throws: `PostgresError`, also when the environment is gone (``PostgresError/isOfDeletedContainer``).
     @discardableResult
@@ -107,7 +109,7 @@ package final class SchemaStore: Sendable {
         guard let loaded = EnvironmentSchema(result[0]) else { throw PostgresError.environmentGone }
         memory.withLock { memory in
             let known = memory.value(environment)
-            // Two readings may come in either order.
+            // Two readings may finish in either order.
             if let known, (known.version, known.fieldCount) > (loaded.version, loaded.fieldCount) { return }
             memory.keep(loaded, for: environment, cost: loaded.fieldCount + 1)
         }
@@ -118,22 +120,22 @@ package final class SchemaStore: Sendable {
         memory.withLock { $0.value(environment) }.flatMap { $0.version == version ? $0 : nil }
     }
 
-    /// Learns types and fields in a short transaction of its own. No lock is waited for longer than
-    /// ``LockPatience/worker``.
+    /// Extends a schema by types and fields, in a short transaction of its own. No lock is waited for longer than
+    /// ``LockTimeouts/worker``.
     ///
-    /// - Throws: `PostgresError`; a ``ServerError`` when there would be too many.
-    package func learn(_ additions: [SchemaAddition], in environment: EnvironmentRow) async throws {
-        let lesson = SchemaLesson(additions, in: environment)
+    /// - Throws: `PostgresError`, or `BAD_REQUEST` when the schema would become too large.
+    package func extend(_ environment: EnvironmentRow, by additions: [SchemaAddition]) async throws {
+        let growth = SchemaExtension(additions, in: environment)
         try await pool.withConnection { connection in
             try Self.check(additions, against: try await load(environment, on: connection))
             let results = try await connection.pipeline(
-                [.begin, LockPatience.shorten(to: LockPatience.worker)] + lesson.learn + [.commit])
-            if lesson.meetsHidden(results.dropLast()) { try await lesson.bringBack(on: connection) }
+                [.begin, LockTimeouts.shorten(to: LockTimeouts.worker)] + growth.statements + [.commit])
+            if growth.meetsHidden(results.dropLast()) { try await growth.bringBack(on: connection) }
             try await load(environment, on: connection)
         }
     }
 
-    /// A schema that is learnt has the limits of one that is written: its text can be imported elsewhere.
+    /// Checks the limits that an imported schema has, so that the text of an extended schema can be imported elsewhere.
     private static func check(_ additions: [SchemaAddition], against present: EnvironmentSchema) throws(ServerError) {
         let types = Set(additions.map(\.recordType)).union(present.allTypes.keys).count
         guard types <= SchemaLimits.maxRecordTypes else {

@@ -2,18 +2,18 @@ internal import CloudKitModel
 package import CloudKitSchema
 package import PostgresClient
 
-/// Makes an environment's schema what a definition says, in a transaction that holds ``SchemaLock/exclusive(_:)``.
+/// Replaces an environment's schema with a definition, in a transaction that holds ``SchemaLock/exclusive(_:)``.
 ///
-/// Types and fields that the definition leaves out are hidden with their values; whether they may be is the caller's
-/// business.
+/// Types and fields that the definition leaves out are hidden with their values. The caller decides whether they may
+/// be.
 package struct SchemaTable: Sendable {
     private let environment: EnvironmentRow
 
-    /// The schema of that environment.
+    /// Creates the statements over the schema of an environment.
     package init(_ environment: EnvironmentRow) { self.environment = environment }
 
-    /// Has changes of those types' records logged with their values, for ever: with another version, in a transaction
-    /// that holds ``SchemaLock/exclusive(_:)``.
+    /// Has changes of those types' records logged with their values from now on, and raises the version. The
+    /// transaction holds ``SchemaLock/exclusive(_:)``.
     package static func watch(_ types: [RecordTypeID], in environment: EnvironmentRow) -> [PostgresCall] {
         [
             PostgresCall(
@@ -34,13 +34,13 @@ package struct SchemaTable: Sendable {
 
     /// Replaces the schema. One round trip.
     ///
-    /// - Parameter present: the schema as it is.
+    /// - Parameter present: the present schema.
     /// - Returns: the new version.
     /// - Throws: `PostgresError`.
     package func replace(
         _ present: EnvironmentSchema, with definition: SchemaDefinition, on connection: PostgresConnection
     ) async throws -> Int64 {
-        // User records' type is always there.
+        // The type of user records always exists.
         var wanted = definition.recordTypes
         if !wanted.contains(where: { $0.name == RecordTypeDefinition.users.name }) { wanted.append(.users) }
         let results = try await connection.pipeline(
@@ -78,7 +78,7 @@ package struct SchemaTable: Sendable {
                 update record.field f set dropped_at = now() from unnest($1::int4[], $2::text[]) as h(type, name)
                 where f.record_type = h.type and f.name = h.name
                 """, [.int4Array(hidden.map(\.type.rawValue)), .textArray(hidden.map(\.field))]),
-            // A system field is a row for its indexes only.
+            // A system field has a row only for its indexes.
             PostgresCall(
                 """
                 delete from record.field f using record.record_type t
@@ -87,8 +87,8 @@ package struct SchemaTable: Sendable {
         ]
     }
 
-    /// When a type of the name `k.name` that is made in the environment `$1` is watched from: at once, where one of its
-    /// name was watched before a reset.
+    /// The time from which a type called `k.name` that is created in the environment `$1` is watched: at once, if a
+    /// type of that name was watched before a reset.
     static let watchedAt = """
         (select now() from record.environment e
             join record.watched_type w on w.container = e.container and w.environment = e.name
@@ -161,7 +161,7 @@ package struct SchemaTable: Sendable {
 }
 
 extension FieldType {
-    /// Whether values of one type are stored as the other's are.
+    /// Whether values of one type are stored in the same form as the other's.
     fileprivate func stores(like other: FieldType) -> Bool {
         base == other.base && isList == other.isList && isEncrypted == other.isEncrypted
     }

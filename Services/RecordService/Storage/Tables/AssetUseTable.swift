@@ -1,23 +1,23 @@
 package import CloudKitModel
 package import PostgresClient
 
-/// The statements over an environment's uses of blobs.
+/// The statements over the asset uses of an environment.
 package struct AssetUseTable: Sendable {
-    /// The foreign key to the asset service's blobs, as `0002_asset_uses.sql` names it; partitions inherit the name.
+    /// The foreign key to the asset service's blobs, as `0002_asset_uses.sql` names it. Partitions inherit the name.
     fileprivate static let blobConstraint = "asset_use_blob_fkey"
 
     private let table: String
     private let environment: EnvironmentRow
 
-    /// The table of that environment.
+    /// Creates the statements over the table of an environment.
     package init(_ environment: EnvironmentRow) {
         self.environment = environment
         table = environment.assetUseTable
     }
 
-    /// Makes `changes`: statements for what goes, then one for what comes, none where there is nothing.
+    /// Writes `changes`: statements that delete, then one that inserts, none where there is nothing to do.
     ///
-    /// The insert locks each blob's row against deletion until the commit, and fails when there is none:
+    /// The insert locks each blob's row against deletion until the commit, and fails if there is none:
     /// ``PostgresClient/PostgresError/missingBlob``.
     package func write(_ changes: AssetUseChanges) -> [PostgresCall] {
         var calls: [PostgresCall] = []
@@ -27,7 +27,7 @@ package struct AssetUseTable: Sendable {
         return calls
     }
 
-    /// All uses of records. (By `ctid`, since a `delete … using` may turn the join round.)
+    /// Deletes all uses of records. (By `ctid`, because the planner may reverse the join of a `delete … using`.)
     private func clear(_ records: [RecordKey]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -42,7 +42,7 @@ package struct AssetUseTable: Sendable {
             ])
     }
 
-    /// Single uses, each by its whole key: a record may have thousands.
+    /// Deletes single uses, each by its whole key: a record may have thousands.
     private func remove(_ uses: [AssetUse]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -148,8 +148,9 @@ package struct AssetUseTable: Sendable {
                 """), [.int8Array(blobs), .int8(after.blob), .int8(after.database), .int8(Int64(limit))])
     }
 
-    /// Reads which of `blobs` a record of one database uses; ``blobs(_:)`` decodes them. Of each blob no more than a thousand uses are looked
-    /// at, so that one that all the world uses costs no more than others, and says nothing by how long it takes.
+    /// Reads which of `blobs` a record of one database uses; ``blobs(_:)`` decodes them. Of each blob at most a
+    /// thousand uses are examined, so that a blob with very many uses costs no more than others, and the time that the
+    /// statement takes reveals nothing.
     package func used(_ blobs: [Int64], by scope: DatabaseScope, owner: String) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -174,13 +175,13 @@ package struct AssetUseTable: Sendable {
 }
 
 extension PostgresError {
-    /// Whether a use refers to a blob that is not there.
+    /// Whether a use refers to a blob that does not exist.
     package var isOfMissingBlob: Bool {
         sqlState == .foreignKeyViolation && constraint == AssetUseTable.blobConstraint
     }
 
-    /// That blob, out of `Key (blob)=(123) is not present in table "blob".`, whose numbers stand the same in every
-    /// language of the server.
+    /// The id of that blob, from the detail `Key (blob)=(123) is not present in table "blob".`, in which the numbers
+    /// are the same in every language of the server.
     package var missingBlob: Int64? {
         guard isOfMissingBlob, let key = diagnostics?.detail?.split(separator: ")=(", maxSplits: 1).last else {
             return nil

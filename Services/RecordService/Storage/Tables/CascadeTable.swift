@@ -1,18 +1,18 @@
 package import CloudKitModel
 package import PostgresClient
 
-/// The statements over deletions whose dependents were too many for one transaction (`record.cascade`).
+/// The statements over deletions with too many dependents for one transaction (`record.cascade`).
 ///
-/// Such a deletion writes the tombstones of what was deleted by name, and nothing else. From then on whoever points to one
-/// of them by `DELETE_SELF`, directly or through others, and was not changed since, is *doomed*: readers leave it out,
-/// a writer who meets it finds it deleted, and ``CascadeJob`` deletes it for good.
+/// Such a deletion writes only the tombstones of the records that are deleted by name. From then on every record that
+/// refers to one of them by `DELETE_SELF`, directly or through others, and has not changed since, is *pending
+/// deletion*: readers leave it out, a writer finds it deleted, and ``CascadeJob`` deletes it.
 package struct CascadeTable: Sendable {
     private let environment: EnvironmentRow
 
-    /// The cascades of that environment.
+    /// Creates the statements over the cascades of an environment.
     package init(_ environment: EnvironmentRow) { self.environment = environment }
 
-    /// Notes deletions, and gives the background job something to do.
+    /// Adds deletions and starts a background job for each of their zones.
     package func begin(_ cascades: [Cascade]) -> [PostgresCall] {
         let zones = Set(cascades.map(\.key.zone.rawValue)).sorted()
         return add(cascades) + [
@@ -25,7 +25,7 @@ package struct CascadeTable: Sendable {
         ]
     }
 
-    /// Notes deletions in zones that are known to have some.
+    /// Adds deletions in zones that have a job.
     package func add(_ cascades: [Cascade]) -> [PostgresCall] {
         guard !cascades.isEmpty else { return [] }
         return [
@@ -42,9 +42,10 @@ package struct CascadeTable: Sendable {
         ]
     }
 
-    /// Which of `names` are doomed, each with the number of the deletion that dooms it, or not there, with 0. Goes up from
-    /// each along its `DELETE_SELF` references, to a deletion that is newer than all records that it passed.
-    package func doomed(_ names: [RecordName], in zone: ZoneRow) -> PostgresCall {
+    /// Reads which of `names` are pending deletion, each with the number of the deletion, or do not exist, with 0;
+    /// ``pending(_:in:)`` decodes them. The statement follows the `DELETE_SELF` references of each record upwards, to a
+    /// deletion that is newer than all records on the way.
+    package func pending(_ names: [RecordName], in zone: ZoneRow) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
@@ -66,8 +67,8 @@ package struct CascadeTable: Sendable {
             [.int4(environment.rawValue), .int8(zone.rawValue), .names(names)])
     }
 
-    /// The records that ``doomed(_:in:)`` found, with the number of the deletion.
-    package static func doomed(_ result: PostgresResult, in zone: ZoneRow) -> [(key: RecordKey, seq: Int64)] {
+    /// The records that ``pending(_:in:)`` found, with the number of the deletion.
+    package static func pending(_ result: PostgresResult, in zone: ZoneRow) -> [(key: RecordKey, seq: Int64)] {
         result.map { (RecordKey(zone: zone, name: $0.recordName(0)), $0.int64(1)) }
     }
 
@@ -141,7 +142,7 @@ package struct CascadeTable: Sendable {
             [.int4(environment.rawValue), .int8(zone.rawValue), .int8(Int64(limit))])
     }
 
-    /// Forgets deletions that have no dependents left.
+    /// Removes deletions that have no dependents left.
     package func end(_ cascades: [Cascade], in zone: ZoneRow) -> PostgresCall {
         PostgresCall(
             """
@@ -153,7 +154,7 @@ package struct CascadeTable: Sendable {
             [.int8(zone.rawValue), .names(cascades.map(\.key.name)), .int8Array(cascades.map(\.seq))])
     }
 
-    /// Says that nothing of the zone is about to go any more.
+    /// Marks a zone as having no cascade.
     package func finish(_ zone: ZoneRow) -> PostgresCall {
         PostgresCall("update record.zone set is_cascading = false where id = $1", [.int8(zone.rawValue)])
     }

@@ -2,7 +2,7 @@ package import PostgresClient
 
 /// The statements over the change log.
 package enum ChangeLog {
-    /// Keeps `rows`.
+    /// Inserts `rows`.
     package static func insert(_ rows: [ChangeLogRow]) -> PostgresCall {
         PostgresCall(
             """

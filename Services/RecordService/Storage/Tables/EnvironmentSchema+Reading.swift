@@ -7,7 +7,7 @@ extension EnvironmentSchema {
         case version, role, type, field, grant, member, words, rights
     }
 
-    /// Reads everything in one statement, so that it belongs together.
+    /// Reads the whole schema in one statement, so that its parts are consistent; ``init(_:)`` decodes it.
     package static func read(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             """
@@ -35,7 +35,7 @@ extension EnvironmentSchema {
             """, [.int4(environment.rawValue)])
     }
 
-    /// What ``read(_:)`` found; nil: there is no such environment any more.
+    /// Decodes what ``read(_:)`` found; nil when the environment no longer exists.
     package init?(_ result: PostgresResult) {
         var watched: [String] = []
         for row in result {

@@ -77,7 +77,8 @@ package struct ContainerEnvironments: Sendable {
     /// The environment called `name`.
     package subscript(_ name: EnvironmentName) -> EnvironmentRow { name == .production ? production : development }
 
-    /// Locks both schemas exclusively, in the order of their ids, which everyone who locks several keeps.
+    /// Locks both schemas exclusively, in the order of their ids. Every transaction that locks several schemas keeps
+    /// this order.
     ///
     /// - Throws: `PostgresError`.
     package func lock(on connection: PostgresConnection) async throws {

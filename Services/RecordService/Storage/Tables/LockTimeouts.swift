@@ -1,16 +1,16 @@
 package import PostgresClient
 
-/// How long the statements of a transaction wait for locks, where that is less than elsewhere. Who meets a lock that is
-/// held longer steps back and tries again, so that others have the connection and the worker meanwhile.
-package enum LockPatience {
-    /// What a lane waits for a zone.
+/// The times for which statements wait for locks, where these are shorter than the default. A transaction that does not
+/// get a lock in time is rolled back and tried again, so that others can use the connection and the worker.
+package enum LockTimeouts {
+    /// The time for which a lane waits for a zone.
     package static let lane = Duration.milliseconds(100)
-    /// What a worker waits for anything.
+    /// The time for which a worker waits for any lock.
     package static let worker = Duration.milliseconds(250)
-    /// For so long a request is tried again; then it is refused.
+    /// The time for which a request is tried again before it is refused.
     package static let request = Duration.seconds(10)
 
-    /// Waits at most that long from now on, until ``restore`` or the end of the transaction.
+    /// Sets the lock timeout, until ``restore`` or the end of the transaction.
     package static func shorten(to limit: Duration) -> PostgresCall {
         PostgresCall(
             """
@@ -19,7 +19,7 @@ package enum LockPatience {
             """, [.text("\(Int(limit / .milliseconds(1)))ms")])
     }
 
-    /// Waits as long as before ``shorten(to:)``.
+    /// Restores the lock timeout of before ``shorten(to:)``.
     package static let restore = PostgresCall(
         "select set_config('lock_timeout', current_setting('zonda.lock_timeout'), true)")
 }

@@ -1,7 +1,7 @@
 package import CloudKitWire
 package import PostgresClient
 
-/// A row of what ``RecordTable``'s statements read, of which only so much is taken out as is asked for.
+/// A row that a statement of ``RecordTable`` read. Values are decoded when they are asked for.
 package struct RecordRow: Sendable {
     package let row: PostgresRow
 
@@ -14,12 +14,12 @@ package struct RecordRow: Sendable {
     package var type: RecordTypeID { RecordTypeID(row.int32(2)) }
     /// The record's key.
     package var key: RecordKey { RecordKey(zone: zone, name: row.recordName(1)) }
-    /// Whether the fields were left out, since they are too large.
+    /// Whether the fields were left out because they are too large.
     package var isOmitted: Bool { row.bool(RecordTable.columnCount - 1) }
-    /// About how many bytes the fields' names and values take in an answer.
+    /// The approximate size of the fields' names and values in an answer, in bytes.
     package var fieldBytes: Int { row.byteCount(13) }
 
-    /// The record.
+    /// Decodes the record.
     ///
     /// - Throws: `INTERNAL_ERROR` when its fields cannot be parsed.
     package func record() throws -> StoredRecord {
@@ -33,7 +33,7 @@ package struct RecordRow: Sendable {
                 milliseconds: row.milliseconds(10), user: row.string(11), device: row.string(12)))
     }
 
-    /// Lends a live record with its fields, without copying anything.
+    /// Lends a live record with its fields, without copying.
     package func withLent<Value>(_ body: (LentRecord) throws -> Value) rethrows -> Value {
         let (created, modified) = (row.milliseconds(7), row.milliseconds(10))
         return try row.withValues { values in

@@ -2,37 +2,37 @@ internal import CloudKitModel
 internal import CloudKitWire
 package import PostgresClient
 
-/// The statements over an environment's records. They name the environment's own table, so that planning one never
-/// looks at, or locks, the indexes of another.
+/// The statements over an environment's records. They name the environment's own table, so that the planner neither
+/// examines nor locks the indexes of other environments.
 package struct RecordTable: Sendable {
-    /// Past this many bytes of records the rest of a read comes without its fields.
+    /// The number of bytes of records after which the rest of a read comes without its fields.
     package static let maxBytesRead = 8 << 20
 
-    /// For a transaction that takes the first rows of an index: a bitmap, which the planner prefers while it believes
-    /// the table small, would be made of all.
+    /// Disables bitmap scans in a transaction that takes the first rows of an index. The planner prefers a bitmap while
+    /// it believes the table to be small, and would build it from all rows.
     package static let noBitmaps: PostgresStatement = "set local enable_bitmapscan = off"
 
     let table: String
     let environment: EnvironmentRow
 
-    /// The table of that environment.
+    /// Creates the statements over the table of an environment.
     package init(_ environment: EnvironmentRow) {
         self.environment = environment
         table = environment.recordTable
     }
 
-    /// What ``records(_:)`` reads, before the fields and whether they were left out.
+    /// The columns that ``records(_:)`` decodes, before the fields and whether they were left out.
     package static let columns = """
         r.zone, r.name, r.record_type, r.change_seq, r.change_tag, r.size, r.parent, r.created_at, r.created_by,
         r.created_device, r.modified_at, r.modified_by, r.modified_device
         """
 
-    /// What may follow what ``records(_:)`` reads begins here.
+    /// The number of columns that ``records(_:)`` decodes. A statement may add others behind them.
     package static let columnCount = 15
 
-    /// Reads records by key, in no order. (`offset 0` keeps the planner from turning the join round: of a table that it
-    /// believes empty it would read everything for each key.) The last two columns: the fields, or null past ``maxBytesRead`` and for
-    /// tombstones, and whether they were left out.
+    /// Reads records by key, in no order. (`offset 0` keeps the planner from reversing the join: of a table that it
+    /// believes to be empty it would read everything for each key.) The last two columns are the fields, null past
+    /// ``maxBytesRead`` and for tombstones, and whether they were left out.
     package func read(_ keys: [RecordKey]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -50,11 +50,11 @@ package struct RecordTable: Sendable {
             ])
     }
 
-    /// Reads the records of `zone` changed after `position`, oldest change first, up to `limit` and about `maxBytes`,
-    /// at least one. Tombstones up to `horizon` are left out (all, when it is nil): the reader never knew those
-    /// records.
+    /// Reads the records of `zone` that changed after `position`, oldest change first, up to `limit` and about
+    /// `maxBytes`, at least one. Tombstones up to `horizon` (nil: all tombstones) are left out, because the reader
+    /// never knew those records.
     ///
-    /// - Parameter ceiling: not nil: newest change first, and only those below it.
+    /// - Parameter ceiling: if not nil, only changes below it are read, newest change first.
     package func changes(
         in zone: ZoneRow, after position: Int64, below ceiling: Int64? = nil, skippingTombstonesTo horizon: Int64?,
         limit: Int, maxBytes: Int
@@ -87,7 +87,7 @@ package struct RecordTable: Sendable {
             """, [.text(environment.recordTable), .float8(minShare)])
     }
 
-    /// Decodes the rows of ``read(_:)`` and ``changes(in:after:skippingTombstonesTo:limit:)``.
+    /// Decodes the rows of ``read(_:)`` and ``changes(in:after:below:skippingTombstonesTo:limit:maxBytes:)``.
     ///
     /// - Throws: when a record's fields cannot be parsed.
     package static func records(_ result: PostgresResult) throws -> [(
@@ -99,19 +99,19 @@ package struct RecordTable: Sendable {
         }
     }
 
-    /// Between the words of a record on their way to the database: arrays of arrays have to be of one length. No word has
-    /// a control character.
+    /// The separator of a record's words in a parameter, because the arrays in an array must have one length. No word
+    /// contains a control character.
     private static let separator = "\u{1F}"
 
-    /// Words as one text, which ``splitWords(_:)`` takes apart; nil: none are kept.
+    /// Joins words to one text, which ``splitWords(_:)`` splits; nil: no words are kept.
     static func joinedWords(_ words: [String]?) -> String? { words?.joined(separator: separator) }
 
-    /// SQL for the words that ``joinedWords(_:)`` put together.
+    /// The SQL that splits the text of ``joinedWords(_:)``.
     static func splitWords(_ column: String) -> String { "string_to_array(\(column), chr(31))" }
 
-    /// Writes the newest state of records, tombstones included.
+    /// Writes the newest states of records, tombstones included.
     ///
-    /// - Parameter tokens: the words of a record, nil where its type has no index over them.
+    /// - Parameter tokens: returns the words of a record, nil if its type has no index over words.
     package func write(
         _ records: [(zone: ZoneRow, record: StoredRecord)], tokens: (StoredRecord) -> [String]? = { _ in nil }
     ) -> PostgresCall {

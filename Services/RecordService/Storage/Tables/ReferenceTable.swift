@@ -1,20 +1,21 @@
 package import PostgresClient
 
-/// The statements over an environment's references: who points to whom, found by target and by source.
+/// The statements over an environment's references, which are found by target and by source.
 package struct ReferenceTable: Sendable {
     private let environment: EnvironmentRow
     private let table: String
 
-    /// The table of that environment.
+    /// Creates the statements over the table of an environment.
     package init(_ environment: EnvironmentRow) {
         self.environment = environment
         table = environment.referenceTable
     }
 
-    /// Reads who points to `keys`, and to those who would go with them, and so on: zone, target, source, field, action;
-    /// a row without a source where nobody does. No more than `limit` targets, and `holders` sources of one by one action.
+    /// Reads the records that refer to `keys`, to the records that would be deleted with these, and so on;
+    /// ``load(incoming:into:)`` decodes them. The statement returns at most `limit` targets, and at most `holders`
+    /// sources of one target by one action.
     ///
-    /// Cycles end, since `union` takes a record once.
+    /// Cycles end, because `union` takes each record once.
     package func incoming(to keys: [RecordKey], limit: Int, holders: Int) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -40,10 +41,11 @@ package struct ReferenceTable: Sendable {
             ])
     }
 
-    /// Reads whether targets are there, and, of those in `owners`, how many `DELETE_SELF` references point to them, counted
-    /// no further than `limit`: zone, name, live, count.
+    /// Reads whether targets exist and, of those in `owners`, how many `DELETE_SELF` references they have, counted up
+    /// to `limit`; ``load(targets:into:)`` decodes them.
     ///
-    /// (`offset 0` keeps the planner from reading a whole table that it believes empty, to look the names up in it.)
+    /// (`offset 0` keeps the planner from reading a whole table that it believes to be empty, to look the names up in
+    /// it.)
     package func targets(_ keys: [RecordKey], owners: Set<RecordKey>, limit: Int) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -62,7 +64,7 @@ package struct ReferenceTable: Sendable {
             ])
     }
 
-    /// Takes the rows of ``incoming(to:limit:holders:)`` into `graph`.
+    /// Adds the rows of ``incoming(to:limit:holders:)`` to `graph`.
     package static func load(incoming result: PostgresResult, into graph: inout ReferenceGraph) {
         var found: [RecordKey: [ReferenceGraph.Incoming]] = [:]
         for row in result {
@@ -77,7 +79,7 @@ package struct ReferenceTable: Sendable {
         for (target, incoming) in found { graph.read(incoming, to: target) }
     }
 
-    /// Takes the rows of ``targets(_:owners:limit:)`` into `graph`.
+    /// Adds the rows of ``targets(_:owners:limit:)`` to `graph`.
     package static func load(targets result: PostgresResult, into graph: inout ReferenceGraph) {
         for row in result {
             graph.read(
@@ -86,7 +88,7 @@ package struct ReferenceTable: Sendable {
         }
     }
 
-    /// Makes `changes`: statements for what goes, then one for what comes, none where there is nothing.
+    /// Writes `changes`: statements that delete, then one that inserts, none where there is nothing to do.
     package func write(_ changes: ReferenceChanges) -> [PostgresCall] {
         var calls: [PostgresCall] = []
         if !changes.cleared.isEmpty { calls.append(clear(changes.cleared)) }
@@ -95,7 +97,7 @@ package struct ReferenceTable: Sendable {
         return calls
     }
 
-    /// All rows of sources. (By `ctid`, since a `delete … using` may turn the join round.)
+    /// Deletes all rows of sources. (By `ctid`, because the planner may reverse the join of a `delete … using`.)
     private func clear(_ sources: [RecordKey]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -110,7 +112,7 @@ package struct ReferenceTable: Sendable {
             ])
     }
 
-    /// Single rows, each by its whole key: a record may have thousands.
+    /// Deletes single rows, each by its whole key: a record may have thousands.
     private func remove(_ rows: [ReferenceRow]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -32,19 +32,19 @@ extension ZoneTable {
     /// The zones that ``delete(_:of:reason:by:limit:)`` deleted, in order.
     package static func deleted(_ result: PostgresResult) -> [Deleted] { result.map(Deleted.init) }
 
-    /// Deletes live custom zones of a database: they are out of sight at the commit, and their rows go in the background
-    /// (``Reclaimer``). The last row of their log says so, with a number of its own. Returns them, in order (``Deleted``).
-    /// Waits for writers of the zones.
+    /// Deletes live custom zones of a database; ``deleted(_:)`` decodes them. They are invisible from the commit on,
+    /// and their rows are removed in the background (``Reclaimer``). The last row of a zone's log reports the deletion,
+    /// with a number of its own. Waits for writers of the zones.
     ///
     /// - Parameters:
-    ///   - names: nil: all zones but the default one, as many as `limit`.
-    ///   - reason: what clients are told of it.
-    ///   - actor: who deletes them.
+    ///   - names: the zones to delete; nil: all zones but the default one, up to `limit`.
+    ///   - reason: the reason that clients get.
+    ///   - actor: the context of the request.
     package static func delete(
         _ names: [ZoneName]?, of database: DatabaseEntry, reason: ZoneDeletionReason, by actor: RequestContext,
         limit: Int
     ) -> PostgresCall {
-        // Two statements, so that each has the index that it needs.
+        // Two statements, so that each can use the index that it needs.
         let wanted = names == nil ? "cardinality($2::text[]) = 0" : "name = any($2)"
         return PostgresCall(
             PostgresStatement(
@@ -75,7 +75,8 @@ extension ZoneTable {
             ])
     }
 
-    /// Reads why zones of a database went that are not there; no row for those that never were.
+    /// Reads why zones of a database that do not exist were deleted; no row for those that never existed.
+    /// ``deletionReasons(_:)`` decodes them.
     package static func deletions(of names: [ZoneName], in database: DatabaseEntry) -> PostgresCall {
         PostgresCall(
             """
@@ -93,8 +94,8 @@ extension ZoneTable {
         return reasons
     }
 
-    /// The client's own deletion of a zone that went for the reset of its keys: it is told no more (semantics 6: delete,
-    /// make again, upload). Affects a row if it was such a zone.
+    /// Records that a client itself deleted a zone that had been deleted because its keys were reset: the reset is not
+    /// reported any more (semantics 6: delete, create again, upload). Affects a row if it was such a zone.
     package static func acknowledgeReset(of name: ZoneName, in database: DatabaseEntry) -> PostgresCall {
         PostgresCall(
             """

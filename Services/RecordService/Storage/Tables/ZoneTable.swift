@@ -2,25 +2,26 @@ package import CloudKitModel
 package import Foundation
 package import PostgresClient
 
-/// The statements over zones that write batches and reads use.
+/// The statements over zones.
 package enum ZoneTable {
     /// A locked zone.
     package struct Locked: Sendable {
-        /// The row.
+        /// The row of the zone.
         package let row: ZoneRow
         /// The number of its last change.
         package let changeSeq: Int64
         /// Whether it was deleted since the directory remembered it.
         package let isDeleted: Bool
-        /// Whether records of it are about to go (``CascadeTable``).
+        /// Whether a background job is about to delete records of the zone (``CascadeTable``).
         package let isCascading: Bool
     }
 
-    /// Locks `zones` in the order of their ids. With `waiting` false, zones that another transaction holds are passed
-    /// over, so that nobody ever waits while holding a lock; with true there must be one zone only.
+    /// Locks `zones` in the order of their ids; ``locked(_:)`` decodes the result. Without `waiting`, zones that
+    /// another transaction holds are passed over, so that no transaction waits while it holds a lock. With `waiting`
+    /// there must be one zone only.
     ///
-    /// The lock (`no key update`) keeps other writers of the zone out until the commit: `change_seq` is assigned
-    /// under it, and readers are not hindered.
+    /// The lock (`no key update`) keeps other writers of the zone out until the commit: `change_seq` is assigned under
+    /// it. It does not block readers.
     package static func lock(_ zones: [ZoneRow], waiting: Bool) -> PostgresCall {
         PostgresCall(
             waiting ? waitingStatement : skippingStatement, [.int8Array(zones.sorted().map(\.rawValue))])
@@ -36,8 +37,8 @@ package enum ZoneTable {
         for no key update skip locked
         """
 
-    /// Keeps a zone as it is, whether it is there or not: nobody makes a zone in the database (the row that a new zone
-    /// refers to is locked), and nobody writes to the one of that name or deletes it.
+    /// Keeps a zone as it is, whether it exists or not: no transaction creates a zone in the database, because the row
+    /// that a new zone refers to is locked, and none writes to or deletes the zone of that name.
     package static func lock(_ name: ZoneName, in database: DatabaseEntry) -> [PostgresCall] {
         [
             PostgresCall("select id from record.database where id = $1 for update", [.int8(database.id)]),
@@ -49,7 +50,7 @@ package enum ZoneTable {
         ]
     }
 
-    /// The zones that ``lock(_:waiting:)`` got.
+    /// The zones that ``lock(_:waiting:)`` locked.
     package static func locked(_ result: PostgresResult) -> [ZoneRow: Locked] {
         var zones: [ZoneRow: Locked] = [:]
         for row in result {
@@ -99,7 +100,7 @@ package enum ZoneTable {
             [.int8Array(counters.map(\.zone.rawValue)), .int8Array(counters.map(\.seq))])
     }
 
-    /// Notes that tombstones up to these numbers are gone. The zones are locked.
+    /// Raises the purge marks of zones whose tombstones up to these numbers were deleted. The zones are locked.
     package static func raisePurgeMarks(_ marks: [(zone: ZoneRow, seq: Int64)]) -> PostgresCall {
         PostgresCall(
             """

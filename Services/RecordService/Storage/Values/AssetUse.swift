@@ -1,33 +1,33 @@
 package import CloudKitModel
 package import CloudKitWire
 
-/// A row of `record.asset_use`: a place in a record that holds a blob, which cannot be deleted meanwhile.
+/// A row of `record.asset_use`: a place in a record that refers to a blob, which cannot be deleted meanwhile.
 package struct AssetUse: Hashable, Sendable {
     /// The record.
     package var record: RecordKey
     /// The field's name.
     package var field: String
-    /// The place in a list, from 0; 0 for a single asset.
+    /// The position in a list, from 0; 0 for a single asset.
     package var position: Int32
     /// `asset.blob.id`.
     package var blob: Int64
 }
 
-/// What a transaction changes in the uses of blobs.
+/// The changes of asset uses that a transaction makes.
 package struct AssetUseChanges: Sendable {
-    /// Records whose uses all go: because none are left, or because their fields were not read.
+    /// Records whose uses are all deleted: because none are left, or because their fields were not read.
     package private(set) var cleared: [RecordKey] = []
-    /// Uses that go.
+    /// The uses to delete.
     package private(set) var removed: [AssetUse] = []
-    /// Uses that come, after the others went.
+    /// The uses to insert, after the others were deleted.
     package private(set) var added: [AssetUse] = []
 
-    /// The difference that `keys` make between what was read and what is written. Uses are a pure function of a record's
-    /// stored fields and its type.
+    /// Computes the difference of `keys` between the records as they were read and as they will be. Uses are a pure
+    /// function of a record's fields and its type.
     ///
     /// - Parameters:
     ///   - omitted: records that were read without their fields.
-    ///   - type: the type of a row; a record whose type is not known has no uses.
+    ///   - type: returns the type of a row. A record of an unknown type has no uses.
     package init(
         of keys: some Sequence<RecordKey>, from before: [RecordKey: StoredRecord], to after: [RecordKey: StoredRecord],
         omitted: Set<RecordKey>, type: (RecordTypeID) -> RecordTypeSchema?
@@ -60,23 +60,24 @@ package struct AssetUseChanges: Sendable {
 }
 
 extension RecordTypeSchema {
-    /// The assets in the fields of a record of this type, with their places; none for a deleted record.
+    /// Returns the assets in the fields of a record of this type, with their places; none for a deleted record.
     package func assets(in fields: StoredFields?) -> [(field: String, position: Int, asset: Asset)] {
         guard let fields else { return [] }
         return assetFields.flatMap { name -> [(field: String, position: Int, asset: Asset)] in
-            // Hidden fields count: their assets are there again with them. A value that cannot be read uses nothing.
+            // Hidden fields count, because their assets come back with them. A value that cannot be read uses nothing.
             guard let type = storedType(of: name), let value = try? fields.value(name, as: type) else { return [] }
             return value.assets.enumerated().map { (name, $0.offset, $0.element) }
         }
     }
 
-    /// About how many bytes the assets of a record take in an answer: what is stored of them and an address for each.
-    /// They do not count towards the record's megabyte, but pages and batches are bounded by what they carry.
+    /// The approximate size of a record's assets in an answer, in bytes: what is stored of them and an address for
+    /// each. They do not count towards the record's megabyte, but pages and batches are bounded by the size of what
+    /// they carry.
     package func answeredAssetBytes(in fields: StoredFields) -> Int {
         assetFields.reduce(0) { $0 + 3 * (fields.raw($1)?.count ?? 0) }
     }
 
-    /// The checksums of the assets that a record had and has no more, each once.
+    /// Returns the checksums of the assets that a record no longer has, each once.
     package func droppedAssets(from before: StoredFields?, to after: StoredFields?) -> [String] {
         var kept = Set(assets(in: after).compactMap(\.asset.fileChecksum))
         return assets(in: before).compactMap(\.asset.fileChecksum).filter { kept.insert($0).inserted }
@@ -84,7 +85,7 @@ extension RecordTypeSchema {
 }
 
 extension FieldValue {
-    /// The assets of the value, in order: one, a list's, or none.
+    /// The assets of the value, in order: one, those of a list, or none.
     package var assets: [Asset] {
         switch self {
         case .asset(let asset): [asset]

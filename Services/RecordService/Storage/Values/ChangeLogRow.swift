@@ -3,13 +3,13 @@ package import ServiceMessages
 
 /// A row of `record.change`: one run of one client's changes in a zone, in one transaction, or a piece of it.
 package struct ChangeLogRow: Sendable {
-    /// The zone.
+    /// The row of the zone.
     package var zone: ZoneRow
-    /// Its incarnation.
+    /// The zone's incarnation.
     package var incarnation: UUID
     /// The first change.
     package var fromSeq: Int64
-    /// The last one.
+    /// The last change.
     package var toSeq: Int64
     /// The originating client.
     package var client: String?
@@ -20,7 +20,7 @@ package struct ChangeLogRow: Sendable {
     /// The changes as a JSON array, exactly as events carry them.
     package var records: [UInt8]
 
-    /// A row of those parts.
+    /// Creates a row from its parts.
     package init(
         zone: ZoneRow, incarnation: UUID, fromSeq: Int64, toSeq: Int64, client: String?, user: String, at: Int64,
         records: [UInt8]
@@ -35,8 +35,8 @@ package struct ChangeLogRow: Sendable {
         self.records = records
     }
 
-    /// The rows of one run: one as a rule, several where that would have more records than an event has room for. So a row is
-    /// never much larger than a record.
+    /// Returns the rows of one run: usually one, or several if one would have more records than fit into an event. So
+    /// no row is much larger than a record.
     package static func rows(
         of changes: [ChangedRecord], in zone: ZoneRow, incarnation: UUID, client: String?, user: String, at: Int64
     ) -> [ChangeLogRow] {

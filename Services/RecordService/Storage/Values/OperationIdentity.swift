@@ -4,13 +4,13 @@ package import Foundation
 
 /// The change tag and the generated record name of one operation.
 ///
-/// They derive from a random number that the request gets when it is taken, not from its `message-id`: a producer may use
-/// an id again after a day, and then neither the tag that a client still holds nor a name that was given may come back. A
-/// repeat of a request needs no derivation: its row keeps both (``OutcomeCodec``).
+/// They derive from a random number that the request gets when it is taken, not from its `message-id`: a producer may
+/// use an id again after a day, and then neither a tag that a client still holds nor a name that was given may come
+/// back. A repeat of a request needs no derivation, because its row keeps both.
 package struct OperationIdentity {
     private let digest: [UInt8]
 
-    /// The operation at `position` of a request.
+    /// The identity of the operation at `position` of a request.
     package init(request: UUID, position: Int) {
         var hash = SHA256()
         withUnsafeBytes(of: request.uuid) { hash.update(bufferPointer: $0) }
@@ -18,7 +18,7 @@ package struct OperationIdentity {
         digest = Array(hash.finalize())
     }
 
-    /// The deletion of a dependent, which no operation names: it is the only change with that number.
+    /// The identity of the deletion of a dependent, which no operation names: it is the only change with that number.
     package init(dependent key: RecordKey, seq: Int64) {
         var hash = SHA256()
         hash.update(data: Array(key.name.rawValue.utf8))
@@ -28,7 +28,7 @@ package struct OperationIdentity {
         digest = Array(hash.finalize())
     }
 
-    /// Up to 13 characters of base 36, as CloudKit's look like; compared for equality only.
+    /// Up to 13 characters of base 36, in the form of CloudKit's tags. Compared for equality only.
     package var changeTag: String {
         String(digest.prefix(8).reduce(0 as UInt64) { ($0 << 8) | UInt64($1) }, radix: 36)
     }

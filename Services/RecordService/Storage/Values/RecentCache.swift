@@ -1,5 +1,5 @@
-/// What was used lately, up to a bound: two generations, of which the older one is forgotten when the younger one is full. A
-/// look-up costs one or two of a dictionary, and nothing is ever sorted or searched.
+/// A cache of recently used values up to a bound. It has two generations, and drops the older one when the younger one
+/// is full. A look-up costs one or two look-ups in a dictionary; nothing is sorted or searched.
 struct RecentCache<Key: Hashable, Value> {
     private typealias Generation = [Key: (value: Value, cost: Int)]
 
@@ -8,13 +8,13 @@ struct RecentCache<Key: Hashable, Value> {
     private var youngCost = 0
     private let maxCost: Int
 
-    /// A cache that keeps values of at most `maxCost` together.
+    /// Creates a cache for values of at most `maxCost` together.
     init(maxCost: Int) { self.maxCost = maxCost }
 
-    /// How many values are kept.
+    /// The number of values.
     var count: Int { young.count + old.count }
 
-    /// What is kept of `key`, as of now lately used.
+    /// Returns the value for `key`, which counts as used now.
     mutating func value(_ key: Key) -> Value? {
         if let known = young[key] { return known.value }
         guard let known = old.removeValue(forKey: key) else { return nil }
@@ -22,9 +22,9 @@ struct RecentCache<Key: Hashable, Value> {
         return known.value
     }
 
-    /// Keeps a value.
+    /// Adds a value.
     ///
-    /// - Parameter cost: about its size, in the unit of the bound.
+    /// - Parameter cost: the approximate size of the value, in the unit of the bound.
     mutating func keep(_ value: Value, for key: Key, cost: Int = 1) {
         forget(key)
         if youngCost + cost > maxCost / 2 {
@@ -34,13 +34,13 @@ struct RecentCache<Key: Hashable, Value> {
         youngCost += cost
     }
 
-    /// Forgets a value.
+    /// Removes a value.
     mutating func forget(_ key: Key) {
         if let former = young.removeValue(forKey: key) { youngCost -= former.cost }
         old[key] = nil
     }
 
-    /// Forgets the values of some keys, and returns them.
+    /// Removes the values of some keys, and returns them.
     @discardableResult
     mutating func forget(where isGone: (Key) -> Bool) -> [Value] {
         let gone = (Array(young.keys) + Array(old.keys)).filter(isGone)

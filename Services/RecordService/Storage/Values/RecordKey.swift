@@ -1,13 +1,13 @@
 package import CloudKitModel
 
-/// A record in the store: its zone's row and its name.
+/// The identity of a record in the store: the row of its zone, and its name.
 package struct RecordKey: Sendable, Hashable {
-    /// The zone.
+    /// The row of the zone.
     package let zone: ZoneRow
     /// The record's name.
     package let name: RecordName
 
-    /// The record of that name in that zone.
+    /// Creates a key from its parts.
     package init(zone: ZoneRow, name: RecordName) {
         self.zone = zone
         self.name = name

@@ -1,45 +1,45 @@
 package import CloudKitModel
 package import CloudKitWire
 
-/// A reference that does something when its target goes, as its source holds it. Plain references (`NONE`) are no links:
-/// nothing is ever done about them (semantics 5.1).
+/// A reference that has an effect when its target is deleted, as its source holds it. Plain references (`NONE`) are not
+/// links, because they have no effect (semantics 5.1).
 package struct RecordLink: Sendable, Hashable {
-    /// What the link is for. The raw value is the one in storage.
+    /// The effect of a link. The raw value is stored.
     package enum Action: Int16, Sendable {
-        /// The source goes with the target.
+        /// The source is deleted with the target.
         case deleteSelf = 1
-        /// The target has to be there, and stays while the source is.
+        /// The target has to exist, and cannot be deleted while the source exists.
         case validate = 2
         /// As `validate`, for the record's place in a sharing hierarchy.
         case parent = 3
     }
 
-    /// The field's name under which a record's parent is kept.
+    /// The field name under which a record's parent is stored.
     package static let parentField = "___parent"
 
-    /// The target's name; its zone is the source's.
+    /// The name of the target, which is in the zone of the source.
     package var target: RecordName
-    /// What the link is for.
+    /// The effect of the link.
     package var action: Action
     /// The field that holds it.
     package var field: String
 
-    /// A link of those parts.
+    /// Creates a link from its parts.
     package init(target: RecordName, action: Action, field: String) {
         self.target = target
         self.action = action
         self.field = field
     }
 
-    /// Whether the source goes with the target.
+    /// Whether the source is deleted with the target.
     package var isOwning: Bool { action == .deleteSelf }
 
-    /// The field as errors name it.
+    /// The field's name in error texts.
     package var shownField: String { field == Self.parentField ? "parent" : field }
 }
 
 extension RecordTypeSchema {
-    /// The links of a record of this type; none of a deleted one.
+    /// Returns the links of a record of this type; none for a deleted one.
     package func links(in fields: StoredFields?, parent: RecordName?) -> Set<RecordLink> {
         guard let fields else { return [] }
         var links: Set<RecordLink> = []
@@ -47,7 +47,8 @@ extension RecordTypeSchema {
             links.insert(RecordLink(target: parent, action: .parent, field: RecordLink.parentField))
         }
         for name in referenceFields where fields.raw(name) != nil {
-            // A value that cannot be read links to nothing: the schema never re-types a field that has values.
+            // A value that cannot be read links to nothing: the schema never changes the type of a field that has
+            // values.
             guard let type = storedType(of: name), let value = try? fields.value(name, as: type) else { continue }
             links.formUnion(value.links(of: name))
         }
@@ -56,7 +57,7 @@ extension RecordTypeSchema {
 }
 
 extension FieldValue {
-    /// The links that the value of `field` makes: a reference's, or those of a list of them.
+    /// Returns the links that the value of `field` makes: that of a reference, or those of a list of references.
     package func links(of field: String) -> [RecordLink] {
         switch self {
         case .reference(let reference):

@@ -1,26 +1,26 @@
 /// A row of `record.reference`.
 package struct ReferenceRow: Sendable, Hashable {
-    /// The record that points.
+    /// The record that refers.
     package var source: RecordKey
-    /// Where to, by which field and for what.
+    /// The target, the field and the effect.
     package var link: RecordLink
 }
 
-/// What a transaction changes in the rows of references. Rows are a pure function of a record's fields, its parent and
-/// its type.
+/// The changes of reference rows that a transaction makes. Rows are a pure function of a record's fields, its parent
+/// and its type.
 package struct ReferenceChanges: Sendable {
-    /// Records whose rows all go: because none are left, or because their fields were not read.
+    /// Records whose rows are all deleted: because none are left, or because their fields were not read.
     package private(set) var cleared: [RecordKey] = []
-    /// Rows that go.
+    /// The rows to delete.
     package private(set) var removed: [ReferenceRow] = []
-    /// Rows that come, after the others went.
+    /// The rows to insert, after the others were deleted.
     package private(set) var added: [ReferenceRow] = []
 
-    /// The difference that `keys` make between what was read and what is written.
+    /// Computes the difference of `keys` between the records as they were read and as they will be.
     ///
     /// - Parameters:
     ///   - omitted: records that were read without their fields.
-    ///   - type: the type of a row.
+    ///   - type: returns the type of a row.
     package init(
         of keys: some Sequence<RecordKey>, from before: [RecordKey: StoredRecord], to after: [RecordKey: StoredRecord],
         omitted: Set<RecordKey>, type: (RecordTypeID) -> RecordTypeSchema?

@@ -1,60 +1,61 @@
 package import CloudKitModel
 
-/// Who points to whom, as far as a batch has to know: what was read of `record.reference`, and over it the links of the
-/// records that the batch has written so far. A value.
+/// The references that a batch has to know: those read from `record.reference`, with the links of the records that the
+/// batch has written so far on top. A value.
 package struct ReferenceGraph: Sendable {
     /// A link as its target sees it.
     package struct Incoming: Sendable, Hashable {
-        /// The record that points.
+        /// The record that refers.
         package var source: RecordName
-        /// By which field and for what.
+        /// The field and the effect.
         package var link: RecordLink
 
-        /// A link of `source`.
+        /// Creates a link of `source`.
         package init(source: RecordName, link: RecordLink) {
             self.source = source
             self.link = link
         }
     }
 
-    /// A record that is, or would be, pointed to.
+    /// A record that is, or would be, the target of a reference.
     package struct Target: Sendable {
-        /// Whether it is there.
+        /// Whether the record exists.
         package var isLive: Bool
-        /// How many `DELETE_SELF` references point to it, counted no further than one past the limit; nil: not counted.
+        /// The number of `DELETE_SELF` references to the record, counted up to one more than the limit; nil: not
+        /// counted.
         package var owned: Int?
 
-        /// A target that was read.
+        /// Creates a target from its parts.
         package init(isLive: Bool, owned: Int?) {
             self.isLive = isLive
             self.owned = owned
         }
     }
 
-    /// What was read of those who point to a record; no entry: not read.
+    /// The references to each record as they were read; no entry: not read.
     private var stored: [RecordKey: [Incoming]] = [:]
-    /// What was read of targets; no entry: not read.
+    /// The targets as they were read; no entry: not read.
     private var targets: [RecordKey: Target] = [:]
-    /// The present links of the records that were written; what was read of them does not count any more.
+    /// The links of the records that were written. What was read of these records no longer counts.
     private var written: [RecordKey: Set<RecordLink>] = [:]
-    /// For each target the records that, when they were written, pointed to it.
+    /// For each target, the records that referred to it when they were written.
     private var writers: [RecordKey: Set<RecordName>] = [:]
 
-    /// A graph of which nothing was read.
+    /// Creates a graph of which nothing was read.
     package init() {}
 
-    /// Takes in who points to `target`.
+    /// Adds the references to `target`.
     package mutating func read(_ incoming: [Incoming], to target: RecordKey) { stored[target] = incoming }
 
-    /// Takes in a target.
+    /// Adds a target.
     package mutating func read(_ target: Target, at key: RecordKey) { targets[key] = target }
 
-    /// What was read of `key` and counted since; nil: it was not read.
+    /// The target `key`, with the references counted since it was read; nil: it was not read.
     package func target(_ key: RecordKey) -> Target? { targets[key] }
 
-    /// Lays the links of a written record, none when it was deleted, over what was read.
+    /// Replaces the links of a written record; a deleted record has none.
     ///
-    /// - Parameter before: its links up to now.
+    /// - Parameter before: the links of the record until now.
     package mutating func write(_ links: Set<RecordLink>, of source: RecordKey, before: Set<RecordLink>) {
         written[source] = links
         for link in links {
@@ -69,7 +70,7 @@ package struct ReferenceGraph: Sendable {
         targets[RecordKey(zone: source.zone, name: link.target)]?.owned? += change
     }
 
-    /// Who points to `target` now; nil: it was not read.
+    /// The references to `target` now; nil: they were not read.
     package func incoming(to target: RecordKey) -> [Incoming]? {
         guard var incoming = stored[target] else { return nil }
         guard !written.isEmpty else { return incoming }

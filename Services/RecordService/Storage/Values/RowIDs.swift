@@ -1,33 +1,33 @@
-/// The row of a record type in its environment's schema.
-package struct RecordTypeID: Sendable, Hashable {
+/// The id of a record type's row, in the schema of its environment.
+@frozen package struct RecordTypeID: Sendable, Hashable {
     /// `record.record_type.id`.
     package let rawValue: Int32
 
-    /// The id of that row.
-    package init(_ rawValue: Int32) { self.rawValue = rawValue }
+    /// Wraps the id.
+    @inlinable package init(_ rawValue: Int32) { self.rawValue = rawValue }
 }
 
-/// The row of a zone: one incarnation of it.
-package struct ZoneRow: Sendable, Hashable, Comparable {
+/// The id of a zone's row, which stands for one incarnation of the zone.
+@frozen package struct ZoneRow: Sendable, Hashable, Comparable {
     /// `record.zone.id`.
     package let rawValue: Int64
 
-    /// The id of that row.
-    package init(_ rawValue: Int64) { self.rawValue = rawValue }
+    /// Wraps the id.
+    @inlinable package init(_ rawValue: Int64) { self.rawValue = rawValue }
 
-    /// In the order in which zones are locked.
-    package static func < (left: ZoneRow, right: ZoneRow) -> Bool { left.rawValue < right.rawValue }
+    /// The order in which zones are locked.
+    @inlinable package static func < (left: ZoneRow, right: ZoneRow) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The row of an environment, which names its partition.
-package struct EnvironmentRow: Sendable, Hashable {
+/// The id of an environment's row, which names the environment's partitions.
+@frozen package struct EnvironmentRow: Sendable, Hashable {
     /// `record.environment.id`.
     package let rawValue: Int32
 
-    /// The id of that row.
-    package init(_ rawValue: Int32) { self.rawValue = rawValue }
+    /// Wraps the id.
+    @inlinable package init(_ rawValue: Int32) { self.rawValue = rawValue }
 
-    /// The environment's own table of records, which statements name instead of the parent.
+    /// The environment's own table of records. Statements name it instead of the partitioned table.
     package var recordTable: String { "record.record_\(rawValue)" }
 
     /// The environment's own table of asset uses.

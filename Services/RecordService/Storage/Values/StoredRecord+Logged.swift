@@ -2,8 +2,8 @@ internal import CloudKitModel
 package import CloudKitWire
 
 extension StoredRecord {
-    /// The record dictionary as the change log has it: as answers carry it, but for encrypted fields, what assets have besides
-    /// checksum and size, and the zone, which is the event's.
+    /// The record dictionary in the change log: the same as in answers, but without encrypted fields, without what
+    /// assets have besides checksum and size, and without the zone, which the event names.
     package func logged(by layout: RecordLayout) -> JSONValue? {
         var writer = WireWriter(capacity: 512 + size)
         writer.record(
@@ -11,14 +11,14 @@ extension StoredRecord {
                 recordName: name, recordType: layout.name, recordChangeTag: changeTag, created: created.onWire,
                 modified: modified.onWire, parent: parent),
             fields: fields ?? StoredFields(), types: layout.fields)
-        // It was just written.
+        // The bytes were written above.
         guard let record = try? JSONValue(parsing: writer.bytes) else { return nil }
         return layout.hasAssets ? record.withBareAssets : record
     }
 }
 
 extension JSONValue {
-    /// A record dictionary whose assets are their checksum and size.
+    /// The record dictionary with assets reduced to checksum and size.
     fileprivate var withBareAssets: JSONValue {
         replacing("fields") { fields in
             .object(
@@ -29,7 +29,7 @@ extension JSONValue {
         }
     }
 
-    /// Of an asset, or each of a list.
+    /// An asset, or each asset of a list, reduced to checksum and size.
     private var bareAssets: JSONValue {
         if case .array(let assets) = self { return .array(assets.map(\.bareAssets)) }
         return .object((members ?? []).filter { ["fileChecksum", "size"].contains($0.key) })
@@ -41,7 +41,7 @@ extension JSONValue {
 }
 
 extension StoredRecord.Stamp {
-    /// The stamp as record dictionaries carry it.
+    /// The stamp in the form of record dictionaries.
     package var onWire: RecordEnvelope.Stamp {
         RecordEnvelope.Stamp(timestamp: milliseconds, userRecordName: user, deviceID: device)
     }

@@ -1,9 +1,9 @@
 package import CloudKitModel
 package import CloudKitWire
 
-/// A record as the database keeps it, a tombstone when `fields` is nil.
+/// A record as the database stores it; a tombstone if `fields` is nil.
 package struct StoredRecord: Sendable {
-    /// Who wrote, when and from where.
+    /// The user, device and time of a change.
     package struct Stamp: Sendable, Equatable {
         /// Milliseconds since 1970.
         package var milliseconds: Int64
@@ -12,7 +12,7 @@ package struct StoredRecord: Sendable {
         /// The client or device.
         package var device: String
 
-        /// A stamp of the given parts.
+        /// Creates a stamp from its parts.
         package init(milliseconds: Int64, user: String, device: String) {
             self.milliseconds = milliseconds
             self.user = user
@@ -24,19 +24,19 @@ package struct StoredRecord: Sendable {
     package var name: RecordName
     /// The row of its type.
     package var type: RecordTypeID
-    /// The change that made this state.
+    /// The number of the change that made this state.
     package var changeSeq: Int64
     /// The record change tag.
     package var changeTag: String
-    /// The bare values; nil: deleted.
+    /// The field values; nil: the record was deleted.
     package var fields: StoredFields?
-    /// Counted bytes (semantics 2.4), and those that its assets take in an answer.
+    /// The counted bytes (semantics 2.4), plus the approximate bytes of its assets in an answer.
     package var size: Int
     /// The parent's record name.
     package var parent: RecordName?
-    /// The first save.
+    /// The stamp of the first save.
     package var created: Stamp
-    /// The last one.
+    /// The stamp of the last change.
     package var modified: Stamp
 
     /// Creates a record from its parts.

@@ -77,7 +77,7 @@ struct LimitDatabase: Sendable {
         var properties = AMQPProperties(messageID: UUID().uuidString, headers: LoadShape.headers())
         properties.headers[Header.container] = "iCloud.org.example.limits"
         let context = try RequestContext(properties, operation: .recordsModify)
-        let directory = Directory(pool: pool, createsContainers: true)
+        let directory = ZoneDirectory(pool: pool, createsContainers: true)
         guard let database = try await directory.database(for: context, create: true) else {
             throw LimitFailure("the environment could not be made")
         }

@@ -33,7 +33,7 @@ struct RowTemplate: Sendable {
         }
         var schema = try await read()
         if case (.needsSchema(let additions), _, _) = Self.plan(request, schema: schema) {
-            try await store.learn(additions, in: environment)
+            try await store.extend(environment, by: additions)
             schema = try await read()
         }
         guard case (.decided(let outcome), let changes, let records) = Self.plan(request, schema: schema),

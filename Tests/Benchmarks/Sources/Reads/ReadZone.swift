@@ -78,7 +78,7 @@ package struct ReadZone: Sendable {
     func row(over pool: PostgresPool) async throws -> ZoneEntry {
         let properties = AMQPProperties(messageID: UUID().uuidString, headers: LoadShape.headers())
         let context = try RequestContext(properties, operation: .recordsLookup)
-        let directory = Directory(pool: pool, createsContainers: false)
+        let directory = ZoneDirectory(pool: pool, createsContainers: false)
         guard let zone = try await directory.zone(ZoneName(unchecked: name), for: context, createDatabase: false) else {
             throw LimitFailure("there is no zone \(name)")
         }

@@ -143,7 +143,7 @@ struct LoggedValuesTests {
                 let result = try await transaction.run(waiting, waiting: false)
                 rounds += 1
                 for (request, additions) in result.awaitingSchema {
-                    try await database.store.schema.learn(additions, in: request.zone.database.environment)
+                    try await database.store.schema.extend(request.zone.database.environment, by: additions)
                 }
                 waiting = result.returned + result.awaitingSchema.map(\.request)
             }

@@ -102,7 +102,7 @@ extension RecordDatabase {
             }
             events += result.events
             for (request, additions) in result.awaitingSchema {
-                try await store.schema.learn(additions, in: request.zone.database.environment)
+                try await store.schema.extend(request.zone.database.environment, by: additions)
             }
             waiting = result.returned + result.awaitingSchema.map(\.request)
         }

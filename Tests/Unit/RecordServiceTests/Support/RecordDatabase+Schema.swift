@@ -22,7 +22,7 @@ struct RecordClient: Sendable {
     /// The same on another instance, which remembers nothing.
     var onAnotherInstance: RecordClient {
         var store = database.store
-        store.directory = Directory(pool: store.pool, createsContainers: false)
+        store.directory = ZoneDirectory(pool: store.pool, createsContainers: false)
         store.schema = SchemaStore(pool: store.pool)
         store.indexes = QueryIndexes(pool: store.pool, reading: store.pool)
         return RecordClient(

@@ -79,7 +79,7 @@ struct RecordDatabase: Sendable {
                 try await TimePartitions.record(pool: pool, logger: logger).runOnce()
                 try await ContainerStore(pool: pool).create(container)
                 let store = OperationDependencies(
-                    pool: pool, directory: Directory(pool: pool, createsContainers: false),
+                    pool: pool, directory: ZoneDirectory(pool: pool, createsContainers: false),
                     schema: SchemaStore(pool: pool), keys: try keys(.syncToken), markerKeys: try keys(.queryMarker),
                     present: StoreIncarnation(1), limits: Limits(),
                     downloads: AssetDownloads(

@@ -2,18 +2,18 @@ internal import CloudKitModel
 internal import CloudKitQuery
 internal import RecordStorage
 
-/// A field whose values are counted together, or apart from each other.
+/// A field whose values are aggregated or grouped by.
 struct AggregateColumn {
-    /// The field's name, for error texts.
+    /// The name of the field, for error texts.
     let name: String
     /// Its type.
     let type: FieldType
-    /// Its value, over a row of the table: a text, or a number (moments in milliseconds since 1970).
+    /// The value in a row of the table: a text, or a number (times in milliseconds since 1970).
     let sql: String
 
-    /// - Parameter isGroup: whether records are told apart by it: texts by their beginning, as sorts do, since an answer
-    ///   may have many groups.
-    /// - Throws: `BAD_REQUEST` for a field that has no single value with an order.
+    /// - Parameter isGroup: whether records are grouped by it. Then texts are compared by their beginning, as in sorts,
+    ///   because an answer may have many groups.
+    /// - Throws: `BAD_REQUEST` for a field without a single ordered value.
     init(_ operand: Operand, isGroup: Bool = false) throws(ServerError) {
         name = operand.name
         guard let type = operand.type, !type.isList else { throw Self.refusal(operand) }
@@ -30,7 +30,7 @@ struct AggregateColumn {
         }
     }
 
-    /// The value of ``sql`` as a text.
+    /// Decodes the value of ``sql``, which PostgreSQL returns as a text.
     ///
     /// - Throws: `BAD_REQUEST` for a number that DOUBLE cannot hold.
     func value(_ text: String) throws(ServerError) -> FieldValue? {
@@ -47,13 +47,13 @@ struct AggregateColumn {
 
     static func double(_ text: String, of what: String) throws(ServerError) -> Double {
         guard let number = Double(text), number.isFinite else {
-            throw ServerError(.numberOutOfRange, "The \(what) is out of the range of DOUBLE", field: what)
+            throw ServerError(.numberOutOfRange, "The value of '\(what)' is out of the range of DOUBLE", field: what)
         }
         return number
     }
 
     private static func refusal(_ operand: Operand) -> ServerError {
         ServerError(
-            .aggregateInvalid, "The field '\(operand.name)' has no single value to be counted by", field: operand.name)
+            .aggregateInvalid, "The field '\(operand.name)' has no single ordered value", field: operand.name)
     }
 }

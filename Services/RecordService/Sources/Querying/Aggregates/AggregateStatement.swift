@@ -4,14 +4,14 @@ internal import RecordStorage
 
 /// The statement of an aggregate: one row for each group, the group's value first.
 struct AggregateStatement {
-    /// The aggregates, each a column after the group's.
+    /// The aggregates, each a column after that of the group.
     let aggregates: [BoundAggregate]
-    /// What the groups are of.
+    /// The column by which records are grouped.
     let group: AggregateColumn?
-    /// The most groups that are told.
+    /// The maximal number of groups in an answer.
     let maxGroups: Int
 
-    /// Over the records that SQL finds.
+    /// Returns the statement over the records that SQL finds.
     func call(_ plan: QueryPlan) -> PostgresCall {
         var writer = ConditionWriter(plan.target, ready: plan.ready, builder: SQLBuilder())
         let zone =
@@ -27,7 +27,7 @@ struct AggregateStatement {
         return writer.builder.call(sql(source))
     }
 
-    /// Over the records of those names, as far as they are still there.
+    /// Returns the statement over the records with those keys, if they still exist.
     func call(_ plan: QueryPlan, _ keys: [RecordKey]) -> PostgresCall {
         var builder = SQLBuilder()
         let zones = builder.bind(.int8Array(keys.map(\.zone.rawValue)))
@@ -42,7 +42,8 @@ struct AggregateStatement {
         return builder.call(sql(source))
     }
 
-    /// Bytes of the values of all groups: past them the rows come without values, which no answer has room for.
+    /// The maximal bytes of the values of all groups. Above them the rows come without values, because no answer has
+    /// room for them.
     static let maxBytes = 8 << 20
 
     /// The last column: the bytes of the values of all groups.

@@ -3,9 +3,9 @@ internal import CloudKitQuery
 internal import CloudKitWire
 internal import RecordStorage
 
-/// A number over the records of a query.
+/// An aggregate over the records of a query.
 struct BoundAggregate {
-    /// What is computed. The raw value is the name on the wire.
+    /// The function. The raw value is the name on the wire.
     enum Function: String, CaseIterable {
         case count = "COUNT"
         case minimum = "MIN"
@@ -15,17 +15,17 @@ struct BoundAggregate {
     }
 
     let function: Function
-    /// Nil: COUNT of the records.
+    /// The aggregated field; nil: COUNT of the records.
     let column: AggregateColumn?
-    /// As it was asked for, to be told with the value.
+    /// The aggregate as the request names it, which the answer repeats.
     let wire: AggregateRecordsRequest.Aggregate
 
     /// Binds an aggregate.
     ///
-    /// - Throws: `BAD_REQUEST` naming the field.
+    /// - Throws: `BAD_REQUEST` that names the field.
     init(_ wire: AggregateRecordsRequest.Aggregate, _ binder: PredicateBinder<RecordTypeSchema>) throws(ServerError) {
         guard let function = Function(rawValue: wire.function) else {
-            throw ServerError(.aggregateInvalid, "There is no aggregate '\(wire.function)'", field: "function")
+            throw ServerError(.aggregateInvalid, "Unknown aggregate '\(wire.function)'", field: "function")
         }
         self.function = function
         self.wire = wire
@@ -44,7 +44,7 @@ struct BoundAggregate {
         }
     }
 
-    /// The aggregate as a text.
+    /// The aggregate, cast to a text.
     var sql: String {
         let value = column?.sql ?? "*"
         return switch function {
@@ -56,9 +56,9 @@ struct BoundAggregate {
         }
     }
 
-    /// The value of ``sql``.
+    /// Decodes the value of ``sql``.
     ///
-    /// - Throws: `BAD_REQUEST` for a sum that no number can be.
+    /// - Throws: `BAD_REQUEST` for a sum that is out of range.
     func value(_ text: String) throws(ServerError) -> FieldValue? {
         switch function {
         case .count: return Int64(text).map(FieldValue.int64)

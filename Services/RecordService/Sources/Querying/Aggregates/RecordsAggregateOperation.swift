@@ -7,10 +7,10 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `records.aggregate`, which CloudKit does not have: how many records a query finds, and numbers over their fields, of
-/// all of them or of each group.
+/// `records.aggregate`, which CloudKit does not have: the number of records that a query finds, and aggregates of their
+/// fields, over all records or for each group.
 struct RecordsAggregateOperation: Sendable {
-    /// Records that are looked at in memory at once, where SQL cannot decide.
+    /// The number of records that are evaluated in memory at once if SQL cannot decide.
     private static let pageSize = 1_000
 
     let source: QuerySource
@@ -37,7 +37,8 @@ struct RecordsAggregateOperation: Sendable {
         let bytes = rows.first?.int64(statement.bytesColumn) ?? 0
         guard bytes <= Int64(AggregateStatement.maxBytes) else {
             throw ServerError(
-                .replyTooLarge, "The values of the groups fill the reply; ask for fewer groups or for other values",
+                .replyTooLarge,
+                "The values of the groups do not fit into a reply; request fewer groups or other values",
                 field: "aggregates", limit: AggregateStatement.maxBytes, actual: Int(bytes))
         }
         let results = try rows.map { row in
@@ -93,21 +94,21 @@ struct RecordsAggregateOperation: Sendable {
         let runner = QueryRunner(source: source)
         if plan.isExact {
             let (cascading, rows) = try await runner.snapshot(plan, statement.call(plan), checksScan: plan.isScan)
-            // Where records are about to go with a deletion, those that stay are counted by name.
+            // In a zone with pending deletions, the records that stay are counted by name.
             if cascading.isEmpty { return rows }
         }
         let keys = try await found(plan, by: runner)
         return try await runner.snapshot(plan, statement.call(plan, keys), checksScan: false).result
     }
 
-    /// All records that a query finds, by name.
+    /// Returns the keys of all records that a query finds.
     private func found(_ plan: QueryPlan, by runner: QueryRunner) async throws -> [RecordKey] {
         var keys: [RecordKey] = []
         var position: QueryPosition?
         var examined = 0
         repeat {
             let page = try await runner.page(plan, after: position, limit: Self.pageSize, keeping: \.key)
-            guard !page.isCutShort else { throw QueryTrouble.tooExpensive }
+            guard !page.isCutShort else { throw QueryTimeout.tooExpensive }
             keys += page.found
             position = page.next
             examined += page.examined

@@ -2,18 +2,18 @@ internal import CloudKitModel
 internal import CloudKitQuery
 internal import RecordStorage
 
-/// A sort of a record type's field.
+/// A sort, bound to a field of a record type.
 struct BoundSort: Sendable {
-    /// What is sorted by: a single value.
+    /// The sorted field, which has a single value.
     let operand: Operand
-    /// Smallest, or nearest, first.
+    /// Whether the smallest or nearest comes first.
     let ascending: Bool
-    /// The place around which it is sorted.
+    /// The place from which distances are measured.
     let place: Location?
 
     /// Binds `sort`.
     ///
-    /// - Throws: `BAD_REQUEST` naming the field.
+    /// - Throws: `BAD_REQUEST` that names the field.
     init(_ sort: Sort, _ binder: PredicateBinder<RecordTypeSchema>) throws(ServerError) {
         operand = try binder.operand(sort.key)
         ascending = sort.ascending
@@ -21,11 +21,11 @@ struct BoundSort: Sendable {
         guard let type = operand.type, !type.isList else { throw Self.refusal(operand, "has no single value") }
         switch type.base {
         case .location:
-            guard place != nil else { throw Self.refusal(operand, "is a place: it needs a relativeLocation") }
-            guard ascending else { throw Self.refusal(operand, "is sorted nearest first only") }
+            guard place != nil else { throw Self.refusal(operand, "is a location and needs a relativeLocation") }
+            guard ascending else { throw Self.refusal(operand, "can only be sorted nearest first") }
         case .bytes, .asset: throw Self.refusal(operand, "holds bytes")
         default:
-            guard place == nil else { throw Self.refusal(operand, "is no place, and takes no relativeLocation") }
+            guard place == nil else { throw Self.refusal(operand, "is not a location and takes no relativeLocation") }
         }
     }
 

@@ -3,20 +3,20 @@ internal import CloudKitQuery
 internal import CloudKitSchema
 internal import RecordStorage
 
-/// What would serve a comparison, a sort or the walk of a type.
+/// The index that would serve a comparison, a sort, or a walk over the records of a type.
 struct IndexNeed {
-    /// The field as error texts and warnings name it.
+    /// The field's name in error texts and warnings.
     let field: String
-    /// The kinds of index (semantics 2.10) of which the field has to have one; empty: none is asked for.
+    /// The kinds of index (semantics 2.10) of which the field must declare one; empty: none is required.
     let kinds: FieldIndexes
-    /// The native index; nil: there is none that could, or none is needed.
+    /// The native index; nil: no index could serve it, or none is needed.
     let index: FieldIndex?
-    /// Whether the rows that have to be looked at are fewer thanks to it.
+    /// Whether the index reduces the rows that have to be read.
     var narrows = true
-    /// Whether it is there without being made.
+    /// Whether the index always exists.
     var isGiven = false
 
-    /// A comparison's.
+    /// The need of a comparison.
     init(_ comparison: BoundComparison, of type: RecordTypeSchema) {
         switch comparison.operand {
         case .words:
@@ -38,17 +38,17 @@ struct IndexNeed {
         let kinds = comparison.test.kinds
         switch key {
         case .recordName:
-            // The table's own key is by the name.
+            // The table's own key contains the name.
             self.init(
                 field: key.schemaName, kinds: kinds, index: nil, narrows: comparison.test.isOfOrder,
                 isGiven: comparison.test.isOfOrder)
         case .parent:
-            // The table of references finds the children of one record; everything else is looked at one by one.
+            // The table of references finds the children of one record. All other comparisons read record by record.
             var isOfOne = false
             if case .relation(.equal, _) = comparison.test { isOfOne = true }
             self.init(field: key.schemaName, kinds: [], index: nil, narrows: isOfOne, isGiven: isOfOne)
         case .share:
-            // No record has one: there is nothing to look at.
+            // No record has a share, so nothing is read.
             self.init(field: key.schemaName, kinds: [], index: nil, isGiven: true)
         case .createdTimestamp, .modifiedTimestamp, .createdUserRecordName, .modifiedUserRecordName:
             self.init(
@@ -73,7 +73,8 @@ struct IndexNeed {
         case .relation(.equal, _) where comparison.isAny, .oneOf where comparison.isAny:
             self.init(field: name, kinds: kinds, index: index(.elements))
         case .text(let text) where text.kind.isPrefix && text.options.isEmpty && comparison.isAny:
-            // CloudKit has this one (LIST_MEMBER_BEGINS_WITH), PostgreSQL no index for it: the type's records are read.
+            // CloudKit supports this one (LIST_MEMBER_BEGINS_WITH), but PostgreSQL has no index for it: the records of
+            // the type are read.
             self.init(field: name, kinds: kinds, index: nil, narrows: false, isGiven: true)
         case _ where comparison.isAny: self.init(field: name, kinds: .searchable, index: nil, narrows: false)
         case .text(let text) where text.kind.isPrefix && text.options.isEmpty:
@@ -93,7 +94,7 @@ struct IndexNeed {
         }
     }
 
-    /// A sort's, if it is the first.
+    /// The need of a query's first sort.
     init(sortedBy sort: BoundSort, of type: RecordTypeSchema) {
         switch sort.operand {
         case .system(.recordName):
@@ -109,12 +110,12 @@ struct IndexNeed {
         }
     }
 
-    /// That of walking a type's records by their names.
+    /// The need of a walk over a type's records by name.
     init(walking type: RecordTypeSchema) {
         self.init(field: SystemKey.recordName.schemaName, kinds: .queryable, index: .names(of: type))
     }
 
-    /// Whether the schema says that the field may be asked that.
+    /// Whether the schema permits it for the field.
     func isDeclared(in type: RecordTypeSchema) -> Bool {
         if kinds.isEmpty { return true }
         if field == "self" { return type.hasSearchableFields }
@@ -133,7 +134,7 @@ extension BoundTest {
         }
     }
 
-    /// Whether a B-tree narrows it.
+    /// Whether a B-tree reduces the rows that it reads.
     var isOfOrder: Bool {
         switch self {
         case .relation(let relation, _): relation != .notEqual
@@ -149,7 +150,7 @@ extension TextTest.Kind {
 
     var isContains: Bool { if case .contains = self { true } else { false } }
 
-    /// The longest text that has to occur in what matches.
+    /// The longest text that every match contains.
     var longestLiteral: String {
         switch self {
         case .equals(let text), .beginsWith(let text), .endsWith(let text), .contains(let text): text
@@ -160,8 +161,8 @@ extension TextTest.Kind {
 }
 
 extension String {
-    /// Whether an index over trigrams of folded text finds it: three letters or digits stand together. (Marks that fold
-    /// to none may change places with those of the text around them.)
+    /// Whether an index over trigrams of folded text finds the text: it has three consecutive letters or digits.
+    /// (Combining marks that fold to nothing may change places with those of the surrounding text.)
     var hasTrigrams: Bool {
         var run = 0
         var longest = 0
@@ -182,12 +183,12 @@ extension FieldIndex {
             kinds: type.indexes[field] ?? [])
     }
 
-    /// The words of a type's records.
+    /// The index over the words of a type's records.
     static func words(of type: RecordTypeSchema) -> FieldIndex {
         FieldIndex(FieldIndex.allTokens, .string, .words, of: type)
     }
 
-    /// The names of a type's records.
+    /// The index over the names of a type's records.
     static func names(of type: RecordTypeSchema) -> FieldIndex {
         FieldIndex(SystemField.recordID.rawValue, SystemField.recordID.type, .value, of: type)
     }

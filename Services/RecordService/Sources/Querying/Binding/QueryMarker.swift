@@ -1,29 +1,31 @@
 package import SignedTokens
 
-/// Where a page of a query ended (`continuationMarker`): the sort keys, name and zone of its last record. The next page
-/// begins after them, wherever that is by then. Opaque outside: base64 of these fields and a signature.
+/// The place where a page of a query ended (`continuationMarker`): the sort keys, the name and the zone of its last
+/// record. The next page begins after them, whatever has changed meanwhile. Opaque to clients: base64 of these fields
+/// and a signature.
 package struct QueryMarker: Sendable, Equatable {
-    /// How long a marker is good, in milliseconds.
+    /// The time for which a marker is valid, in milliseconds.
     package static let life: Int64 = 24 * 3600 * 1000
 
-    /// Sixteen bytes that name the query: its database, zones, type, predicate and sorts.
+    /// Sixteen bytes that identify the query: its database, zones, type, predicate and sorts.
     package var query: [UInt8]
-    /// When the marker was made, in milliseconds since 1970.
+    /// The time when the marker was made, in milliseconds since 1970.
     package var issuedAt: Int64
-    /// Where the page ended.
+    /// The place where the page ended.
     package var position: QueryPosition
 
     private static let kind: UInt16 = 0x0401
     private static let queryLength = 16
 
-    /// A marker of the given fields.
+    /// Creates a marker from its fields.
     package init(query: [UInt8], issuedAt: Int64, position: QueryPosition) {
         self.query = query
         self.issuedAt = issuedAt
         self.position = position
     }
 
-    /// The marker as clients see it: standard base64, without which one client stops paging (web-services 2.3).
+    /// Returns the marker in the form that clients get: standard base64, because one client stops paging otherwise
+    /// (web-services 2.3).
     package func sealed(with keys: SigningKeys) -> String {
         var writer = BinaryWriter()
         writer.append(Self.kind)
@@ -36,7 +38,7 @@ package struct QueryMarker: Sendable, Equatable {
         return SealedToken.seal(writer.bytes, with: keys)
     }
 
-    /// Reads what ``sealed(with:)`` made; nil when it is forged, damaged or of another kind.
+    /// Reads a marker that ``sealed(with:)`` made; nil when it is forged, damaged or of another kind.
     package init?(opening token: String, with keys: SigningKeys) {
         guard let payload = SealedToken.open(token, with: keys) else { return nil }
         var reader = BinaryReader(payload)
@@ -55,7 +57,7 @@ package struct QueryMarker: Sendable, Equatable {
     }
 }
 
-/// A place in a query's order.
+/// A place in the order of a query.
 package struct QueryPosition: Sendable, Equatable {
     /// The sort keys as PostgreSQL writes them; nil: the record does not have the field.
     package var keys: [String?]
@@ -64,7 +66,7 @@ package struct QueryPosition: Sendable, Equatable {
     /// The row of its zone.
     package var zone: Int64
 
-    /// A place.
+    /// Creates a place from its parts.
     package init(keys: [String?], name: String, zone: Int64) {
         self.keys = keys
         self.name = name

@@ -3,7 +3,7 @@ internal import CloudKitQuery
 internal import PostgresClient
 internal import RecordStorage
 
-/// Where a query looks: records of one type in zones of one database.
+/// The records that a query is about: those of one type in zones of one database.
 struct QueryTarget {
     /// A zone.
     struct Zone {
@@ -17,12 +17,12 @@ struct QueryTarget {
     let type: RecordTypeSchema
     /// The zones, in the order of their rows.
     let zones: [Zone]
-    /// Only records that this user made may be seen; nil: all.
+    /// The user whose records alone are visible; nil: all records are.
     var creator: String?
-    /// Of the zones, the one that holds most of the table (``LargeZones``).
+    /// The zone among these that holds most of the table (``LargeZones``).
     var large: ZoneRow?
 
-    /// The column of a system field; nothing has a share yet.
+    /// Returns the column of a system field. No record has a share yet.
     func column(of key: SystemKey) -> String {
         switch key {
         case .recordName: "name"
@@ -35,7 +35,7 @@ struct QueryTarget {
         }
     }
 
-    /// The names of the records whose parent is `parent`, in `zones`; both are parameters.
+    /// Returns a statement for the names of the records in `zones` whose parent is `parent`; both are parameters.
     func children(of parent: String, in zones: String) -> String {
         """
         select l.source from \(environment.referenceTable) l where l.environment = \(environment.rawValue)
@@ -43,7 +43,7 @@ struct QueryTarget {
         """
     }
 
-    /// The parameter of the only zone. PostgreSQL uses a number of four bytes with B-trees, and not with inverted indexes.
+    /// The parameter of the only zone. PostgreSQL uses a four-byte number with B-trees, but not with inverted indexes.
     var zone: PostgresParameter {
         let zone = zones[0].row
         return zone == large
@@ -53,12 +53,12 @@ struct QueryTarget {
     /// The rows of the zones.
     var rows: [Int64] { zones.map(\.row.rawValue) }
 
-    /// The zones of that name.
+    /// Returns the zones called `name`.
     func zones(named name: ZoneName?) -> [Zone] {
         guard let name else { return zones }
         return zones.filter { $0.name == name }
     }
 
-    /// Whether a reference can be to a record of these zones.
+    /// Whether the target of a reference can be in these zones.
     func isHere(_ value: FieldValue) -> Bool { !zones(named: value.zoneOfReference).isEmpty }
 }

@@ -3,9 +3,9 @@ internal import CloudKitQuery
 internal import CloudKitWire
 internal import RecordStorage
 
-/// The key by which a record stands in a query's order, for the marker of the page that ends with it.
+/// The sort keys of a record, for the marker of the page that ends with it.
 extension BoundSort {
-    /// Whether the key is a value of the record's own. Distances and PostgreSQL's timestamps are told by the statement.
+    /// Whether the key is a value of the record itself. Distances and times are returned by the statement.
     var isOwn: Bool {
         switch operand {
         case .system(let key): key.type != .timestamp
@@ -13,8 +13,8 @@ extension BoundSort {
         }
     }
 
-    /// The key of a record, as the statement's expression has it (``FieldExpression/value(of:type:)``): nil where what is
-    /// stored is not of the field's type.
+    /// Returns the key of a record as the statement's expression has it (``FieldExpression/value(of:type:)``); nil if
+    /// the stored value is not of the field's type.
     func key(of record: StoredRecord) -> String? {
         switch operand {
         case .system(.recordName): record.name.rawValue

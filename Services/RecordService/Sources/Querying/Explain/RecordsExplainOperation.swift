@@ -7,8 +7,8 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `records.explain`, which CloudKit does not have: how a query was answered, by which indexes, what it read and how long
-/// it took. The query is run; its first page is read and not told.
+/// `records.explain`, which CloudKit does not have: how a query was executed, by which indexes, what it read and how
+/// long it took. The query is run, and the records of its first page are not returned.
 struct RecordsExplainOperation: Sendable {
     let source: QuerySource
 
@@ -22,10 +22,10 @@ struct RecordsExplainOperation: Sendable {
     }
 
     private func explain(_ plan: QueryPlan, limit: Int) async throws -> Answer {
-        // What was read tells of records that may not be seen.
+        // The number of rows read reveals records that the user may not see.
         guard plan.target.creator == nil else {
             throw ServerError.accessDenied(
-                "Only who may read all records of type '\(plan.target.type.name)' is told what a query of them reads")
+                "Only users who may read all records of type '\(plan.target.type.name)' may explain a query of them")
         }
         let statement = QueryStatement(plan, after: nil, limit: limit + 1).call
         let explained = PostgresCall(
@@ -53,7 +53,7 @@ struct RecordsExplainOperation: Sendable {
         }
     }
 
-    /// An index, as the schema knows it.
+    /// An index that the statement used.
     private struct UsedIndex {
         let name: String
         var field: String?
@@ -80,20 +80,20 @@ struct RecordsExplainOperation: Sendable {
         let place = plan.target.zones.count == 1 ? "one zone" : "\(plan.target.zones.count) zones"
         var sentences = [
             "Records of type '\(plan.target.type.name)' in \(place) were read by "
-                + (indexes.isEmpty ? "nothing but the table" : indexes.joined(separator: " and "))
+                + (indexes.isEmpty ? "the table without an index" : indexes.joined(separator: " and "))
                 + ": \(ran.rowsRead) rows."
         ]
         let sorted = ran.steps.filter { $0.kind.hasSuffix("Sort") }.reduce(0) { $0 + $1.rows }
-        if sorted > 0 { sentences.append("What was found was sorted.") }
-        if !plan.isExact { sentences.append("What they hold was looked at again in memory.") }
-        if plan.isScan { sentences.append("No index bounds the work; a limit does.") }
+        if sorted > 0 { sentences.append("The records that were found were sorted.") }
+        if !plan.isExact { sentences.append("Their values were evaluated again in memory.") }
+        if plan.isScan { sentences.append("No index bounds the work, so a limit does.") }
         sentences.append("It took \(ran.milliseconds) ms.")
         return sentences.joined(separator: " ")
     }
 }
 
 extension FieldIndex.Method {
-    /// What it is called in `records.explain`.
+    /// The name of the method in `records.explain`.
     fileprivate var words: String {
         switch self {
         case .value: "index by value"

@@ -1,24 +1,24 @@
 internal import CloudKitWire
 
-/// What PostgreSQL says of a statement that it has run (`explain (analyze, format json)`).
+/// The plan of a statement that PostgreSQL has run (`explain (analyze, format json)`).
 struct StatementPlan {
     /// A step that reads a table or an index.
     struct Step {
         /// PostgreSQL's name, e.g. `Bitmap Index Scan`.
         let kind: String
-        /// The index, where there is one.
+        /// The index, if the step reads one.
         let index: String?
-        /// Rows that it gave, in all its runs.
+        /// The rows that it returned, in all its runs.
         let rows: Int
-        /// Rows that it read and did not give.
+        /// The rows that it read and did not return.
         let removed: Int
     }
 
-    /// The steps, in the order in which they stand.
+    /// The steps, in the order of the plan.
     private(set) var steps: [Step] = []
-    /// How long it took, in milliseconds.
+    /// The duration, in milliseconds.
     private(set) var milliseconds = 0.0
-    /// Rows that the statement gave.
+    /// The rows that the statement returned.
     private(set) var rows = 0
 
     init(_ text: [UInt8]) {
@@ -28,7 +28,7 @@ struct StatementPlan {
         collect(plan)
     }
 
-    /// The steps that sort, read tables or read indexes.
+    /// Collects the steps that sort, read tables or read indexes.
     private mutating func collect(_ node: JSONValue) {
         let kind = node["Node Type"]?.string ?? ""
         let isOfRows = kind.hasSuffix("Scan") && !kind.hasPrefix("Subquery") && !kind.hasPrefix("Function")
@@ -46,14 +46,14 @@ struct StatementPlan {
         Int((node["Actual Rows"]?.double ?? 0) * (node["Actual Loops"]?.double ?? 0))
     }
 
-    /// Rows of the table that were read.
+    /// The rows of the table that were read.
     var rowsRead: Int {
         steps.filter { $0.kind.hasSuffix("Scan") && $0.kind != "Bitmap Index Scan" }.reduce(0) {
             $0 + $1.rows + $1.removed
         }
     }
 
-    /// The indexes that were read, each once. (A step that was never run has read nothing.)
+    /// The indexes that were read, each once. (A step that never ran has read nothing.)
     var indexes: [String] {
         var names: [String] = []
         for step in steps where step.rows + step.removed > 0 {

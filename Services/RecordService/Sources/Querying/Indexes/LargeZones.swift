@@ -2,15 +2,16 @@ internal import PostgresClient
 internal import RecordStorage
 internal import Synchronization
 
-/// The zones that hold most of an environment's records, by PostgreSQL's statistics.
+/// Finds the zones that hold most of an environment's records, by PostgreSQL's statistics.
 ///
-/// Inverted indexes have the zone before what they are over, so that an element that many zones have costs no more than
-/// those of one. To find the records of both, PostgreSQL decodes the list of all of the zone's: where that is most of the
-/// table, it is cheaper to look at the zone of what the element alone finds, twice as many at worst.
+/// Inverted indexes have the zone as their first column, so that an element that many zones contain costs no more than
+/// the entries of one zone. To combine both conditions, PostgreSQL decodes the list of all records of the zone. If
+/// these are most of the table, it is cheaper to look up the element alone and to check the zone of each record, which
+/// reads at most twice as many.
 final class LargeZones: Sendable {
-    /// From this part of the table's records on a zone is large.
+    /// The share of the table's records from which a zone is large.
     private static let minShare: Double = 0.5
-    /// Statistics change seldom.
+    /// The time for which a result is remembered; statistics change rarely.
     private static let life: Duration = .seconds(30)
 
     private struct Known {
@@ -21,16 +22,17 @@ final class LargeZones: Sendable {
     private let pool: PostgresPool
     private let memory = Mutex<[EnvironmentRow: Known]>([:])
 
-    /// The zones of the database of `pool`.
+    /// Finds zones in the database of `pool`.
     init(pool: PostgresPool) { self.pool = pool }
 
-    /// The large zone of an environment; nil: there is none, or nothing is known. A round trip twice a minute.
+    /// Returns the large zone of an environment; nil: there is none, or nothing is known. One round trip every 30
+    /// seconds.
     ///
     /// - Throws: `PostgresError`.
     func zone(of environment: EnvironmentRow) async throws -> ZoneRow? {
         let now = ContinuousClock.now
         if let known = memory.withLock({ $0[environment] }), known.until > now { return known.zone }
-        let results = try await QueryTrouble.naming {
+        let results = try await QueryTimeout.naming {
             try await pool.withConnection { connection in
                 try await connection.pipeline([RecordTable.largeZone(of: environment, minShare: Self.minShare)])
             }

@@ -3,12 +3,12 @@ internal import PostgresClient
 internal import RecordStorage
 internal import Synchronization
 
-/// The indexes that queries want: which are there, and, in development, asking for those that are not.
+/// Finds the indexes that queries could use, and requests missing ones in development.
 ///
-/// (In production the deployed schema says which indexes there are; in development every field could have one, and those
-/// are made that somebody has wanted.)
+/// (In production the deployed schema determines the indexes. In development every field could have one, and only those
+/// are built that a query could have used.)
 final class QueryIndexes: Sendable {
-    /// Past this many remembered wishes all are forgotten.
+    /// The number of remembered requests, above which all are forgotten.
     private static let maxRemembered = 10_000
 
     private struct Wish: Hashable {
@@ -17,22 +17,22 @@ final class QueryIndexes: Sendable {
         let key: FieldIndex.Key
     }
 
-    /// Zones in which inverted indexes are asked without the zone.
+    /// The zones for which inverted indexes are used without the zone.
     let largeZones: LargeZones
     private let catalog = IndexCatalog()
-    /// Where indexes are asked for, and where queries look.
+    /// The connections that request indexes, and those of queries.
     private let (pool, queryPool): (PostgresPool, PostgresPool)
     private let wishes = Mutex<Set<Wish>>([])
 
-    /// The indexes of the database of both pools.
+    /// Finds indexes in the database of both pools.
     init(pool: PostgresPool, reading queryPool: PostgresPool) {
         (self.pool, self.queryPool) = (pool, queryPool)
         largeZones = LargeZones(pool: queryPool)
     }
 
-    /// Those of `wanted` that are there. No round trip when all were there before.
+    /// Returns those of `wanted` that are ready. No round trip if all were ready before.
     ///
-    /// - Parameter mayAsk: whether the others are asked for.
+    /// - Parameter mayAsk: whether missing ones are requested.
     /// - Throws: `PostgresError`.
     func ready(_ wanted: [FieldIndex], in environment: EnvironmentRow, version: Int64, mayAsk: Bool) async throws
         -> Set<FieldIndex.Key>
@@ -40,7 +40,7 @@ final class QueryIndexes: Sendable {
         guard !wanted.isEmpty else { return [] }
         let keys = Set(wanted.map(\.key))
         if catalog.knows(keys, in: environment, version: version) { return keys }
-        let ready = try await QueryTrouble.naming {
+        let ready = try await QueryTimeout.naming {
             try await queryPool.withConnection {
                 try await catalog.ready(keys, in: environment, version: version, on: $0)
             }
@@ -57,7 +57,8 @@ final class QueryIndexes: Sendable {
         do {
             try await IndexTable(environment).demand(new, on: pool)
         } catch let error as PostgresError where !error.isOfDeletedContainer {
-            // The query is answered all the same, and the next one asks again: writers may be in the way for a while.
+            // The query is answered nevertheless, and the next one requests the index again: writers may hold the lock
+            // for a while.
             wishes.withLock { wishes in
                 for index in new {
                     wishes.remove(Wish(environment: environment, version: version, key: index.key))

@@ -2,30 +2,32 @@ internal import CloudKitModel
 internal import CloudKitQuery
 internal import RecordStorage
 
-/// What becomes of a question.
+/// The result of checking a question.
 enum Interest {
-    /// What the subscription service keeps: the type, the predicate's format, and whether the user may see own records only.
+    /// What the subscription service keeps: the type, the predicate's format, and whether the user may see only the
+    /// user's own records.
     case known(RecordTypeSchema, predicate: String, ownOnly: Bool)
-    /// Why nobody can have it.
+    /// The error for a query that cannot be subscribed to.
     case refused(ServerError)
 
-    /// Its type, unless that is watched.
+    /// The type, if it is not watched yet.
     var unwatchedType: RecordTypeID? {
         if case .known(let type, _, _) = self, !type.isWatched { type.id } else { nil }
     }
 }
 
 /// Checks the questions of a user by a schema.
-struct InterestJudge {
-    /// Bytes of a predicate's format: it is kept for each subscription and matched with each change.
+struct InterestChecker {
+    /// The maximal size of a predicate's format, in bytes: it is kept for each subscription and evaluated for each
+    /// change.
     static let maxPredicateBytes = 16_384
 
     let resolver: QueryResolver
     let place: QueryResolver.Place
-    /// The errors of the zones that are not there, by name.
+    /// The errors of the zones that do not exist, by name.
     let missingZones: [ZoneName: ServerError]
 
-    /// What becomes of `question`. Its error names the type.
+    /// Checks `question`. An error names the type.
     func interest(_ question: InterestQuestion, _ schema: EnvironmentSchema) -> Interest {
         do throws(ServerError) {
             let query = try question.query.get()
@@ -41,18 +43,18 @@ struct InterestJudge {
         }
     }
 
-    /// The canonical format of a predicate, which can be read again.
+    /// Returns the canonical format of a predicate, which can be parsed again.
     private static func format(_ predicate: Predicate) throws(ServerError) -> String {
         let format = predicate.format
         let bytes = format.utf8.count
         guard bytes <= maxPredicateBytes else {
             throw ServerError(
                 .predicateTooLarge,
-                "The predicate of a subscription has \(bytes) bytes as a format, and may have \(maxPredicateBytes)",
+                "The format of the predicate has \(bytes) bytes; the limit for subscriptions is \(maxPredicateBytes)",
                 field: "filterBy", limit: maxPredicateBytes, actual: bytes)
         }
         guard (try? Predicate(format: format, now: 0)) != nil else {
-            throw .predicateNotSupported("The predicate cannot be kept: no format says the same", field: "filterBy")
+            throw .predicateNotSupported("The predicate cannot be stored, because it has no format", field: "filterBy")
         }
         return format
     }

@@ -3,16 +3,16 @@ internal import CloudKitQuery
 internal import CloudKitWire
 internal import ServiceMessages
 
-/// An element of `queries` in the body of `interests.set`, as far as it can be read.
+/// An element of `queries` in the body of `interests.set`.
 struct InterestQuestion: Sendable {
-    /// What is asked for, or why it cannot be read.
+    /// The query, or the error of an unreadable one.
     let query: Result<Query, ServerError>
-    /// The record type that it names; empty: none.
+    /// The record type of the query; empty: none.
     private(set) var recordType = ""
-    /// The only zone that it is about.
+    /// The only zone of the query; nil: all zones.
     private(set) var zoneID: ZoneID?
 
-    /// Reads `{query, zoneID?}`, which is a body of `records.query` but for what makes pages.
+    /// Reads `{query, zoneID?}`, which is a body of `records.query` without the members for pages.
     init(_ element: JSONValue, for context: RequestContext) {
         do throws(ServerError) {
             let request = try QueryRecordsRequest(decoding: element.encoded())

@@ -6,23 +6,24 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `interests.set`, for the subscription service: somebody wants to know which changes queries find. `{queries: [{query,
-/// zoneID?}]}`, with the headers of the user whose queries they are → `{interests: [{recordType, predicate, ownOnly} | error],
+/// `interests.set`, for the subscription service: a user wants to know the changes that queries find. `{queries:
+/// [{query, zoneID?}]}`, with the headers of that user → `{interests: [{recordType, predicate, ownOnly} | error],
 /// rights}`, in order.
 ///
-/// Each query is checked as `records.query` checks it, and its type is *watched* from then on: changes of the type's records
-/// in the environment are logged with their values. That holds for every change that commits after the answer was sent, at
-/// any instance:
+/// Each query is checked as `records.query` checks it, and its type is *watched* from then on: changes of the type's
+/// records in the environment are logged with their values. This holds for every change that is committed after the
+/// answer was sent, at any instance:
 ///
-/// - Whoever writes to the log (``WriteTransaction``, ``CascadeJob``) holds ``SchemaLock/shared(_:)`` from before it reads the
-///   schema's version until its commit, and works by the schema of that version, which it reads anew when it remembers
-///   another one.
-/// - `watched_at` and a new version are written under ``SchemaLock/exclusive(_:)``: it is granted when all who began by the
-///   earlier version have committed or rolled back, and whoever begins later waits for it and reads the new version.
-/// - The answer is made from a committed reading in which all types that it names are watched, whoever had it so.
+/// - Every writer of the log (``WriteTransaction``, ``CascadeJob``) holds ``SchemaLock/shared(_:)`` from before it
+///   reads the schema's version until its commit, and uses the schema of that version, which it reads again if it
+///   remembers another one.
+/// - `watched_at` and a new version are written under ``SchemaLock/exclusive(_:)``. The lock is granted when all
+///   writers that began with the earlier version have committed or rolled back; a writer that begins later waits for it
+///   and reads the new version.
+/// - The answer is made from a committed reading in which all types that it names are watched.
 ///
-/// Nobody takes a type off the watch: it ends with the container. A type that comes again after its environment was reset is
-/// watched from its first record on (`record.watched_type`), since subscriptions outlive a reset.
+/// A type stays watched until the container is deleted. A type that is created again after a reset of its environment
+/// is watched from its first record on (`record.watched_type`), because subscriptions outlive a reset.
 struct InterestsOperation: Sendable {
     let source: QuerySource
     /// The connections that may write.
@@ -39,7 +40,7 @@ struct InterestsOperation: Sendable {
         let questions = elements.map { InterestQuestion($0, for: context) }
         let missing = try await source.directory.missing(among: questions.compactMap(\.zoneID), for: context)
         let (environment, isProduction) = try await source.directory.environment(for: context)
-        let judge = InterestJudge(
+        let judge = InterestChecker(
             resolver: QueryResolver(source: source, context: context),
             place: QueryResolver.Place(environment: environment, isProduction: isProduction, zones: []),
             missingZones: missing)
@@ -54,13 +55,13 @@ struct InterestsOperation: Sendable {
 
     /// Has types watched.
     ///
-    /// - Returns: the schema afterwards; types and fields may have come or gone meanwhile.
+    /// - Returns: the schema afterwards, in which types and fields may have been added or removed.
     private func watch(_ types: [RecordTypeID], in environment: EnvironmentRow) async throws -> EnvironmentSchema {
         try await pool.withTransaction { connection in
             let results = try await connection.pipeline(
                 [SchemaLock.exclusive(environment)] + SchemaTable.watch(types, in: environment)
                     + [EnvironmentSchema.read(environment)])
-            // (Not the store's, which remembers what it reads: the transaction may come to nothing.)
+            // (Not the schema store's, which remembers what it reads: the transaction may be rolled back.)
             guard let schema = results.last.flatMap({ EnvironmentSchema($0) }) else {
                 throw PostgresError.environmentGone
             }

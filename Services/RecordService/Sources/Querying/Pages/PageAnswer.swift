@@ -4,31 +4,31 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// The answer that tells a page of a query.
+/// Writes the answer with a page of a query.
 struct PageAnswer {
-    /// What an answer has besides its records, roughly.
+    /// The approximate bytes of an answer besides its records.
     private static let frameBytes = 1024
-    /// What an answer has of a record besides its fields' names and values, roughly.
+    /// The approximate bytes of a record besides the names and values of its fields.
     private static let envelopeBytes = 1024
 
     let page: QueryRunner.Page<QueryRunner.Found>
-    /// Where the next page begins; nil: there is none.
+    /// The place where the next page begins; nil: this is the last page.
     let marker: String?
     let body: QueryRecordsRequest
     let plan: QueryPlan
     let context: RequestContext
     let downloads: AssetDownloads?
     let maxBytes: Int
-    /// What is kept free for marker and warnings.
+    /// The bytes that are kept free for the marker and warnings.
     private static let closingBytes = 64 << 10
 
-    /// Tells the records, straight from their rows where there are any.
+    /// Writes the records, directly from their rows if there are any.
     ///
-    /// A record that has no room even alone stands there as its error: the walk goes past it.
+    /// A record that has no room even alone is replaced by its error, so that the walk can pass it.
     ///
-    /// - Returns: the answer; how many of the records had room, if not all; and whether the schema that came with the page has all
-    ///   of the records' fields. Those that it has not are left out.
-    /// - Throws: `INTERNAL_ERROR` when what is stored is no record's.
+    /// - Returns: the answer; the number of records that had room, if not all; and whether the schema that came with
+    ///   the page has all of the records' fields. Fields that it lacks are left out.
+    /// - Throws: `INTERNAL_ERROR` when the stored fields cannot be parsed.
     func written() throws -> (answer: Answer, fitting: Int?, isWhole: Bool) {
         let desiredKeys = body.desiredKeys.map(Set.init)
         var zones: [ZoneRow: RecordAnswer.Rows] = [:]
@@ -69,7 +69,7 @@ struct PageAnswer {
         return (answer, fitting, isWhole)
     }
 
-    /// About how many bytes the answer has. How much of a record's fields the desired ones are is not known.
+    /// The approximate bytes of the answer. The share of the desired keys in a record is unknown.
     private var capacity: Int {
         let fieldBytes = body.desiredKeys == nil ? page.found.reduce(0) { $0 + $1.fieldBytes } : 0
         return Self.frameBytes + page.found.count * Self.envelopeBytes + fieldBytes

@@ -4,19 +4,20 @@ internal import RecordStorage
 
 /// The statement that reads a page of a query: records in order, after a position.
 ///
-/// Each key of the order stands in an index behind the zone, with the record's name behind it; so a page begins where
+/// Each sort key has an index in which the zone precedes it and the record's name follows it. So a page begins where
 /// the one before ended, wherever that is in the index, and several zones are read side by side, each in its order.
 struct QueryStatement {
     /// The statement.
     let call: PostgresCall
 
-    /// The statement for `plan`.
+    /// Creates the statement for `plan`.
     ///
     /// - Parameters:
-    ///   - position: where the page before ended.
-    ///   - limit: records of the page.
-    ///   - sumsSizes: whether the fields of as many records are read as fit into ``RecordTable/maxBytesRead``. Adding up
-    ///     takes PostgreSQL a quarter more for a page of 100; else those are left out that are larger than an equal share.
+    ///   - position: the place where the page before ended.
+    ///   - limit: the number of records.
+    ///   - sumsSizes: whether the fields of as many records are read as fit into ``RecordTable/maxBytesRead``. The sum
+    ///     takes PostgreSQL a quarter more time for a page of 100. Otherwise the fields of records that are larger than
+    ///     an equal share are left out.
     init(_ plan: QueryPlan, after position: QueryPosition?, limit: Int, sumsSizes: Bool = false) {
         var writer = ConditionWriter(plan.target, ready: plan.ready, builder: SQLBuilder())
         let isOfOneZone = plan.target.zones.count == 1
@@ -61,11 +62,11 @@ struct QueryStatement {
         let isGathered: Bool
         let limit: Int
 
-        /// Ties go by name, in the direction of the last sort, so that one index serves both directions.
+        /// Ties are ordered by name, in the direction of the last sort, so that one index serves both directions.
         private var nameDirection: String { columns.last?.direction ?? "asc" }
 
-        /// What follows one after the other: records that have the first key, then those that have not. As one, `nulls
-        /// last` would keep a descending sort from walking the index.
+        /// Reads two parts one after the other: records that have the first key, then those that do not. In one part,
+        /// `nulls last` would prevent a descending sort from walking the index.
         mutating func sql(after position: QueryPosition?, _ builder: inout SQLBuilder) -> String {
             let after = position.map { bind($0, &builder) }
             guard let first = columns.first, !first.isNeverNull else {
@@ -88,7 +89,7 @@ struct QueryStatement {
             let keys = columns.enumerated().filter { !isOfOneZone || $1.isTold }
                 .map { ", \($1.sql) as k\($0)" }.joined()
             var order = (sorted ?? columns).enumerated().map { index, column in
-                // The first one is never null here.
+                // The first key is never null here.
                 index == 0 && sorted == nil ? "\(column.sql) \(column.direction)" : column.order(column.sql)
             }
             order.append("name \(nameDirection)")
@@ -96,7 +97,7 @@ struct QueryStatement {
                 \(table.recordTable) r
                 where environment = \(table.rawValue) and zone = \(zone) and \(conditions.joined(separator: " and "))
                 """
-            // (`offset 0` keeps the order from being the way to find them.)
+            // (`offset 0` prevents the planner from walking the order to find the records.)
             let source = isGathered ? "(select * from \(found) offset 0) r" : found
             return """
                 select r.*\(keys) from \(source)
@@ -104,7 +105,7 @@ struct QueryStatement {
                 """
         }
 
-        /// The same of several zones, one after the other by their keys.
+        /// Reads the same in several zones and merges them by their keys.
         func merged(_ inner: String, zones: String) -> String {
             let order = columns.indices.map { columns[$0].order("v.k\($0)") }
             return """
@@ -116,7 +117,7 @@ struct QueryStatement {
 
         /// A position whose parts are parameters.
         private struct Bound {
-            /// Nil: the record at the position does not have the field.
+            /// The keys; nil: the record at the position does not have the field.
             var keys: [String?]
             let name: String
             let zone: String
@@ -137,7 +138,7 @@ struct QueryStatement {
                 zone: isOfOneZone ? "" : builder.bind(.int8(position.zone)) + "::int8")
         }
 
-        /// What comes after a position.
+        /// Returns the condition for what follows a position.
         ///
         /// - Parameter hasFirst: whether all records have the first of `columns`. If not, those without it follow, too.
         private func follows(_ position: Bound, _ columns: [SortColumn], hasFirst: Bool) -> String {
@@ -146,7 +147,7 @@ struct QueryStatement {
             let tie =
                 isOfOneZone
                 ? "name \(sign) \(position.name)" : "(name, zone) \(sign) (\(position.name), \(position.zone))"
-            // One key, or none, is a row's comparison, which an index answers.
+            // One key, or none, gives a row comparison, which an index serves.
             if hasFirst, columns.count == 1, let key = position.keys[0] {
                 let row = isOfOneZone ? "name" : "name, zone"
                 let values = isOfOneZone ? position.name : "\(position.name), \(position.zone)"
@@ -162,7 +163,7 @@ struct QueryStatement {
                 let nulls = column.isNeverNull ? "" : " or \(column.sql) is null"
                 follows = "(\(beyond)\(nulls) or (\(column.sql) = \(key) and \(follows)))"
             }
-            // The first key of several narrows what an index has to read.
+            // The first of several keys reduces what an index has to read.
             if hasFirst, let first = columns.first, let key = position.keys[0] {
                 follows = "\(first.sql) \(first.ascending ? ">=" : "<=") \(key) and \(follows)"
             }

@@ -3,7 +3,7 @@ internal import CloudKitQuery
 internal import CloudKitWire
 internal import RecordStorage
 
-/// A stored record as the evaluation in memory sees it.
+/// A stored record in the form that the evaluation in memory needs.
 struct StoredQueryRecord: QueryableRecord {
     let record: StoredRecord
     let zoneName: String
@@ -16,7 +16,7 @@ struct StoredQueryRecord: QueryableRecord {
     var parentRecordName: String? { record.parent?.rawValue }
 
     func value(ofField name: String, as type: FieldType) -> FieldValue? {
-        // A value that cannot be read, as none should be, is as good as none.
+        // A value that cannot be read, which should not exist, counts as missing.
         try? record.fields?.value(name, as: type)
     }
 }

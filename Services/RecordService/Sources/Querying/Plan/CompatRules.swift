@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import CloudKitQuery
 
-/// What CloudKit's queries cannot say (semantics 7.3), refused in ``Profile/compat``.
+/// Refuses what CloudKit's queries do not support (semantics 7.3), in ``Profile/compat``.
 enum CompatRules {
     /// Checks a predicate.
     ///
@@ -11,7 +11,7 @@ enum CompatRules {
         case .and(let predicates):
             for predicate in predicates { try check(predicate) }
         case .or(let predicates):
-            // Of nothing it is FALSEPREDICATE.
+            // An empty OR is FALSEPREDICATE.
             guard predicates.isEmpty else { throw .predicateNotSupported("OR is not supported") }
         case .not(.comparison(let comparison)):
             try check(comparison)

@@ -2,44 +2,44 @@ internal import CloudKitModel
 internal import CloudKitQuery
 internal import RecordStorage
 
-/// How a query is answered: what the statement is made of.
+/// How a query is executed.
 struct QueryPlan {
-    /// By what the records are found.
+    /// The way in which records are found.
     enum Driver {
-        /// An index narrows what is read.
+        /// An index reduces the rows that are read.
         case index
         /// The index of the first sort is walked.
         case order
         /// The records of the type are walked.
         case type
-        /// Every record of the zones is looked at.
+        /// Every record of the zones is read.
         case zones
     }
 
-    /// Where.
+    /// The records that the query is about.
     let target: QueryTarget
-    /// What.
+    /// The condition.
     let predicate: BoundPredicate
-    /// In which order.
+    /// The order.
     let sorts: [BoundSort]
-    /// The indexes that are there, of those that would help.
+    /// The ready ones of the indexes that would help.
     let ready: Set<FieldIndex.Key>
-    /// By what the records are found.
+    /// The way in which records are found.
     let driver: Driver
-    /// Whether the records that an index finds are gathered before they are put in order. PostgreSQL takes any element
-    /// of a list for as frequent as any other, one record in a hundred, and for a short page it would rather walk an
-    /// order and look at each record: at all of them where few or none have the element.
+    /// Whether the records that an index finds are collected before they are sorted. PostgreSQL considers any element
+    /// of a list equally frequent, one record in a hundred. For a short page it would therefore walk an order and check
+    /// each record, and so read all records if few or none have the element.
     let isGathered: Bool
-    /// Whether it is bounded how many records are read (`limit.scan`), since no index serves what is asked.
+    /// Whether the number of records that are read is bounded (`limit.scan`), because no index serves the query.
     let isScan: Bool
-    /// Whether one plan serves whatever values are asked for: equal values of an index that has them in order, or its
-    /// walk, or an element for which records are gathered. All else is planned for its values: which of two indexes is
-    /// the better one depends on them.
+    /// Whether one plan serves all values: equality in an ordered index, a walk over one, or an element for which
+    /// records are collected. All other statements are planned for their values, which determine the better one of two
+    /// indexes.
     let isPlannedOnce: Bool
     /// Whether SQL alone decides which records are found.
     let isExact: Bool
-    /// What the client should know: indexes that are missing.
+    /// The warnings for the client: missing indexes.
     let warnings: [String]
-    /// The schema's version by which it was planned.
+    /// The version of the schema by which the query was planned.
     let version: Int64
 }

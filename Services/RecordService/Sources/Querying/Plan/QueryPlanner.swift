@@ -3,24 +3,24 @@ internal import CloudKitQuery
 internal import CloudKitSchema
 internal import RecordStorage
 
-/// Decides by what the records of a query are found, and what is wanted for that.
+/// Decides how the records of a query are found, and which indexes would help.
 ///
-/// Which of several indexes is the best one PostgreSQL decides, which knows the data. Here is decided what is refused,
-/// what is asked for to be built, and whether the work is bounded by an index or has to be by a limit.
+/// PostgreSQL, which knows the data, chooses the best one of several indexes. The planner decides what is refused,
+/// which indexes are requested, and whether an index bounds the work or a limit has to.
 struct QueryPlanner {
     private let target: QueryTarget
     private let predicate: BoundPredicate
     private let sorts: [BoundSort]
     private let needs: [IndexNeed]
-    /// What serves the first sort.
+    /// The need of the first sort.
     private let order: IndexNeed?
-    /// What serves the walk of a type's records, where nothing else does.
+    /// The need of a walk over the type's records, if nothing else helps.
     private let walk: IndexNeed
     private let declaresSystemFields: Bool
 
-    /// A planner of a query. (The sorts of an aggregate are of no account.)
+    /// Creates a planner of a query. (An aggregate has no sorts.)
     ///
-    /// - Parameter declaresSystemFields: whether system fields are as good as declared, as in development all fields are.
+    /// - Parameter declaresSystemFields: whether system fields count as declared, as all fields do in development.
     init(_ target: QueryTarget, _ predicate: BoundPredicate, sorts: [BoundSort], declaresSystemFields: Bool) {
         self.target = target
         self.predicate = predicate
@@ -40,7 +40,7 @@ struct QueryPlanner {
             let need = IndexNeed(sortedBy: sort, of: target.type)
             guard need.isDeclared(in: target.type) else { throw need.refusal(target.type) }
         }
-        // Everything of a type needs the index of its records' names (semantics 7.2).
+        // A query for all records of a type needs the index of their names (semantics 7.2).
         let isQueryable = target.type.indexes[SystemField.recordID.rawValue]?.contains(.queryable) == true
         if needs.isEmpty, !isQueryable {
             throw .fieldNotQueryable(SystemField.recordID.rawValue, recordType: target.type.name)
@@ -53,13 +53,14 @@ struct QueryPlanner {
         return helpful.filter(isDeclared).compactMap(\.index).filter { keys.insert($0.key).inserted }
     }
 
-    /// What would help: where nothing narrows what is read and nothing sorts it, the records of the type are walked.
+    /// The needs of the query. If no index reduces the rows and none serves the sort, the records of the type are
+    /// walked.
     private var helpful: [IndexNeed] {
         let walks = order == nil && !narrows(ready: nil)
         return needs + [order].compactMap { $0 } + (walks ? [walk] : [])
     }
 
-    /// The plan, now that it is known which of ``wanted`` are there.
+    /// Makes the plan, given which of ``wanted`` are ready.
     func plan(ready: Set<FieldIndex.Key>, version: Int64) -> QueryPlan {
         var writer = ConditionWriter(target, ready: ready, builder: SQLBuilder())
         let driver: QueryPlan.Driver =
@@ -87,9 +88,9 @@ struct QueryPlanner {
         need.isDeclared(in: target.type) || declaresSystemFields && need.field.hasPrefix("___")
     }
 
-    /// Whether an index narrows what is read; with nil, whether one could.
+    /// Whether an index reduces the rows that are read; with nil, whether one could.
     ///
-    /// - Parameter isMeant: which indexes count; nil is the table's own key.
+    /// - Parameter isMeant: which indexes count; nil stands for the table's own key.
     private func narrows(
         ready: Set<FieldIndex.Key>?, _ isMeant: (FieldIndex.Method?) -> Bool = { _ in true }
     ) -> Bool {
@@ -102,20 +103,20 @@ struct QueryPlanner {
 }
 
 extension IndexNeed {
-    /// Whether it is there.
+    /// Whether the index is ready.
     func isReady(_ ready: Set<FieldIndex.Key>) -> Bool { isGiven || index.map { ready.contains($0.key) } == true }
 
-    /// What CloudKit says of a field without the index.
+    /// CloudKit's error for a field without the index.
     func refusal(_ type: RecordTypeSchema) -> ServerError {
         if kinds == .searchable { return .fieldNotSearchable(field, recordType: type.name) }
         if kinds == .sortable { return .fieldNotSortable(field, recordType: type.name) }
         return .fieldNotQueryable(field, recordType: type.name)
     }
 
-    /// What the answer says of it.
+    /// The warning in the answer.
     func warning(_ type: RecordTypeSchema, isDeclared: Bool) -> String {
         guard index != nil else {
-            return "No index can serve what is asked of '\(field)'; records were read one by one"
+            return "No index can serve the comparison of '\(field)'; records were read one by one"
         }
         let kind = kinds.keywords.first ?? "QUERYABLE"
         return isDeclared
@@ -125,7 +126,7 @@ extension IndexNeed {
 }
 
 extension BoundComparison {
-    /// Whether it is for one value, or the beginning of one, that a B-tree has in order.
+    /// Whether it compares with one value, or the beginning of one, in an ordered index.
     fileprivate var isOfEquality: Bool {
         switch test {
         case .relation(.equal, _): !isAny
@@ -136,7 +137,7 @@ extension BoundComparison {
 }
 
 extension BoundPredicate {
-    /// All comparisons in it.
+    /// All comparisons of the predicate.
     var comparisons: [BoundComparison] {
         switch self {
         case .and(let predicates), .or(let predicates): predicates.flatMap(\.comparisons)
@@ -145,7 +146,7 @@ extension BoundPredicate {
         }
     }
 
-    /// Whether fewer records have to be looked at, since `isNarrow` says so of enough comparisons.
+    /// Whether fewer records have to be read, because `isNarrow` holds for enough comparisons.
     func narrows(isNegated: Bool = false, _ isNarrow: (BoundComparison) -> Bool) -> Bool {
         switch self {
         case .and(let predicates) where !isNegated, .or(let predicates) where isNegated:

@@ -7,26 +7,26 @@ internal import PostgresClient
 internal import RecordStorage
 internal import ServiceMessages
 
-/// Finds out what a query is about: zones, record type, fields, indexes.
+/// Resolves the zones, the record type, the fields and the indexes of a query.
 struct QueryResolver: Sendable {
     let source: QuerySource
     let context: RequestContext
 
-    /// Where a query looks, before anything is known of its type.
+    /// The environment and the zones of a query.
     struct Place: Sendable {
         let environment: EnvironmentRow
         let isProduction: Bool
-        /// None where nothing was ever saved.
+        /// Empty if nothing was ever saved.
         let zones: [QueryTarget.Zone]
     }
 
-    /// The zones of `scope`.
+    /// Resolves the zones of `scope`.
     ///
     /// - Throws: `ACCESS_DENIED`, `ZONE_NOT_FOUND`.
     func place(_ scope: QueryScope) async throws -> Place {
         if let zoneID = scope.zoneID { try ZoneAccess.check(zoneID, for: context) }
         let (environment, isProduction) = try await source.directory.environment(for: context)
-        // The public database has one zone, of which every query is.
+        // The public database has one zone, so every query is of that zone.
         let isOfAll = scope.zoneWide && scope.zoneID == nil && context.scope != .public
         return Place(
             environment: environment, isProduction: isProduction,
@@ -36,7 +36,7 @@ struct QueryResolver: Sendable {
     private func allZones() async throws -> [QueryTarget.Zone] {
         guard let database = try await source.directory.database(for: context, create: false) else { return [] }
         let limit = source.limits.maxZonesPerRequest
-        let results = try await QueryTrouble.naming {
+        let results = try await QueryTimeout.naming {
             try await source.pool.withConnection { connection in
                 try await connection.pipeline([ZoneTable.all(of: database, limit: limit + 1)])
             }
@@ -55,9 +55,9 @@ struct QueryResolver: Sendable {
         return [QueryTarget.Zone(row: zone.row, name: name)]
     }
 
-    /// The record type of a query and who may see its records.
+    /// Resolves the record type of a query and which of its records the user may see.
     ///
-    /// - Throws: `NOT_FOUND` for a type that there is not, `BAD_REQUEST` for one that no query reaches, `ACCESS_DENIED`.
+    /// - Throws: `NOT_FOUND` for an unknown type, `BAD_REQUEST` for a type that cannot be queried, `ACCESS_DENIED`.
     func target(_ query: Query, in place: Place, _ schema: EnvironmentSchema) throws(ServerError) -> QueryTarget {
         let name = query.recordType
         guard name != RecordTypeName.users.rawValue else {
@@ -67,7 +67,7 @@ struct QueryResolver: Sendable {
         }
         guard let type = schema.type(name) else { throw .recordTypeNotFound(name) }
         let rules = AccessRules(context, customRoles: schema.roles(of: context.user))
-        // One of the user's own, then one of nobody's.
+        // First for a record of the user, then for one of another user.
         guard rules.allows(.read, type, name: "", creator: context.user) else {
             throw rules.denial(of: .read, type, typeName: name, name: "", creator: nil)
                 ?? .notPermitted("READ", recordType: name)
@@ -78,10 +78,9 @@ struct QueryResolver: Sendable {
             creator: seesAll ? nil : context.user)
     }
 
-    /// The plan of a query. In development the indexes that it wants are asked for.
+    /// Plans a query. In development, missing indexes are requested.
     ///
-    /// - Parameter sorts: of no account for an aggregate.
-    /// - Throws: `BAD_REQUEST` naming what is wrong with the query.
+    /// - Throws: `BAD_REQUEST` that names what is invalid in the query.
     func plan(_ query: Query, in place: Place, _ schema: EnvironmentSchema) async throws -> QueryPlan {
         var target = try target(query, in: place, schema)
         target.large = try await source.indexes.largeZones.zone(of: place.environment)
@@ -105,15 +104,15 @@ struct QueryResolver: Sendable {
         return planner.plan(ready: ready, version: schema.version)
     }
 
-    /// The predicate of a query that is not asked now, but of each change to come: no index serves it, and its sorts are of
-    /// no account.
+    /// Binds the predicate of a query that is evaluated for future changes. No index serves it, and its sorts have no
+    /// effect.
     ///
-    /// - Throws: `BAD_REQUEST` naming what is wrong with the query, as ``plan(_:in:_:)`` does.
+    /// - Throws: `BAD_REQUEST` that names what is invalid in the query, as ``plan(_:in:_:)`` does.
     func predicate(of query: Query, for target: QueryTarget) throws(ServerError) -> BoundPredicate {
         let predicate = try PredicateBinder(target.type, user: context.user).bind(query.predicate)
         if source.limits.profile == .compat {
             try CompatRules.check(predicate)
-            // Where nothing is compared, nothing is looked for either.
+            // Without a comparison, no index is needed.
             if !predicate.comparisons.isEmpty {
                 try QueryPlanner(target, predicate, sorts: [], declaresSystemFields: false).checkDeclared()
             }
@@ -121,7 +120,7 @@ struct QueryResolver: Sendable {
         return predicate
     }
 
-    /// What names a query: whoever changes any of it has another one.
+    /// Returns the identity of a query: it differs if any part of the query does.
     func digest(_ query: Query, _ scope: QueryScope, _ plan: QueryPlan) -> [UInt8] {
         var request = QueryRecordsRequest(query: query.wire, scope: scope)
         request.scope.zoneID?.ownerRecordName = nil

@@ -3,8 +3,8 @@ internal import CloudKitQuery
 internal import PostgresClient
 internal import RecordStorage
 
-/// Comparisons of texts. An index holds the first ``FieldExpression/indexedCharacters`` of a text only: what is as long
-/// is looked at again.
+/// Comparisons of texts. An index holds only the first ``FieldExpression/indexedCharacters`` of a text; texts of that
+/// length are compared again in full.
 extension ConditionWriter {
     /// A comparison of a field's whole text.
     mutating func text(_ test: BoundTest, _ name: String) -> Condition {
@@ -48,7 +48,8 @@ extension ConditionWriter {
         }
     }
 
-    /// `BEGINSWITH`: a range of the B-tree. In the order of code points everything that begins so stands together.
+    /// `BEGINSWITH`: a range of the B-tree. In the order of code points, all texts with the same beginning are
+    /// adjacent.
     mutating func prefix(_ test: TextTest, _ name: String, _ type: FieldType) -> Condition {
         guard case .beginsWith(let prefix) = test.kind, let start = FieldExpression.value(of: name, type: type) else {
             return .never
@@ -65,11 +66,11 @@ extension ConditionWriter {
         return from && Condition(sql: "\(column) < \(builder.bind(end))")
     }
 
-    /// A text compared with options or in part.
+    /// A comparison with options or with a part of a text.
     ///
     /// - Parameters:
-    ///   - whole: the text, folded as the test's options say.
-    ///   - column: the same as a B-tree has it, for a prefix without options; nil: none has it.
+    ///   - whole: the text, folded by the options of the test.
+    ///   - column: the column of a B-tree, for a prefix without options; nil: none has it.
     mutating func textCondition(_ test: TextTest, of whole: String, prefixOf column: String?) -> Condition {
         let folded = test.options.isEmpty || column == nil ? whole : FieldExpression.folded(whole, test.options)
         switch test.kind {
@@ -87,8 +88,8 @@ extension ConditionWriter {
         }
     }
 
-    /// PostgreSQL looks for a part at every place of a text anew, and nothing stops it within one text: of a long pattern
-    /// the evaluation in memory decides, which is linear.
+    /// PostgreSQL searches for a part at every position of a text, and nothing interrupts it within one text. Long
+    /// patterns are therefore evaluated in memory, in linear time.
     private mutating func like(_ text: String, _ pattern: String) -> Condition {
         guard pattern.utf8.count <= Self.maxPatternBytes else {
             return Condition(sql: "\(text) is not null", isExact: false)
@@ -98,9 +99,9 @@ extension ConditionWriter {
 
     private static let maxPatternBytes = 256
 
-    /// What a trigram index can say of it beforehand: everything folded in every way is in there.
+    /// The condition that a trigram index serves: the index contains the text folded in every way.
     ///
-    /// - Returns: nil: nothing.
+    /// - Returns: nil if no index helps.
     mutating func narrowing(_ kind: TextTest.Kind, _ name: String) -> Condition? {
         let all: TextOptions = [.caseInsensitive, .diacriticInsensitive]
         let pattern: String
@@ -117,7 +118,7 @@ extension ConditionWriter {
         return Condition(sql: "\(FieldExpression.substring(of: name)) like \(builder.bind(pattern))")
     }
 
-    /// A regular expression: only what it needs in any case can be asked of the database.
+    /// A regular expression: SQL can check only the literal that every match contains.
     mutating func matches(_ expression: RegularExpression, _ name: String) -> Condition {
         var condition = Condition(sql: "\(FieldExpression.text(of: name)) is not null", isExact: false)
         if let literal = expression.requiredLiteral, let narrow = narrowing(.contains(literal), name) {
@@ -138,7 +139,7 @@ extension Relation {
         }
     }
 
-    /// What the beginnings of two texts are, if the texts are this; nil: that tells nothing.
+    /// The operator for the beginnings of two texts that follows from this one; nil: none follows.
     fileprivate var ofStarts: String? {
         switch self {
         case .equal: "="
@@ -150,20 +151,20 @@ extension Relation {
 }
 
 extension String {
-    /// As much of it as an index holds.
+    /// The part of the text that an index holds.
     var indexed: String {
         guard isLongerThanIndex else { return self }
         return String(String.UnicodeScalarView(unicodeScalars.prefix(FieldExpression.indexedCharacters)))
     }
 
-    /// Whether an index cannot tell it from a longer one.
+    /// Whether an index cannot distinguish it from a longer text.
     var isLongerThanIndex: Bool { unicodeScalars.count >= FieldExpression.indexedCharacters }
 
-    /// The first text after all that begin with this one; nil: there is none.
+    /// The first text after all texts with this beginning; nil: there is none.
     var endOfPrefix: String? {
         var scalars = Array(unicodeScalars)
         while let last = scalars.popLast() {
-            // Surrogates are no scalars; what follows the last scalar is none either.
+            // Surrogates are not scalars, and nothing follows the last scalar.
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             if let scalar = Unicode.Scalar(next) {
                 return String(String.UnicodeScalarView(scalars + [scalar]))

@@ -3,14 +3,14 @@ internal import CloudKitWire
 
 /// Values as parameters.
 extension FieldValue {
-    /// A number as it is stored.
+    /// A number in the stored form.
     var numberText: String {
         var writer = WireWriter()
         writer.bareValue(self, form: .stored)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// A moment's milliseconds.
+    /// The milliseconds of a time.
     var milliseconds: Int64? { if case .timestamp(let milliseconds) = self { milliseconds } else { nil } }
 
     /// A text.
@@ -28,13 +28,13 @@ extension FieldValue {
 }
 
 extension Int64 {
-    /// The nearest moment from the years 1 to 9999: what PostgreSQL's timestamps can hold, and beside what a record's
-    /// times can be as good as any other.
+    /// The nearest time from the years 1 to 9999, which PostgreSQL's timestamps can hold. For a comparison with a
+    /// record's times it is equivalent.
     var clampedToTimestamps: Int64 { Swift.min(Swift.max(self, -62_135_596_800_000), 253_402_300_799_999) }
 }
 
 extension [FieldValue] {
-    /// The list as jsonb that a list's value contains: of references only the names.
+    /// The list as jsonb in the form that a stored list contains: of references only the names.
     var storedList: [UInt8] {
         var writer = WireWriter()
         writer.array(self) { writer, value in

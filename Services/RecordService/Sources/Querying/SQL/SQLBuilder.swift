@@ -1,23 +1,23 @@
 internal import PostgresClient
 
-/// The parameters of a statement that is being made. Every value of a request is one of them; nothing of a request ever
-/// becomes a part of the text.
+/// The parameters of a statement that is being built. Every value of a request is a parameter; nothing of a request
+/// becomes part of the text.
 struct SQLBuilder {
-    /// What was bound so far.
+    /// The parameters so far.
     private(set) var parameters: [PostgresParameter] = []
 
     /// Binds a value.
     ///
-    /// - Returns: How the text names it: `$3`.
+    /// - Returns: the name of the parameter in the text: `$3`.
     mutating func bind(_ parameter: PostgresParameter) -> String {
         parameters.append(parameter)
         return "$\(parameters.count)"
     }
 
-    /// A longer statement is unlikely to come again, and is not worth the memory of being prepared.
+    /// The longest statement that is prepared. A longer one is unlikely to be repeated, and not worth the memory.
     private static let maxPreparedBytes = 8 << 10
 
-    /// The statement with what was bound. Prepared, it is at least not parsed each time.
+    /// Returns the statement with the bound parameters. A prepared statement is at least not parsed each time.
     func call(_ sql: String) -> PostgresCall {
         PostgresCall(PostgresStatement(sql, isPrepared: sql.utf8.count <= Self.maxPreparedBytes), parameters)
     }

@@ -4,25 +4,26 @@ internal import RecordStorage
 
 /// A sort as SQL.
 struct SortColumn {
-    /// What is sorted by, over a row of the table.
+    /// The sorted expression over a row of the table.
     let sql: String
     /// The type to which the key of a marker is cast.
     let cast: String
-    /// Smallest first.
+    /// Whether the smallest comes first.
     let ascending: Bool
-    /// Whether every record has it.
+    /// Whether every record has a value.
     let isNeverNull: Bool
 
-    /// Whether the statement has to tell the key of each record: else it is the record's own value (``BoundSort/key(of:)``).
+    /// Whether the statement has to return the key of each record; otherwise it is the record's own value
+    /// (``BoundSort/key(of:)``).
     let isTold: Bool
 
     /// `asc` or `desc`.
     var direction: String { ascending ? "asc" : "desc" }
 
-    /// The sort in any order by, nulls last.
+    /// The `order by` of a column, nulls last.
     func order(_ column: String) -> String { "\(column) \(direction) nulls last" }
 
-    /// - Parameter bind: Binds a place as a point.
+    /// - Parameter bind: binds a place as a point.
     init(_ sort: BoundSort, of target: QueryTarget, bind: (Location) -> String) {
         ascending = sort.ascending
         isTold = !sort.isOwn

@@ -5,44 +5,45 @@ internal import PostgresClient
 internal import RecordStorage
 internal import ServiceMessages
 
-/// A stretch of a zone's changes that the log does not reach back to, made good from the feed: each record once, with
-/// its last change. What was changed again later is in a later stretch or in the log.
+/// A range of a zone's changes that the log does not reach back to, taken from the feed: each record once, with its
+/// last change. A record that changed again later is in a later range or in the log.
 struct MergedChanges: Sendable {
-    /// What the feed says of a record.
+    /// What the feed has of a record.
     struct Entry: Sendable {
         /// Its last change.
         var change: ChangedRecord
-        /// Who made it.
+        /// The user who made it.
         var user: String
-        /// When, milliseconds since 1970.
+        /// The time of the change, milliseconds since 1970.
         var at: Int64
-        /// Whether its values are told: somebody watches its type, and it is there.
+        /// Whether the record's values are included: its type is watched, and the record exists.
         var hasValue = false
     }
 
-    /// Records of an event, at most.
+    /// The maximal number of records in an event.
     static let recordsPerEvent = 200
-    /// Events of an answer, at most: that bounds what is read and held.
+    /// The maximal number of events in an answer, which bounds what is read and held.
     static let maxEvents = 10
 
-    /// The zone's numbers that are missing from the log.
+    /// The change numbers that are missing from the log.
     let range: ClosedRange<Int64>
-    /// The records whose last change is in it, in order, as many as were read.
+    /// The records whose last change is in the range, in order, as many as were read.
     private(set) var entries: [Entry]
-    /// Whether these are all.
+    /// Whether these are all records.
     private(set) var isComplete: Bool
 
-    /// Whether the values of some are told.
+    /// Whether the values of any record are included.
     var hasValues: Bool { entries.contains(where: \.hasValue) }
 
-    /// The events, each beginning where the one before ended, the first at the range's beginning. The last one ends at
-    /// the range's end, also when no record is left there, or at the last record read.
+    /// Returns the events. Each begins where the one before ended, the first at the range's beginning. The last one
+    /// ends at the range's end, even if no record is left there, or at the last record read.
     ///
     /// - Parameters:
-    ///   - xid: the zone's last transaction: whoever asks since a snapshot hears too much rather than too little.
-    ///   - at: when an event happened whose last change has no record any more, milliseconds since 1970.
+    ///   - xid: the zone's last transaction, so that a caller that asks since a snapshot gets too many changes rather
+    ///     than too few.
+    ///   - at: the time of an event whose last change has no record any more, milliseconds since 1970.
     ///   - rights: see ``ChangeEvent/rights``.
-    ///   - token: the zone's change token after a change.
+    ///   - token: returns the zone's sync token after a change.
     func events(
         of address: ZoneAddress, incarnation: UUID, xid: UInt64, at: Int64, rights: Int64? = nil,
         token: (Int64) -> String
@@ -50,7 +51,7 @@ struct MergedChanges: Sendable {
         var events: [ChangeEvent] = []
         var from = range.lowerBound
         func append(_ entries: ArraySlice<Entry>, upTo end: Int64) {
-            // The last changes of the range may have been overwritten since: when they happened is not known any more.
+            // The last changes of the range may have been overwritten since; then their time is unknown.
             let latest = end == entries.last?.change.seq ? entries.map(\.at).max() : nil
             events.append(
                 ChangeEvent(
@@ -83,8 +84,8 @@ extension MergedChanges.Entry {
 }
 
 extension MergedChanges {
-    /// Reads the records of watched types as they are now, by the snapshot that the entries were read in. What there is no
-    /// room for is left out, and all that comes after it. A round trip if there are any.
+    /// Reads the present values of records of watched types, in the snapshot in which the entries were read. An entry
+    /// for which there is no room is removed, with all that follow it. One round trip if there are any.
     ///
     /// - Throws: `PostgresError`; when a record's fields cannot be parsed.
     mutating func readValues(

@@ -3,10 +3,10 @@ package import ServiceMessages
 
 /// The eight bytes that stand for a full name in tokens.
 package enum AddressDigest {
-    /// A zone's.
+    /// Returns the digest of a zone.
     package static func zone(_ address: ZoneAddress) -> UInt64 { digest(RoutingKey.zonePath(address)) }
 
-    /// The one of the database that the zone is in.
+    /// Returns the digest of the database that contains the zone.
     package static func database(of address: ZoneAddress) -> UInt64 { digest(RoutingKey.databasePath(address)) }
 
     private static func digest(_ path: String) -> UInt64 {

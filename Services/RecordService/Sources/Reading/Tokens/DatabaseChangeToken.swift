@@ -1,11 +1,11 @@
 package import SignedTokens
 
-/// How far a client knows which zones of a database changed (`syncToken` of `changes/database`): a PostgreSQL snapshot.
-/// What it does not see has changed since. Repeats are possible, skips are not (DESIGN 3).
+/// The place up to which a client knows the changed zones of a database (`syncToken` of `changes/database`): a
+/// PostgreSQL snapshot. What the snapshot does not see has changed since. Repeats are possible, omissions are not.
 package struct DatabaseChangeToken: Sendable, Equatable {
-    /// A place inside a listing of several pages, all under the snapshot of the first.
+    /// A place in a listing of several pages, all under the snapshot of the first.
     package struct Page: Sendable, Equatable {
-        /// The snapshot of the listing's first page, which the finished listing hands on.
+        /// The snapshot of the listing's first page, which the token after the last page contains.
         package var snapshot: String
         /// The last zone listed: the transaction that changed it …
         package var afterXID: UInt64
@@ -15,19 +15,19 @@ package struct DatabaseChangeToken: Sendable, Equatable {
 
     /// See ``ZoneChangeToken/store``.
     package var store: UInt64
-    /// Eight bytes that name the database by its address: a token of another one is told from that of a database that
-    /// was made again.
+    /// Eight bytes of the database's address, which distinguish a token of another database from one of a database that
+    /// was created again.
     package var address: UInt64
-    /// The database's row.
+    /// The row of the database.
     package var database: Int64
-    /// `pg_current_snapshot()` up to which everything is known; nil: nothing is.
+    /// The `pg_current_snapshot()` up to which the client knows everything; nil: it knows nothing.
     package var since: String?
     /// Set between the pages of a listing.
     package var page: Page?
 
     private static let kind: UInt16 = 0x0103
 
-    /// A token of the given fields.
+    /// Creates a token from its fields.
     package init(store: UInt64, address: UInt64, database: Int64, since: String?, page: Page?) {
         self.store = store
         self.address = address
@@ -36,7 +36,7 @@ package struct DatabaseChangeToken: Sendable, Equatable {
         self.page = page
     }
 
-    /// The token as clients see it.
+    /// Returns the token in the form that clients get.
     package func sealed(with keys: SigningKeys) -> String {
         var writer = BinaryWriter()
         writer.append(Self.kind)
@@ -52,7 +52,7 @@ package struct DatabaseChangeToken: Sendable, Equatable {
         return SealedToken.seal(writer.bytes, with: keys)
     }
 
-    /// Reads what ``sealed(with:)`` made; nil when it is forged, damaged or of another kind.
+    /// Reads a token that ``sealed(with:)`` made; nil when it is forged, damaged or of another kind.
     package init?(opening token: String, with keys: SigningKeys) {
         guard let payload = SealedToken.open(token, with: keys) else { return nil }
         var reader = BinaryReader(payload)

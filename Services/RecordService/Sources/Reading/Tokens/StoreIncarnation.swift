@@ -1,16 +1,16 @@
 internal import Synchronization
 
-/// The first eight bytes of the store's incarnation, as tokens carry it: another value once the store was restored or a
-/// replica was promoted. Any thread.
+/// The first eight bytes of the store's incarnation, as tokens carry them. The value changes when the store was
+/// restored or a replica was promoted. Any thread may use it.
 package final class StoreIncarnation: Sendable {
     private let current: Mutex<UInt64>
 
-    /// An incarnation that stays until ``change(to:)``.
+    /// Creates an incarnation that stays the same until ``change(to:)``.
     package init(_ value: UInt64) { current = Mutex(value) }
 
-    /// The present one.
+    /// The present value.
     package var value: UInt64 { current.withLock { $0 } }
 
-    /// Takes a new one from now on.
+    /// Replaces the value.
     func change(to value: UInt64) { current.withLock { $0 = value } }
 }

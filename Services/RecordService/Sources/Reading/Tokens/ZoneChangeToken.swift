@@ -1,34 +1,36 @@
 package import SignedTokens
 
-/// How far a client has walked a zone (CKServerChangeToken of a zone, `syncToken` of `changes/zone`). Opaque outside:
-/// base64 of these fields and a signature.
+/// The place up to which a client has read a zone's feed (CKServerChangeToken of a zone, `syncToken` of
+/// `changes/zone`). Opaque to clients: base64 of these fields and a signature.
 package struct ZoneChangeToken: Sendable, Equatable {
-    /// A walk from the newest change backwards, under way: it has met everything from `next` on up to `ceiling`, and goes
-    /// on towards the token's position. At its end the position is the ceiling, as if the walk had gone forwards.
+    /// An unfinished walk from the newest change backwards. It has passed everything from `next` up to `ceiling`, and
+    /// continues towards the token's position. At its end the position is the ceiling, as if the walk had gone
+    /// forwards.
     package struct Descent: Sendable, Equatable {
         /// The newest change when the walk began.
         package var ceiling: Int64
-        /// The last change delivered: those below it are to come.
+        /// The last change delivered; those below it follow.
         package var next: Int64
     }
 
     /// The first eight bytes of the store's incarnation; another one after a restore.
     package var store: UInt64
-    /// Eight bytes that name the zone by its address: a token of another zone is told from an expired one.
+    /// Eight bytes of the zone's address, which distinguish a token of another zone from an expired one.
     package var address: UInt64
-    /// The zone's row, that is its incarnation.
+    /// The zone's row, and thereby its incarnation.
     package var zone: Int64
     /// The last change delivered.
     package var position: Int64
-    /// The zone's counter when the walk from nothing began, later the greater of position and old horizon. The token
-    /// is expired once tombstones above it are purged: a long first walk does not expire at its second page for ever.
+    /// The zone's counter at the beginning of a walk from nothing, later the greater of position and former horizon.
+    /// The token has expired if tombstones above it were purged. With the horizon, a long first walk does not expire at
+    /// its second page.
     package var horizon: Int64
     /// Set between the pages of a walk from the newest change backwards.
     package var descent: Descent?
 
     private static let kind: UInt16 = 0x0101
 
-    /// A token of the given fields.
+    /// Creates a token from its fields.
     package init(
         store: UInt64, address: UInt64, zone: Int64, position: Int64, horizon: Int64, descent: Descent? = nil
     ) {
@@ -40,7 +42,7 @@ package struct ZoneChangeToken: Sendable, Equatable {
         self.descent = descent
     }
 
-    /// The token as clients see it.
+    /// Returns the token in the form that clients get.
     package func sealed(with keys: SigningKeys) -> String {
         var writer = BinaryWriter()
         writer.append(Self.kind)
@@ -56,7 +58,7 @@ package struct ZoneChangeToken: Sendable, Equatable {
         return SealedToken.seal(writer.bytes, with: keys)
     }
 
-    /// Reads what ``sealed(with:)`` made; nil when it is forged, damaged or of another kind.
+    /// Reads a token that ``sealed(with:)`` made; nil when it is forged, damaged or of another kind.
     package init?(opening token: String, with keys: SigningKeys) {
         guard let payload = SealedToken.open(token, with: keys) else { return nil }
         var reader = BinaryReader(payload)

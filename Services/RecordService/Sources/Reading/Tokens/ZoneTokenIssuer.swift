@@ -2,13 +2,13 @@ package import RecordStorage
 package import ServiceMessages
 package import SignedTokens
 
-/// Hands out sync tokens of zones.
+/// Issues sync tokens of zones.
 package struct ZoneTokenIssuer: Sendable {
     /// The keys of ``SigningKeys/Purpose/syncToken``.
     let keys: SigningKeys
     private let incarnation: StoreIncarnation
 
-    /// An issuer for that store.
+    /// Creates an issuer for the store with that incarnation.
     package init(keys: SigningKeys, incarnation: StoreIncarnation) {
         self.keys = keys
         self.incarnation = incarnation
@@ -21,7 +21,7 @@ package struct ZoneTokenIssuer: Sendable {
     /// end with a token of the new one, which would hide what was lost in between.
     func pinned() -> ZoneTokenIssuer { ZoneTokenIssuer(keys: keys, incarnation: StoreIncarnation(store)) }
 
-    /// A token for a zone.
+    /// Returns a token of a zone.
     package func token(
         row: ZoneRow, address: ZoneAddress, position: Int64, horizon: Int64,
         descent: ZoneChangeToken.Descent? = nil
@@ -32,7 +32,7 @@ package struct ZoneTokenIssuer: Sendable {
         ).sealed(with: keys)
     }
 
-    /// The token of a consumer that has heard of every change up to `position`.
+    /// Returns the token of a consumer that has received every change up to `position`.
     package func token(row: ZoneRow, address: ZoneAddress, reached position: Int64) -> String {
         token(row: row, address: address, position: position, horizon: position)
     }

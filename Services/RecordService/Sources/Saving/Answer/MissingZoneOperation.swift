@@ -7,12 +7,12 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `records.modify` whose zone is not there. The refusal is kept like any other outcome, so that a repeat is refused
-/// although the zone was made meanwhile; and a repeat of a write that was executed before its zone was deleted gets its
+/// `records.modify` whose zone does not exist. The refusal is kept like any other outcome, so that a repeat is refused
+/// even if the zone was created meanwhile. A repeat of a write that was executed before its zone was deleted gets its
 /// first answer.
 struct MissingZoneOperation: Sendable {
     let pool: PostgresPool
-    let directory: Directory
+    let directory: ZoneDirectory
     let schema: SchemaStore
     /// The addresses of assets in answers; nil: answers contain none.
     let downloads: AssetDownloads?
@@ -25,7 +25,7 @@ struct MissingZoneOperation: Sendable {
         guard let database = try await directory.database(for: request.context, create: true) else {
             throw ServerError.zoneNotFound(zoneID)
         }
-        // A zone of no row: nothing of it can be read, and nothing is.
+        // A zone without a row, from which nothing can be read.
         let zone = ZoneEntry(
             database: database, row: ZoneRow(0), incarnation: UUID(),
             address: request.context.address(ofZone: zoneID.zoneName))
@@ -33,10 +33,10 @@ struct MissingZoneOperation: Sendable {
             delivery: request.delivery, context: request.context, body: body, bodyHash: request.identity, zone: zone)
         return try await pool.withTransaction { connection in
             let entry =
-                [LockPatience.shorten(to: LockPatience.worker)] + SchemaStore.enter([database.environment])
-            // A copy of the message may come when the zone has been made and go to a lane. With the database's row nobody
-            // makes the zone before this is done, and with the zone's no lane is at work in it: one of the two copies
-            // sees what the other has kept.
+                [LockTimeouts.shorten(to: LockTimeouts.worker)] + SchemaStore.enter([database.environment])
+            // A copy of the message may arrive after the zone was created, and go to a lane. Under the lock of the
+            // database's row no transaction creates the zone, and under the lock of the zone no lane writes to it: one
+            // of the two copies sees the row of the other.
             let found = try await connection.pipeline(
                 entry + ZoneTable.lock(zoneID.zoneName, in: database)
                     + [RequestTable.record.lock([write.requestKey]), RequestTable.record.read([write.requestKey])])

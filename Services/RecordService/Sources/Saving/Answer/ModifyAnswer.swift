@@ -5,7 +5,7 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// The answer to `records.modify`, the first time and again.
+/// Renders the answer to `records.modify`, the first time and for a repeat.
 struct ModifyAnswer {
     private let request: WriteRequest
     private let records: RecordAnswer
@@ -21,13 +21,13 @@ struct ModifyAnswer {
         records = RecordAnswer(zone: request.zone.address, schema: schema, downloads: downloads)
     }
 
-    /// The answer to what was just committed.
+    /// Renders the answer to a request that was just committed.
     func answer(_ outcome: WriteOutcome) -> Answer {
         let body = request.body
         var writer = WireWriter(capacity: min(256 + request.delivery.body.count * 2, maxBytes))
         writer.requestID = request.context.requestID
         writer.isForWeb = request.context.isFromWeb
-        // The object's end.
+        // The closing brace.
         writer.maxBytes = maxBytes - 1
         var room = WireRoom(count: outcome.operations.count, reserve: RecordAnswer.shortBytes)
         writer.object { writer in
@@ -53,7 +53,7 @@ struct ModifyAnswer {
         return answer
     }
 
-    /// Writes an outcome without the fields of its record: it is committed, and an answer has no room for more.
+    /// Writes an outcome without the fields of its record: it is committed, and the answer has no room for more.
     private func writeShort(_ outcome: OperationOutcome, to writer: inout WireWriter) {
         switch outcome {
         case .saved(let record): records.writeShort(record, to: &writer)
@@ -66,8 +66,8 @@ struct ModifyAnswer {
         }
     }
 
-    /// The fields that an operation is answered with: of a record that the user may change and not read, those at most that
-    /// the operation names.
+    /// The fields of an operation's answer. Of a record that the user may change but not read, these are at most the
+    /// fields that the operation names.
     private func desiredKeys(_ outcome: OperationOutcome, of operation: WireOperation) -> [String]? {
         let asked = operation.desiredKeys ?? request.body.desiredKeys
         guard case .saved(let record) = outcome, !isShown(record) else { return asked }
@@ -76,16 +76,16 @@ struct ModifyAnswer {
 
     private func isShown(_ record: StoredRecord) -> Bool { rules.shows(record, of: records.schema.type(record.type)) }
 
-    /// The answer to a repeat, from the row of the first execution.
+    /// Renders the answer to a repeat, from the row of the first execution.
     ///
-    /// The row keeps no field values. While the record is still as the first execution left it, its fields are the
-    /// record's; later, they are those that the request carries, which for a merge are the ones it changed.
+    /// The row keeps no field values. While the record is unchanged since the first execution, its fields are answered;
+    /// later, those that the request contains, which for a merge are the ones that it changed.
     func again(_ row: RequestTable.Row, current: (RecordKey) -> StoredRecord?) -> Answer {
         guard row.bodyHash == request.bodyHash else {
             return Answer(error: .messageIDReused(), context: request.context)
         }
         if let refusal = OutcomeCodec.decodeRefusal(row.outcome) {
-            // Only missing zones are refused so.
+            // Only a missing zone is refused in this way.
             return Answer(error: refusal.about(zoneID: request.body.zoneID ?? .defaultZone), context: request.context)
         }
         guard let kept = OutcomeCodec.decode(row.outcome), kept.operations.count == request.body.operations.count else {
@@ -146,7 +146,7 @@ struct ModifyAnswer {
         case .deleted(let name):
             records.writeTombstone(name, to: &writer)
         case .failed(let error, let name, let server):
-            // A conflict's record has no addresses: who wants its assets fetches it (semantics 4.2).
+            // The record of a conflict has no addresses; a client that needs its assets looks it up (semantics 4.2).
             var records = records
             records.downloads = nil
             let writeServer = server.map { [records] server in
@@ -160,7 +160,7 @@ struct ModifyAnswer {
 }
 
 extension OperationOutcome {
-    /// About how many bytes the fields have that are answered.
+    /// The approximate bytes of the answered fields.
     fileprivate var weight: Int {
         switch self {
         case .saved(let record): record.size
@@ -171,7 +171,7 @@ extension OperationOutcome {
 }
 
 extension WriteOutcome {
-    /// The first operation's error that is not merely "another one failed".
+    /// The first error of an operation that failed by itself.
     fileprivate var firstError: ServerError? {
         let errors = operations.compactMap { operation in
             if case .failed(let error, _, _) = operation { error } else { nil }

@@ -5,9 +5,10 @@ internal import CoreMetrics
 internal import RequestServing
 internal import ServiceMessages
 
-/// What becomes of writes whose zone others have locked for too long: a caller that waits for an answer gets `zone_busy`;
-/// what has no reply-to goes back to the broker for a while (``DelayedRequest``), so that it takes no room in the window.
-/// Nothing of them was executed. A request whose connection is gone is left to the broker, which delivers it again.
+/// Refuses or delays writes whose zone other processes have locked for too long. A caller that waits for an answer gets
+/// `zone_busy`. A request without a reply-to returns to the broker for a while (``DelayedRequest``), so that it takes
+/// no room in the window. Nothing of them was executed. A request whose connection is gone is left to the broker, which
+/// redelivers it.
 struct BusyWrites: Sendable {
     let publisher: AMQPPublisher
     let consumer: AMQPConsumer
@@ -15,7 +16,7 @@ struct BusyWrites: Sendable {
     let metrics: RecordMetrics
     let requestMetrics: RequestMetrics
 
-    /// Refuses or delays `requests`; those that the broker does not take go into `queue` again, and stay there.
+    /// Refuses or delays `requests`. Those that the broker does not accept return to `queue` and stay there.
     func take(_ requests: [WriteRequest], of queue: WriteQueue) {
         var refused: [Response] = []
         for request in requests where !leave(request.delivery) {
@@ -32,7 +33,7 @@ struct BusyWrites: Sendable {
         if !refused.isEmpty { responder.send(refused, consumer: consumer) }
     }
 
-    /// Refuses or delays a write of zones; when the broker does not take it, `again` is called.
+    /// Refuses or delays a write of zones. `again` is called when the broker does not accept it.
     func take(_ request: OpenedRequest, zone: ZoneID, again: @escaping @Sendable () -> Void) {
         guard !leave(request.delivery) else { return }
         guard request.delivery.isUnanswered else {
@@ -59,7 +60,7 @@ struct BusyWrites: Sendable {
                 requestMetrics.wentBack()
                 consumer.acknowledge([delivery])
             case .failure(let error) where error.isEnding:
-                // The service ends: the broker gives the request to another.
+                // The service is shutting down, and the broker redelivers the request to another instance.
                 break
             case .failure: again()
             }

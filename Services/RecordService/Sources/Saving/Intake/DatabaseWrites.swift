@@ -8,11 +8,12 @@ internal import RequestServing
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// Answers writes of zones, and record writes whose zone is not there, for one database at a time by a few workers. A lock
-/// is waited for briefly; then the database's writes rest and others have their turn. Past ``LockPatience/request`` they
-/// are refused or delayed (``BusyWrites``). What waits is bounded by the consumer's window.
-final class ZoneWriting: Sendable {
-    /// Transactions at once.
+/// Answers writes of zones, and record writes whose zone does not exist: for one database at a time, by a few workers.
+/// A lock is waited for briefly; then the database's writes rest and others have their turn. After
+/// ``LockTimeouts/request`` they are refused or delayed (``BusyWrites``). The number of waiting requests is bounded by
+/// the consumer's window.
+final class DatabaseWrites: Sendable {
+    /// The number of concurrent transactions.
     static let workers = 2
 
     private let execute: @Sendable (OpenedRequest) async throws -> Answer
@@ -42,10 +43,10 @@ final class ZoneWriting: Sendable {
     /// Adds a request behind the others of its database.
     func add(_ request: OpenedRequest) { work.add([request], for: request.context.address(ofZone: .defaultZone)) }
 
-    /// No more will be added: ``run()`` ends when all are answered.
+    /// Announces that no requests will be added; ``run()`` ends when all are answered.
     func finish() { work.finish() }
 
-    /// Until finished and everything is answered.
+    /// Runs until everything is answered after ``finish()``.
     func run() async {
         await work.run { [self] _, requests in
             for request in requests where await !answer(request) { return [request] }
@@ -74,7 +75,7 @@ final class ZoneWriting: Sendable {
             respond(Answer(error: error, context: context), to: request)
         } catch {
             switch trouble.verdict(on: error) {
-            // What is not answered goes back to the broker with the connection.
+            // Unanswered requests return to the broker with the connection.
             case .ending: return true
             case .transient: return refuse(request, because: error)
             case .fault:
@@ -85,16 +86,16 @@ final class ZoneWriting: Sendable {
         return true
     }
 
-    /// - Returns: false when it is too early for that.
+    /// - Returns: false when it is too early to refuse.
     private func refuse(_ request: OpenedRequest, because error: any Error) -> Bool {
         guard (error as? PostgresError)?.sqlState == .lockNotAvailable,
-            ContinuousClock.now - request.delivery.receivedAt >= LockPatience.request
+            ContinuousClock.now - request.delivery.receivedAt >= LockTimeouts.request
         else { return false }
         busy.take(request, zone: Self.zone(of: request)) { [self] in add(request) }
         return true
     }
 
-    /// The first zone that a request names, for its refusal.
+    /// Returns the first zone that a request names, for its refusal.
     private static func zone(of request: OpenedRequest) -> ZoneID {
         let limits = Limits()
         if request.operation == .zonesModify {

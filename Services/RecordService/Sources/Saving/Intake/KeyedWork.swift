@@ -2,12 +2,12 @@ internal import DequeModule
 internal import Dispatch
 internal import Synchronization
 
-/// Work that is done for one key at a time by a few workers: what waits for a key is handed out together, keys take turns,
-/// and a key whose work cannot be done now rests without holding up the others.
+/// Distributes work for keys to a few workers, one key at a time. The items of a key are handed out together, keys take
+/// turns, and a key whose work cannot be done now rests without delaying the others.
 final class KeyedWork<Key: Hashable & Sendable, Item: Sendable>: Sendable {
     private struct Line {
         var items: Deque<Item> = []
-        /// In a worker's hands, or resting.
+        /// Whether a worker has the key, or it rests.
         var isTaken = false
         var failures = 0
     }
@@ -23,13 +23,13 @@ final class KeyedWork<Key: Hashable & Sendable, Item: Sendable>: Sendable {
     private let maxItems: Int
     private let state = Mutex(State())
 
-    /// Work of that many workers, who take up to `maxItems` of a key at a time.
+    /// Creates work for that many workers, which take up to `maxItems` of a key at a time.
     init(workers: Int, maxItems: Int) {
         self.workers = workers
         self.maxItems = maxItems
     }
 
-    /// Adds items behind the others of their key. Any thread.
+    /// Adds items behind the others of their key. Any thread may call it.
     func add(_ items: [Item], for key: Key) {
         change { state in
             state.lines[key, default: Line()].items.append(contentsOf: items)
@@ -39,12 +39,12 @@ final class KeyedWork<Key: Hashable & Sendable, Item: Sendable>: Sendable {
         }
     }
 
-    /// No more will be added by others: ``run(_:)`` ends when everything is done.
+    /// Announces that no items will be added by others; ``run(_:)`` ends when everything is done.
     func finish() { change { $0.isFinished = true } }
 
-    /// Has `work` done until finished.
+    /// Runs `work` until everything is done after ``finish()``.
     ///
-    /// - Parameter work: returns the items that have to be tried again, in order; they are handed out in front, after a
+    /// - Parameter work: returns the items that have to be tried again, in order. They are handed out first, after a
     ///   rest of 10 ms to 1 s.
     func run(_ work: @Sendable @escaping (Key, [Item]) async -> [Item]) async {
         await withDiscardingTaskGroup { group in

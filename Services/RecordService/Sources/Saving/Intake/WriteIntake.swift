@@ -5,39 +5,39 @@ internal import RequestServing
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// Takes writes off their queue: checks, decodes, and hands record writes to the lanes, at once where their zone is
-/// remembered; others wait for their zones elsewhere, and nothing waits here.
+/// Takes writes from their queue, checks and decodes them, and adds record writes to the lanes' queue: at once if their
+/// zone is remembered, otherwise after ``ZoneLookUp`` has looked it up. The intake itself never waits.
 struct WriteIntake: Sendable {
     let consumer: AMQPConsumer
     let reader: RequestReader
-    let finding: ZoneFinding
+    let lookUp: ZoneLookUp
     let queue: WriteQueue
-    let zoneWriting: ZoneWriting
+    let databaseWrites: DatabaseWrites
     let responder: Responder
     let metrics: RequestMetrics
     let limits: Limits
-    /// Whether the targets of `DELETE_SELF` references have to be there, whoever asks.
+    /// Whether the targets of `DELETE_SELF` references have to exist for every client.
     let strictReferences: Bool
 
-    /// Until the consumer ends.
+    /// Runs until the consumer ends.
     func run() async {
         var generation: UInt64 = 0
         for await deliveries in consumer.batches {
             if let newest = deliveries.last?.generation, newest > generation {
                 generation = newest
-                // They come again, and cannot be acknowledged any more.
+                // The broker redelivers them, and they cannot be acknowledged any more.
                 metrics.wentBack(queue.removeAll(before: generation))
             }
             take(deliveries)
         }
     }
 
-    /// One batch of deliveries.
+    /// Takes one batch of deliveries.
     func take(_ deliveries: [AMQPDelivery]) {
         let now = SystemClock.milliseconds()
         var requests: [WriteRequest] = []
         var unresolved: [UnresolvedWrite] = []
-        // Later writes of a zone stay behind the first that has to be looked up.
+        // Later writes of a zone stay behind the first one that has to be looked up.
         var unknown: Set<ZoneAddress> = []
         var refused: [Response] = []
         for delivery in deliveries {
@@ -52,7 +52,7 @@ struct WriteIntake: Sendable {
             case .sound(let request) where request.operation == .recordsModify:
                 do {
                     let write = try recordWrite(request)
-                    if !unknown.contains(write.address), let zone = finding.known(write.address) {
+                    if !unknown.contains(write.address), let zone = lookUp.known(write.address) {
                         requests.append(write.resolved(in: zone))
                     } else {
                         unknown.insert(write.address)
@@ -63,12 +63,12 @@ struct WriteIntake: Sendable {
                     refused.append(Response(delivery, answer, requestID: request.context.requestID))
                 }
             case .sound(let request):
-                zoneWriting.add(request)
+                databaseWrites.add(request)
             }
         }
         if !refused.isEmpty { responder.send(refused, consumer: consumer) }
         if !requests.isEmpty { queue.add(requests) }
-        finding.add(unresolved)
+        lookUp.add(unresolved)
     }
 
     private func recordWrite(_ request: OpenedRequest) throws(ServerError) -> UnresolvedWrite {

@@ -8,7 +8,7 @@ internal import RequestServing
 internal import ServiceMessages
 internal import Synchronization
 
-/// A record write whose zone is not known yet.
+/// A record write whose zone was not looked up yet.
 struct UnresolvedWrite: Sendable {
     let delivery: AMQPDelivery
     let context: RequestContext
@@ -18,7 +18,7 @@ struct UnresolvedWrite: Sendable {
     /// ``WriteRequest/checksOwners``.
     var checksOwners = false
 
-    /// A write as received.
+    /// Creates a write as it was received.
     init(
         delivery: AMQPDelivery, context: RequestContext, body: ModifyRecordsRequest, bodyHash: [UInt8],
         checksOwners: Bool
@@ -27,19 +27,19 @@ struct UnresolvedWrite: Sendable {
         (self.bodyHash, self.checksOwners) = (bodyHash, checksOwners)
     }
 
-    /// A write whose zone turned out to be gone.
+    /// Creates a write from a request whose zone turned out to be gone.
     init(_ request: WriteRequest) {
         self.init(
             delivery: request.delivery, context: request.context, body: request.body, bodyHash: request.bodyHash,
             checksOwners: request.checksOwners)
     }
 
-    /// The zone's name.
+    /// The name of the zone.
     var zone: ZoneName { (body.zoneID ?? .defaultZone).zoneName }
-    /// The zone's full name.
+    /// The full name of the zone.
     var address: ZoneAddress { context.address(ofZone: zone) }
 
-    /// The write in its zone.
+    /// Returns the write with its zone.
     func resolved(in zone: ZoneEntry) -> WriteRequest {
         var write = WriteRequest(
             delivery: delivery, context: context, body: body, bodyHash: bodyHash, zone: zone)
@@ -49,32 +49,32 @@ struct UnresolvedWrite: Sendable {
 }
 
 /// Finds the zones of writes that the directory does not remember, beside the intake: those of a container in one
-/// statement, and no container waits for another's. What waits is bounded by the consumer's window.
-final class ZoneFinding: Sendable {
-    /// Zones that are looked up in one statement.
+/// statement, and no container waits for another. The number of waiting writes is bounded by the consumer's window.
+final class ZoneLookUp: Sendable {
+    /// The number of zones that one statement looks up.
     private static let maxZones = 500
-    /// Statements at once.
+    /// The number of concurrent statements.
     static let workers = 2
 
-    private let directory: Directory
+    private let directory: ZoneDirectory
     private let queue: WriteQueue
-    private let zoneWriting: ZoneWriting
+    private let databaseWrites: DatabaseWrites
     private let responder: Responder
     private let consumer: AMQPConsumer
     private let metrics: RequestMetrics
     private let trouble: DatabaseTrouble
     private let logger: Logger
     private let work = KeyedWork<String, UnresolvedWrite>(workers: workers, maxItems: maxZones)
-    /// How many writes of a zone are being looked up: later ones get behind them.
+    /// The number of writes of each zone that are being looked up. Later writes queue behind them.
     private let pending = Mutex<[ZoneAddress: Int]>([:])
 
     init(
-        directory: Directory, queue: WriteQueue, zoneWriting: ZoneWriting, responder: Responder,
+        directory: ZoneDirectory, queue: WriteQueue, databaseWrites: DatabaseWrites, responder: Responder,
         consumer: AMQPConsumer, metrics: RequestMetrics, trouble: DatabaseTrouble, logger: Logger
     ) {
         self.directory = directory
         self.queue = queue
-        self.zoneWriting = zoneWriting
+        self.databaseWrites = databaseWrites
         self.responder = responder
         self.consumer = consumer
         self.metrics = metrics
@@ -82,12 +82,12 @@ final class ZoneFinding: Sendable {
         self.logger = logger
     }
 
-    /// The zone of a write, where it is remembered and no earlier write of it is being looked up.
+    /// Returns the zone of a write, if it is remembered and no earlier write of the zone is being looked up.
     func known(_ address: ZoneAddress) -> ZoneEntry? {
         pending.withLock { $0[address] == nil } ? directory.remembered(address) : nil
     }
 
-    /// Looks zones up; the writes go to the lanes when they are found.
+    /// Looks zones up; the writes go to the lanes when their zones are found.
     func add(_ writes: [UnresolvedWrite]) {
         guard !writes.isEmpty else { return }
         queue.expect(writes.count)
@@ -99,10 +99,10 @@ final class ZoneFinding: Sendable {
         }
     }
 
-    /// No more writes will be added but by the lanes.
+    /// Announces that only the lanes will add writes.
     func finish() { work.finish() }
 
-    /// Until finished and everything is found.
+    /// Runs until every zone is found after ``finish()``.
     func run() async {
         await work.run { [self] container, writes in await find(writes, in: container) }
     }
@@ -112,13 +112,13 @@ final class ZoneFinding: Sendable {
         guard !writes.isEmpty else { return [] }
         do {
             let zones = try await directory.resolve(
-                writes.map { Directory.Wanted(context: $0.context, zone: $0.zone) }, in: container)
+                writes.map { ZoneDirectory.Wanted(context: $0.context, zone: $0.zone) }, in: container)
             var resolved: [WriteRequest] = []
             for (write, zone) in zip(writes, zones) {
                 if let zone {
                     resolved.append(write.resolved(in: zone))
                 } else {
-                    zoneWriting.add(
+                    databaseWrites.add(
                         OpenedRequest(delivery: write.delivery, operation: .recordsModify, context: write.context))
                 }
             }
@@ -128,7 +128,7 @@ final class ZoneFinding: Sendable {
         } catch {
             switch trouble.verdict(on: error) {
             case .transient: return writes
-            // What is not answered goes back to the broker with the connection.
+            // Unanswered requests return to the broker with the connection.
             case .ending: settle(writes, resolved: [])
             case .fault where (error as? PostgresError)?.isOfDeletedContainer == true:
                 directory.forget(container: container)
@@ -141,7 +141,7 @@ final class ZoneFinding: Sendable {
         return []
     }
 
-    /// The writes that have neither expired nor lost their connection: the broker delivers those again.
+    /// Returns the writes that have neither expired nor lost their connection; the broker redelivers the latter.
     private func remaining(of writes: [UnresolvedWrite]) -> [UnresolvedWrite] {
         let now = SystemClock.milliseconds()
         var (rest, expired, stale): ([UnresolvedWrite], [UnresolvedWrite], [UnresolvedWrite]) = ([], [], [])

@@ -7,24 +7,26 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// A write that waits until the schema has learnt something.
+/// A write that waits until the schema has what it needs.
 struct AwaitingWrite: Sendable {
     let request: WriteRequest
     let additions: [SchemaAddition]
 }
 
-/// Has schemas learn what writes need, beside the lanes: all that waits for an environment at once, one environment after
-/// the other by a few workers, and none waits for another's lock. The zones of these writes stay as they are meanwhile.
-final class SchemaLearning: Sendable {
-    /// Environments at once.
+/// Extends schemas by what writes need, beside the lanes: by what all waiting writes of an environment need at once,
+/// one environment after another in a few workers, none of which waits for another's lock. The zones of these writes
+/// stay taken meanwhile.
+final class SchemaExtender: Sendable {
+    /// The number of environments that are extended concurrently.
     static let workers = 2
-    /// A request whose types were learnt this often and is still not decided has met something we do not understand.
-    private static let maxTimesLearnt = 5
+    /// The number of extensions after which a request that is still undecided is refused, because something is wrong
+    /// with it.
+    private static let maxExtensions = 5
 
     private let schema: SchemaStore
-    private let directory: Directory
+    private let directory: ZoneDirectory
     private let queue: WriteQueue
-    private let finding: ZoneFinding
+    private let lookUp: ZoneLookUp
     private let responder: Responder
     private let consumer: AMQPConsumer
     private let metrics: RequestMetrics
@@ -33,13 +35,13 @@ final class SchemaLearning: Sendable {
     private let work = KeyedWork<EnvironmentRow, AwaitingWrite>(workers: workers, maxItems: 500)
 
     init(
-        schema: SchemaStore, directory: Directory, queue: WriteQueue, finding: ZoneFinding, responder: Responder,
+        schema: SchemaStore, directory: ZoneDirectory, queue: WriteQueue, lookUp: ZoneLookUp, responder: Responder,
         consumer: AMQPConsumer, metrics: RequestMetrics, trouble: DatabaseTrouble, logger: Logger
     ) {
         self.schema = schema
         self.directory = directory
         self.queue = queue
-        self.finding = finding
+        self.lookUp = lookUp
         self.responder = responder
         self.consumer = consumer
         self.metrics = metrics
@@ -47,29 +49,30 @@ final class SchemaLearning: Sendable {
         self.logger = logger
     }
 
-    /// Adds writes whose zones were released as learning (``WriteQueue/release(_:returned:skipped:learning:)``).
+    /// Adds writes whose zones were released as awaiting a schema
+    /// (``WriteQueue/release(_:returned:skipped:awaitingSchema:)``).
     func add(_ writes: [AwaitingWrite]) {
         for (environment, writes) in Dictionary(grouping: writes, by: \.request.zone.database.environment) {
             work.add(writes, for: environment)
         }
     }
 
-    /// No more will be added: ``run()`` ends when all is learnt.
+    /// Announces that no writes will be added; ``run()`` ends when every schema is extended.
     func finish() { work.finish() }
 
-    /// Until finished and everything is learnt.
+    /// Runs until every schema is extended after ``finish()``.
     func run() async {
-        await work.run { [self] environment, writes in await learn(writes, in: environment) }
+        await work.run { [self] environment, writes in await extend(writes, in: environment) }
     }
 
-    private func learn(_ writes: [AwaitingWrite], in environment: EnvironmentRow) async -> [AwaitingWrite] {
+    private func extend(_ writes: [AwaitingWrite], in environment: EnvironmentRow) async -> [AwaitingWrite] {
         let writes = writes.filter { !drop($0.request) }
         guard !writes.isEmpty else { return [] }
         do {
-            try await schema.learn(Self.merged(writes.map(\.additions)), in: environment)
+            try await schema.extend(environment, by: Self.merged(writes.map(\.additions)))
             for write in writes {
                 var again = write.request
-                again.timesLearnt += 1
+                again.schemaExtensions += 1
                 queue.resume(again.zone.row, returned: again)
             }
             return []
@@ -84,7 +87,7 @@ final class SchemaLearning: Sendable {
         if (error as? PostgresError)?.isOfDeletedContainer == true {
             for write in writes {
                 directory.forget(container: write.request.context.container)
-                finding.add([UnresolvedWrite(write.request)])
+                lookUp.add([UnresolvedWrite(write.request)])
                 queue.resume(write.request.zone.row, returned: nil)
             }
             return []
@@ -92,25 +95,25 @@ final class SchemaLearning: Sendable {
         let verdict = error is ServerError ? nil : trouble.verdict(on: error)
         if verdict == .transient { return writes }
         if verdict == .ending {
-            // What is not answered goes back to the broker with the connection.
+            // Unanswered requests return to the broker with the connection.
             for write in writes { queue.resume(write.request.zone.row, returned: nil) }
             return []
         }
-        // One of several may be what cannot be learnt.
+        // The addition of one of them may be invalid.
         guard writes.count == 1 else {
             var again: [AwaitingWrite] = []
-            for write in writes { again += await learn([write], in: environment) }
+            for write in writes { again += await extend([write], in: environment) }
             return again
         }
         if verdict == .fault {
-            logger.error("a schema could not learn", metadata: ["error": "\(error.logDescription)"])
+            logger.error("a schema could not be extended", metadata: ["error": "\(error.logDescription)"])
         }
         refuse(writes[0].request, error as? ServerError ?? .internalError())
         return []
     }
 
-    /// Drops a request that has expired or whose connection is gone, since the broker delivers it again, and refuses one that
-    /// was here too often.
+    /// Drops a request that has expired, or whose connection is gone so that the broker redelivers it, and refuses one
+    /// that was here too often.
     private func drop(_ request: WriteRequest) -> Bool {
         if consumer.isStale(request.delivery) {
             metrics.wentBack()
@@ -123,7 +126,7 @@ final class SchemaLearning: Sendable {
             queue.resume(request.zone.row, returned: nil)
             return true
         }
-        guard request.timesLearnt >= Self.maxTimesLearnt else { return false }
+        guard request.schemaExtensions >= Self.maxExtensions else { return false }
         refuse(request, .internalError(.schemaNotLearnt))
         return true
     }
@@ -134,8 +137,8 @@ final class SchemaLearning: Sendable {
         queue.resume(request.zone.row, returned: nil)
     }
 
-    /// One addition for each type. Of two types of a field the first counts: the request with the other is refused when it
-    /// is decided again.
+    /// Merges additions to one for each type. Of two types for a field the first applies; the request with the other is
+    /// refused when it is decided again.
     private static func merged(_ additions: [[SchemaAddition]]) -> [SchemaAddition] {
         var types: [String: SchemaAddition] = [:]
         for addition in additions.joined() {

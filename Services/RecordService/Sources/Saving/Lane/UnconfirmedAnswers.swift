@@ -3,13 +3,13 @@ internal import RequestServing
 internal import ServiceMessages
 internal import Synchronization
 
-/// Writes and sends the answers of lanes, and bounds the bytes that wait to be confirmed: while the broker takes nothing,
-/// the lanes wait instead of writing answers to everything that they hold.
+/// Renders and sends the answers of lanes, and bounds the bytes that wait for a confirm: while the broker accepts
+/// nothing, the lanes wait instead of rendering the answers to everything that they hold.
 final class UnconfirmedAnswers: Sendable {
-    /// While more bytes of all lanes are unconfirmed, a lane waits for the confirmation of a piece of its answers before it
-    /// writes the next.
+    /// The bound. While more bytes of all lanes are unconfirmed, a lane waits for the confirm of a piece of its answers
+    /// before it renders the next.
     static let maxBytes = 16 << 20
-    /// A piece has at least so many bytes: a lane with small answers does not wait for each of them.
+    /// The smallest piece, so that a lane with small answers does not wait for each of them.
     static let pieceBytes = 256 << 10
 
     private let bytes = Atomic(0)
@@ -24,8 +24,8 @@ final class UnconfirmedAnswers: Sendable {
         self.maxAnswerBytes = maxAnswerBytes
     }
 
-    /// Publishes events and answers. Returns at once as a rule; where the bound is reached, or a request is a suspect, when
-    /// they are confirmed.
+    /// Publishes events and answers. Usually returns at once; returns after the confirm if the bound is reached or a
+    /// request is a poison candidate.
     func send(
         _ writes: [AnsweredWrite], events: [ChangeEvent], with responder: Responder, consumer: AMQPConsumer
     ) async {
@@ -39,11 +39,11 @@ final class UnconfirmedAnswers: Sendable {
             size += answer.body.count
             let total = bytes.add(answer.body.count, ordering: .relaxed).newValue
             let isPiece = size >= Self.pieceBytes || index == writes.count - 1
-            // The next suspect may end the process: this one's acknowledgement goes out before.
+            // The next poison candidate may end the process, so this one is acknowledged first.
             guard request.isPoisonCandidate || (isPiece && total > Self.maxBytes) else { continue }
             let isConfirmed = await responder.sendAndWait(responses, events: events, consumer: consumer)
             bytes.subtract(size, ordering: .relaxed)
-            // The broker delivers again what the publisher that has ended did not send.
+            // The publisher has ended, and the broker redelivers what was not sent.
             guard isConfirmed else { return }
             (responses, events, size) = ([], [], 0)
         }

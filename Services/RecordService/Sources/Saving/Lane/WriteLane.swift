@@ -9,15 +9,15 @@ internal import RequestServing
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// Takes whatever waits into a transaction, answers, and takes the next. A service runs a few lanes.
+/// Takes waiting requests into a transaction, answers them, and takes the next. A service runs a few lanes.
 struct WriteLane: Sendable {
     let queue: WriteQueue
     let transaction: WriteTransaction
-    let directory: Directory
-    /// Writes whose zone's row is gone are its business.
-    let finding: ZoneFinding
-    /// Writes of types and fields that the schema has not are its business.
-    let learning: SchemaLearning
+    let directory: ZoneDirectory
+    /// Gets the writes whose zone is gone.
+    let lookUp: ZoneLookUp
+    /// Gets the writes that need types or fields which the schema lacks.
+    let extender: SchemaExtender
     let partitions: TimePartitions
     let responder: Responder
     let unconfirmed: UnconfirmedAnswers
@@ -28,10 +28,10 @@ struct WriteLane: Sendable {
     let requestMetrics: RequestMetrics
     let logger: Logger
 
-    /// Until the queue is finished and empty.
+    /// Runs until the queue is finished and empty.
     func run() async {
         while let work = await queue.next() {
-            // What is logged of a transaction over several requests is about none of them.
+            // A log entry about a transaction over several requests belongs to none of them.
             let origin = work.requests.count == 1 ? WorkOrigin(work.requests[0].context) : nil
             await WorkOrigin.$current.withValue(origin) { await execute(work) }
         }
@@ -41,16 +41,16 @@ struct WriteLane: Sendable {
         let requests = remaining(of: work.requests)
         do throws(Withheld) {
             let result = try await commit(requests, waiting: work.waitsForLock)
-            // First what is finished: nobody waits for others' trouble.
+            // The finished requests first: they do not wait for the others.
             await answer(result)
             for request in result.zoneGone { directory.forget(request.zone.address) }
-            finding.add(result.zoneGone.map(UnresolvedWrite.init))
-            var learners: [ZoneRow: Int] = [:]
-            for (request, _) in result.awaitingSchema { learners[request.zone.row, default: 0] += 1 }
-            queue.release(work, returned: result.returned, skipped: result.skipped, learning: learners)
-            learning.add(result.awaitingSchema.map { AwaitingWrite(request: $0.request, additions: $0.additions) })
+            lookUp.add(result.zoneGone.map(UnresolvedWrite.init))
+            var awaiting: [ZoneRow: Int] = [:]
+            for (request, _) in result.awaitingSchema { awaiting[request.zone.row, default: 0] += 1 }
+            queue.release(work, returned: result.returned, skipped: result.skipped, awaitingSchema: awaiting)
+            extender.add(result.awaitingSchema.map { AwaitingWrite(request: $0.request, additions: $0.additions) })
         } catch {
-            // The service is ending: what is not answered goes back to the broker with the connection.
+            // The service is shutting down; unanswered requests return to the broker with the connection.
             queue.release(work)
         }
     }
@@ -61,8 +61,8 @@ struct WriteLane: Sendable {
             with: responder, consumer: consumer)
     }
 
-    /// Runs the transaction until it is decided. Deadlocks, serialization failures and a lost database are tried
-    /// again whole; another unexpected SQL error is found by running the requests one by one.
+    /// Runs the transaction until it is decided. Deadlocks, serialization failures and a lost database are retried as a
+    /// whole. For any other SQL error the requests are run one by one, to find the one that causes it.
     private func commit(_ requests: [WriteRequest], waiting: Bool) async throws(Withheld) -> WriteResult {
         var requests = requests
         var attempt = 0
@@ -71,7 +71,7 @@ struct WriteLane: Sendable {
                 let started = ContinuousClock.now
                 faults.executing(requests)
                 let result = try await transaction.run(requests, waiting: waiting)
-                // Not those that come again: their zone's lock was missed, or the schema has to learn first.
+                // Not the requests that are tried again, since nothing of them was committed.
                 faults.committed(result.answered.map(\.request))
                 metrics.count(result, of: requests, took: ContinuousClock.now - started)
                 return result
@@ -92,7 +92,7 @@ struct WriteLane: Sendable {
         return WriteResult()
     }
 
-    /// Others held the zone for as long as a lane waits: it rests, and the lane is free for other zones.
+    /// Another process held the zone for as long as a lane waits: it rests, and the lane serves other zones.
     private func missed(_ requests: [WriteRequest]) -> WriteResult {
         var result = WriteResult()
         result.returned = requests
@@ -100,9 +100,9 @@ struct WriteLane: Sendable {
         return result
     }
 
-    /// Commits and answers one request after the other.
+    /// Commits and answers one request after another.
     ///
-    /// - Returns: what is still to be done.
+    /// - Returns: the requests that are not done.
     private func isolate(_ requests: [WriteRequest], waiting: Bool, error: any Error) async throws(Withheld)
         -> WriteResult
     {
@@ -119,7 +119,7 @@ struct WriteLane: Sendable {
         return whole
     }
 
-    /// As ``commit(_:waiting:)``; what is logged meanwhile is about this request.
+    /// Does the same as ``commit(_:waiting:)``; log entries meanwhile belong to this request.
     private func commitAlone(_ request: WriteRequest, waiting: Bool) async throws(Withheld)
         -> WriteResult
     {
@@ -128,7 +128,7 @@ struct WriteLane: Sendable {
                 try await commit([request], waiting: waiting)
             }
         } catch {
-            // Nothing else is thrown: the task-local's type does not say so.
+            // Nothing else is thrown, which the type of the task-local's method does not say.
             throw Withheld()
         }
     }
@@ -151,7 +151,7 @@ struct WriteLane: Sendable {
         return result
     }
 
-    /// The requests that have neither expired nor lost their connection: the broker delivers those again.
+    /// Returns the requests that have neither expired nor lost their connection; the broker redelivers the latter.
     private func remaining(of requests: [WriteRequest]) -> [WriteRequest] {
         let now = SystemClock.milliseconds()
         var rest: [WriteRequest] = []

@@ -3,21 +3,22 @@ internal import CloudKitWire
 package import RecordStorage
 package import ServiceMessages
 
-/// Decides every operation of a batch in memory, against what was read under the zone locks. A value: nothing here
-/// touches the database, so every rule of `records/modify` (web-services 3.11) is tested without one.
+/// Decides every operation of a batch in memory, against what was read under the zone locks. A value that does not use
+/// the database, so that every rule of `records/modify` (web-services 3.11) is tested without one.
 ///
-/// Each request goes through three steps: what its operations come to one by one (``OperationPlanner``), what references
-/// make of them together (``ReferenceResolver``), and in which order they change the zone (``ChangeSequencer``).
+/// Each request goes through three steps: the result of each operation by itself (``OperationPlanner``), the effect of
+/// references on all of them together (``ReferenceResolver``), and the order in which they change the zone
+/// (``ChangeSequencer``).
 package struct BatchPlanner {
-    /// What became of one request.
+    /// The decision on one request.
     package enum Decision: Sendable {
-        /// Decided; its effects are in ``records`` and ``changes``.
+        /// The outcomes. Its effects are in ``records`` and the returned changes.
         case decided(WriteOutcome)
-        /// The schema has to learn something first; nothing was changed.
+        /// The schema has to be extended first; nothing was changed.
         case needsSchema([SchemaAddition])
         /// Something has to be read first; nothing was changed.
         case needsReads(MissingReads)
-        /// A record it needs was too large to be read with this batch; nothing was changed.
+        /// A record that it needs was too large to be read with this batch; nothing was changed.
         case postponed
     }
 
@@ -25,27 +26,27 @@ package struct BatchPlanner {
     package private(set) var records: [RecordKey: StoredRecord]
     /// The records that the batch changed.
     package private(set) var changed: Set<RecordKey> = []
-    /// Those of them whose assets may be others now.
+    /// Those of them whose assets may have changed.
     package private(set) var assetsChanged: Set<RecordKey> = []
-    /// Those of them whose links may be others now.
+    /// Those of them whose links may have changed.
     package private(set) var linksChanged: Set<RecordKey> = []
-    /// Deleted records whose dependents are too many for this transaction: a background job deletes those.
+    /// Deleted records with too many dependents for this transaction, which a background job deletes.
     package private(set) var cascades: [Cascade] = []
-    /// Who points to whom.
+    /// The references.
     package private(set) var graph: ReferenceGraph
     /// The zones' counters.
     package private(set) var counters: [ZoneRow: Int64]
-    /// About how many bytes of values the batch logs.
+    /// The approximate bytes of values that the batch logs.
     private var loggedBytes = 0
-    /// About how many bytes of records the answers have.
+    /// The approximate bytes of records in the answers.
     private var answeredBytes = 0
 
     /// Records whose fields were left out because the batch would have grown too large.
     let omitted: Set<RecordKey>
-    /// Records that a background job is about to delete, each with the number of the deletion by which it goes: nobody
-    /// sees them any more.
+    /// Records that a background job is about to delete, each with the number of the deletion that it depends on. They
+    /// count as deleted.
     let pendingCascade: [RecordKey: Int64]
-    /// Records of which is known whether they are doomed; nil: no zone has such records.
+    /// Records for which it is known whether a background job is about to delete them; nil: no zone has such records.
     let cascadeChecked: Set<RecordKey>?
     let assets: AssetAdmission
     let schema: SchemaView
@@ -53,16 +54,16 @@ package struct BatchPlanner {
     /// Milliseconds since 1970.
     let now: Int64
 
-    /// A planner over what was read.
+    /// Creates a planner over what was read.
     ///
     /// - Parameters:
     ///   - counters: the locked zones' counters.
-    ///   - records: the records that the requests name, tombstones included, and those that may go with them.
-    ///   - graph: what was read of references.
+    ///   - records: the records that the requests name, tombstones included, and those that may be deleted with them.
+    ///   - graph: the references that were read.
     ///   - omitted: records whose fields were left out because the batch would have grown too large.
-    ///   - doomed: records that a background job is about to delete, and by which deletion.
-    ///   - judged: records of which is known whether they are doomed; nil: no zone has such records.
-    ///   - assets: which assets may be saved.
+    ///   - pendingCascade: records that a background job is about to delete, each with the number of the deletion.
+    ///   - cascadeChecked: records for which that is known; nil: no zone has such records.
+    ///   - assets: decides which assets may be saved.
     ///   - now: milliseconds since 1970.
     package init(
         counters: [ZoneRow: Int64], records: [RecordKey: StoredRecord], graph: ReferenceGraph = ReferenceGraph(),
@@ -82,17 +83,17 @@ package struct BatchPlanner {
         self.now = now
     }
 
-    /// One batch logs about so many bytes of values: many small changes of large records may come together.
+    /// The approximate bytes of values that one batch logs: many small changes of large records may come together.
     private static let maxLoggedBytes = 8 << 20
 
-    /// One batch answers with about so many bytes of records: each of many small changes of one large record is answered
-    /// with the record as that change left it.
+    /// The approximate bytes of records that one batch answers. Each of many small changes of one large record is
+    /// answered with the record as that change left it.
     private static let maxAnsweredBytes = 16 << 20
 
-    /// Whether the batch logs or answers so much already that the next request is another one's.
+    /// Whether the batch logs or answers so much that the next request belongs to another batch.
     package var isFull: Bool { loggedBytes >= Self.maxLoggedBytes || answeredBytes >= Self.maxAnsweredBytes }
 
-    /// Decides `request`, laying its effects over those of the requests before it.
+    /// Decides `request`, on top of the effects of the requests before it.
     ///
     /// - Returns: the decision and the changes to be logged, in order.
     package mutating func decide(_ request: WriteRequest) -> (Decision, [ChangedRecord]) {
@@ -102,8 +103,8 @@ package struct BatchPlanner {
         return (decision, effects.changes)
     }
 
-    /// What becomes of `request`, and what it changes. Whoever works for it looks at a copy of this planner, and has let go
-    /// of it when this returns: otherwise each request would copy what all of them have changed.
+    /// Returns the decision on `request` and its effects. The steps use copies of this planner, which are released when
+    /// this returns; otherwise each request would copy what all of them have changed.
     private func settle(_ request: WriteRequest) -> (Decision, RequestEffects?) {
         let operations = OperationPlanner(request: request, base: self)
         var plans: [PlannedOperation] = []
@@ -118,7 +119,7 @@ package struct BatchPlanner {
             case .postponed: return (.postponed, nil)
             }
         }
-        // What fails anyway teaches nothing.
+        // A request that fails anyway does not extend the schema.
         let isLost = request.isAtomic && plans.contains(where: \.isRefused)
         if !additions.isEmpty, !isLost { return (.needsSchema(additions), nil) }
         var resolver = ReferenceResolver(request: request, plans: plans, base: self)
@@ -152,7 +153,7 @@ package struct BatchPlanner {
 }
 
 extension BatchPlanner {
-    /// The record of that key unless it is deleted, or about to be.
+    /// Returns the record unless it is deleted or pending deletion.
     func live(_ key: RecordKey) -> StoredRecord? {
         guard let record = records[key], !record.isTombstone, !isPendingCascade(key) else { return nil }
         return record
@@ -161,7 +162,7 @@ extension BatchPlanner {
     /// Whether the fields of a record were left out of the read, and it was not written since.
     func isOmitted(_ key: RecordKey) -> Bool { omitted.contains(key) && !changed.contains(key) }
 
-    /// Whether the record would have to be logged with its fields, and they were left out of the read.
+    /// Whether the record would have to be logged with its fields, but they were left out of the read.
     func lacksValue(_ key: RecordKey) -> Bool {
         guard isOmitted(key), let record = records[key], !record.isTombstone else { return false }
         return schema.identified(record.type)?.isWatched == true
@@ -170,7 +171,7 @@ extension BatchPlanner {
     /// Whether a background job is about to delete the record, which was not written since.
     func isPendingCascade(_ key: RecordKey) -> Bool { pendingCascade[key] != nil && !changed.contains(key) }
 
-    /// Who changes records by `request`, and when.
+    /// The stamp of a change by `request`.
     func stamp(of request: WriteRequest) -> StoredRecord.Stamp {
         StoredRecord.Stamp(milliseconds: now, user: request.context.user, device: request.context.client ?? "2")
     }

@@ -3,14 +3,14 @@ internal import CloudKitWire
 internal import RecordStorage
 internal import ServiceMessages
 
-/// Gives the changes of a settled request their numbers: first the saves, parents and owners before those who point to them
-/// (semantics 8.2.6), then the deletions, then what goes with them.
+/// Numbers the changes of a resolved request: first the saves, parents and owners before the records that refer to them
+/// (semantics 8.2.6), then the deletions, then their dependents.
 struct ChangeSequencer {
     private let request: WriteRequest
     private let base: BatchPlanner
     private var effects: RequestEffects
 
-    /// The changes of `request`, as `resolver` settled it, on top of what `base` planned before.
+    /// Returns the changes of `request`, as `resolver` resolved it, on top of what `base` planned before.
     static func effects(of resolver: ReferenceResolver, request: WriteRequest, base: BatchPlanner) -> RequestEffects {
         var sequencer = ChangeSequencer(request: request, base: base)
         sequencer.apply(resolver)
@@ -61,7 +61,7 @@ struct ChangeSequencer {
         return record
     }
 
-    /// What the change log says of a record of that type; nil: nobody watches it.
+    /// The log entry of a record; nil if its type is not watched.
     private mutating func log(_ record: StoredRecord, of type: RecordTypeSchema?) -> JSONValue? {
         guard let layout = type?.logLayout else { return nil }
         effects.loggedBytes += record.size
@@ -93,21 +93,21 @@ struct ChangeSequencer {
         cascade(below: key, seq: base.pendingCascade[key] ?? effects.seq)
     }
 
-    /// - Parameter seq: whoever points to the record and was changed later is none of its dependents.
+    /// - Parameter seq: a record that refers to this one and was changed later is not a dependent.
     private mutating func cascade(below key: RecordKey, seq: Int64) {
         effects.cascades.append(Cascade(key: key, seq: seq, user: request.context.user))
     }
 
-    /// Marks the record when its assets may have changed.
+    /// Marks the record if its assets may have changed.
     ///
-    /// - Returns: the checksums that it dropped; none when its fields were not read, since the asset service's sweep
+    /// - Returns: the checksums that it dropped; none if its fields were not read, because the asset service's sweep
     ///   finds those.
     private mutating func dropAssets(
         of key: RecordKey, type: RecordTypeSchema?, from current: StoredRecord?, isOmitted: Bool,
         to fields: StoredFields?
     ) -> [String] {
         if isOmitted {
-            // Whatever the type: a field that another instance has learnt is remembered only when it is read.
+            // For every type: a field that another instance has added is known only when the schema is read again.
             effects.assetsChanged.append(key)
             return []
         }
@@ -117,8 +117,8 @@ struct ChangeSequencer {
         return type.droppedAssets(from: before, to: fields)
     }
 
-    /// The positions of the saves, those that others of them point to first, otherwise in their own order. Records that
-    /// point to each other in a circle keep their order.
+    /// Returns the positions of the saves, those that other saves refer to first, otherwise in their own order. Records
+    /// that refer to each other in a circle keep their order.
     private static func savingOrder(_ plans: [PlannedOperation]) -> [Int] {
         var positions: [RecordName: Int] = [:]
         var saves: [Int] = []
@@ -144,7 +144,7 @@ struct ChangeSequencer {
         var order: [Int] = []
         var seen: Set<Int> = []
         for start in saves {
-            // Depth first without recursion: a chain may be as long as the request.
+            // Depth first without recursion, because a chain may be as long as the request.
             var stack = [(position: start, isDone: false)]
             while let (position, isDone) = stack.popLast() {
                 if isDone {

@@ -3,18 +3,18 @@ internal import CloudKitWire
 internal import RecordStorage
 internal import ServiceMessages
 
-/// The fields of one operation, checked against the schema and ready to be laid over a record.
+/// The fields of one operation, checked against the schema and ready to be applied to a record.
 struct FieldChanges {
     /// New values in the types of their fields; nil clears.
     var values: [(name: String, value: FieldValue?)] = []
-    /// What the schema does not know yet; the operation waits until it does.
+    /// The fields that the schema lacks; the operation waits until it has them.
     var unknown: [String: FieldType] = [:]
-    /// Whether any of the values is of assets, which have to be admitted.
+    /// Whether a value contains assets, which have to be admitted.
     private(set) var hasAssets = false
-    /// The links that the values make: their targets have to be there.
+    /// The links that the values make, whose targets have to exist.
     private(set) var links: [RecordLink] = []
 
-    /// Checks `fields` for a record of type `typeName`, whose schema is `type` (nil: not known).
+    /// Checks `fields` for a record of type `typeName` with the schema `type` (nil: unknown).
     ///
     /// - Throws: the operation's error: a type conflict, a new field in production, an empty list for a new field.
     init(
@@ -44,9 +44,9 @@ struct FieldChanges {
         }
     }
 
-    /// Notes the links that a value of references makes.
+    /// Adds the links that a value of references makes.
     ///
-    /// - Throws: when a target is in another zone: references do not leave theirs (semantics 5.1).
+    /// - Throws: when a target is in another zone: references do not leave their zone (semantics 5.1).
     private mutating func take(_ value: FieldValue, of field: String, in zone: ZoneEntry) throws(ServerError) {
         for reference in value.references {
             guard reference.isInZone(zone.address) else { throw .referenceLeavesZone(field: field) }
@@ -54,14 +54,14 @@ struct FieldChanges {
         links += value.links(of: field)
     }
 
-    /// Whether an asset comes without a receipt: only the record as it is can tell whether it may.
+    /// Whether an asset has no receipt, so that the present record decides whether it may be saved.
     var hasUnprovenAssets: Bool {
         hasAssets && values.contains { $0.value?.assets.contains { $0.receipt == nil } ?? false }
     }
 
-    /// Puts what is stored of assets in the place of what was sent. Costs nothing where there are none.
+    /// Replaces the assets that were sent by those to be stored. Costs nothing if there are none.
     ///
-    /// - Throws: the operation's error: an asset that may not be saved.
+    /// - Throws: the operation's error for an asset that may not be saved.
     mutating func admitAssets(
         by admission: AssetAdmission, type: RecordTypeSchema, present: StoredFields?, zone: ZoneAddress, now: Int64
     ) throws(ServerError) {
@@ -75,7 +75,7 @@ struct FieldChanges {
         }
     }
 
-    /// The record's fields after the change.
+    /// Returns the record's fields after the change.
     ///
     /// - Parameter replacing: whether fields that are not named lose their values.
     func applied(to current: StoredFields?, replacing: Bool) -> StoredFields {
@@ -88,7 +88,7 @@ struct FieldChanges {
 }
 
 extension FieldValue {
-    /// The references of the value, in order: one, a list's, or none.
+    /// The references of the value, in order: one, those of a list, or none.
     fileprivate var references: [Reference] {
         switch self {
         case .reference(let reference): [reference]
@@ -99,8 +99,8 @@ extension FieldValue {
 }
 
 extension Reference {
-    /// Whether the target is in the zone `address`. Its owner, when one is given, is the caller under any of his names
-    /// (``ZoneAccess``).
+    /// Whether the target is in the zone `address`. Its owner, if one is given, is the caller under any of the caller's
+    /// names (``ZoneAccess``).
     fileprivate func isInZone(_ address: ZoneAddress) -> Bool {
         guard let zoneID else { return true }
         let own = [RequestContext.defaultOwner, "_defaultOwner", address.owner]

@@ -4,12 +4,12 @@ internal import CloudKitWire
 internal import RecordStorage
 internal import ServiceMessages
 
-/// Decides one operation against the record as it is (web-services 3.11): tag, type, fields, assets, size.
+/// Decides one operation against the present record (web-services 3.11): tag, type, fields, assets, size.
 struct OperationPlanner {
-    /// How far an operation got.
+    /// The result of planning an operation.
     enum Step {
         case planned(PlannedOperation)
-        /// The schema has to learn this first, for the record of that name.
+        /// The schema has to be extended first, for the record of that name.
         case needsSchema(SchemaAddition, name: RecordName)
         /// The record was too large to be read with this batch.
         case postponed
@@ -49,7 +49,7 @@ struct OperationPlanner {
         let current = base.live(key)
         let isOmitted = current != nil && base.isOmitted(key)
         if isOmitted, kind == .update || kind == .forceUpdate { return .postponed }
-        // What goes, or was about to go and is met by a save, is logged as it was.
+        // A record that is deleted, or saved while its deletion is pending, is logged as it was.
         if base.lacksValue(key), current == nil ? kind.mayCreate : kind.isDelete { return .postponed }
         let access = try permit(kind, wire: wire, name: name, current: current)
         let server = isOmitted || !access.showsCurrent ? nil : current
@@ -68,8 +68,8 @@ struct OperationPlanner {
 
     /// Asks the ``AccessRules``.
     ///
-    /// - Returns: whether a conflict may tell the record as it is, and whether the record is the user's own user record,
-    ///   which exists without having been made.
+    /// - Returns: whether a conflict may contain the present record, and whether the record is the user's own user
+    ///   record, which exists without having been saved.
     private func permit(
         _ kind: RecordOperation.Kind, wire: WireRecord, name: RecordName, current: StoredRecord?
     ) throws(Refusal) -> (showsCurrent: Bool, isImplicit: Bool) {
@@ -92,12 +92,13 @@ struct OperationPlanner {
         return (current.map { rules.shows($0, of: currentType) } ?? true, isImplicit)
     }
 
-    /// The table of web-services 3.11: refuses, finds that nothing is to be done, or lets the operation through (nil).
+    /// Applies the table of web-services 3.11: refuses the operation, finds that there is nothing to do, or lets it
+    /// pass (nil).
     ///
     /// - Parameters:
-    ///   - server: what a conflict carries; nil when its fields were too many to be read, or are not to be seen.
-    ///   - isImplicit: whether the record exists without having been made, and may be changed.
-    ///   - wasDeleted: whether it is known to have been there.
+    ///   - server: the record that a conflict carries; nil if its fields were not read or are not visible.
+    ///   - isImplicit: whether the record exists without having been saved, and may be changed.
+    ///   - wasDeleted: whether it is known that the record existed.
     private static func verdict(
         _ kind: RecordOperation.Kind, wire: WireRecord, name: RecordName, current: StoredRecord?, server: StoredRecord?,
         isImplicit: Bool, wasDeleted: Bool
@@ -112,7 +113,7 @@ struct OperationPlanner {
             }
         }
         if kind == .create { throw Refusal(.recordExists(name), name: name, server: server) }
-        // A missing tag is "the last writer wins" (web-services 3.11 [R]); a forced kind ignores it.
+        // Without a tag, the last writer wins (web-services 3.11 [R]); a forced kind ignores the tag.
         if kind.checksTag, let tag = wire.recordChangeTag, tag != current.changeTag {
             throw Refusal(.staleChangeTag(name), name: name, server: server)
         }
@@ -167,20 +168,20 @@ struct OperationPlanner {
         _ wire: WireRecord, _ kind: RecordOperation.Kind, key: RecordKey, current: StoredRecord?
     ) throws(Refusal) -> (name: String, type: RecordTypeSchema?) {
         let currentType = current.flatMap { base.schema.identified($0.type) }
-        // Only users' own records may be saved without a type and without being there.
+        // Only a user's own record may be saved without a type before it exists.
         let implied = current == nil && !kind.mayCreate ? RecordTypeDefinition.users.name : nil
         guard let name = wire.recordType ?? currentType?.name ?? implied else {
             throw Refusal(.missingKey("recordType"), name: key.name)
         }
         if let currentType, name != currentType.name { throw Refusal(.recordTypeChanged(key.name), name: key.name) }
-        // A hidden type is learnt again.
+        // A save shows a hidden type again.
         let shown = currentType.flatMap { $0.isHidden ? nil : $0 }
         let type = shown ?? base.schema.named(name, request.zone.database.environment)
         if type == nil, request.zone.database.isProduction { throw Refusal(.typeNotInProduction(name), name: key.name) }
         return (name, type)
     }
 
-    /// The fields that were set or cleared, also those that a replacement took away.
+    /// The fields that were set or cleared, including those that a replacement removed.
     private func changedKeys(_ wire: WireRecord, current: StoredRecord?, replacing: Bool) -> [String] {
         let named = wire.fields.map(\.name)
         guard replacing, let gone = current?.fields?.names.filter({ !named.contains($0) }) else { return named }
@@ -189,7 +190,7 @@ struct OperationPlanner {
 }
 
 extension WireRecord.ParentChange {
-    /// The parent after the change.
+    /// Returns the parent after the change.
     fileprivate func applied(to current: RecordName?, replacing: Bool) -> RecordName? {
         switch self {
         case .absent: replacing ? nil : current
@@ -198,7 +199,7 @@ extension WireRecord.ParentChange {
         }
     }
 
-    /// The link that it makes.
+    /// The link that the parent makes.
     var links: [RecordLink] {
         if case .set(let name) = self {
             [RecordLink(target: name, action: .parent, field: RecordLink.parentField)]
@@ -209,6 +210,6 @@ extension WireRecord.ParentChange {
 }
 
 extension WireRecord {
-    /// The links that the dictionary names, whatever the schema makes of its fields.
+    /// The links that the dictionary names, whatever the schema's types.
     var links: [RecordLink] { fields.flatMap { $0.value?.links(of: $0.name) ?? [] } + parent.links }
 }

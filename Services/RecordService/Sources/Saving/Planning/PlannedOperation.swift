@@ -3,18 +3,18 @@ internal import CloudKitWire
 internal import RecordStorage
 internal import ServiceMessages
 
-/// What an operation comes to by itself, before references are looked at.
+/// The result of an operation by itself, before references are considered.
 enum PlannedOperation {
-    /// Not done.
+    /// The operation is not executed.
     case refused(Refusal)
-    /// Nothing to be done: the deletion of a record that is not there.
+    /// There is nothing to do: the record to be deleted does not exist.
     case idle(name: RecordName)
     /// A record to be written.
     case save(PlannedSave)
     /// A record to be deleted.
     case delete(PlannedDeletion)
 
-    /// What the client is told, as far as it is known before changes have their numbers.
+    /// The outcome as far as it is known before changes have their numbers.
     var outcome: OperationOutcome {
         switch self {
         case .refused(let refusal): .failed(refusal.error, name: refusal.name, server: refusal.server)
@@ -29,33 +29,33 @@ enum PlannedOperation {
 struct PlannedSave {
     let key: RecordKey
     let type: RecordTypeSchema
-    /// What is to be written; its change has no number yet.
+    /// The new state; its change has no number yet.
     var record: StoredRecord
-    /// What is there; nil: nothing is.
+    /// The present record; nil: there is none.
     let current: StoredRecord?
     /// Whether the fields of `current` were not read.
     let isOmitted: Bool
     let changedKeys: [String]
     /// The links of the record after the change.
     let links: Set<RecordLink>
-    /// Those that the operation itself names: their targets have to be there.
+    /// The links that the operation itself names, whose targets have to exist.
     let named: [RecordLink]
 }
 
 /// A record to be deleted.
 struct PlannedDeletion {
     let key: RecordKey
-    /// What is there.
+    /// The present record.
     let record: StoredRecord
-    /// Its change tag as a tombstone.
+    /// The change tag of its tombstone.
     let changeTag: String
 }
 
-/// Why an operation was refused.
+/// The reason for which an operation was refused.
 struct Refusal: Error {
     let error: ServerError
     let name: RecordName?
-    /// The record that stood in the way.
+    /// The record that caused a conflict.
     let server: StoredRecord?
 
     init(_ error: ServerError, name: RecordName? = nil, server: StoredRecord? = nil) {

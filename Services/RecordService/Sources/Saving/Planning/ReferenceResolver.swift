@@ -2,19 +2,19 @@ internal import CloudKitModel
 internal import RecordStorage
 internal import ServiceMessages
 
-/// What references make of the operations of one request, looked at as a set (semantics 4.4): first the saves, then the
-/// deletions with all that go with them, then whether every reference that demands it still has its target. So the order
-/// of operations does not matter, and cycles are no trouble.
+/// Applies the rules of references to the operations of one request as a set (semantics 4.4): first the saves, then the
+/// deletions with all their dependents, then whether every reference that requires a target still has it. So the order
+/// of operations does not matter, and cycles are allowed.
 ///
-/// An operation that fails here takes back what it would have done, so the rest is looked at again, until nothing fails;
-/// an atomic request ends at the first failures.
+/// An operation that fails here loses its effects, so the others are checked again until none fails. An atomic request
+/// ends at the first failures.
 struct ReferenceResolver {
     let request: WriteRequest
-    /// The operations; those that failed are refusals now.
+    /// The operations; those that failed have become refusals.
     private(set) var plans: [PlannedOperation]
-    /// The records that go with the deleted ones, in the order in which they were met.
+    /// The records that are deleted with others, in the order in which they were found.
     private(set) var dependents: [RecordKey] = []
-    /// Whether the dependents are too many for one transaction: they are the background job's.
+    /// Whether there are too many dependents for one transaction, so that a background job deletes them.
     private(set) var isTooLarge = false
 
     private let base: BatchPlanner
@@ -26,11 +26,11 @@ struct ReferenceResolver {
         self.base = base
     }
 
-    /// Settles the operations.
+    /// Resolves the operations.
     ///
-    /// - Returns: what has to be read first; nil when all is settled.
+    /// - Returns: what has to be read first; nil when everything is resolved.
     mutating func resolve() -> MissingReads? {
-        // Whoever has failed already saves nothing.
+        // An atomic request that has failed already saves nothing.
         if request.isAtomic, plans.contains(where: \.isRefused) { return nil }
         guard plans.contains(where: \.concernsReferences) else { return nil }
         while true {
@@ -38,7 +38,7 @@ struct ReferenceResolver {
             let gone = closure(staged)
             var failures = missingTargets(gone, staged)
             failures.merge(crowdedTargets(gone)) { first, _ in first }
-            // A save that fails holds nothing: deletions are judged by those that stay.
+            // A save that fails holds no target: deletions are checked against the saves that remain.
             if failures.isEmpty { failures = heldTargets(gone, staged) }
             guard missing.isEmpty else { return missing }
             if failures.isEmpty { return finish(gone) }
@@ -49,8 +49,8 @@ struct ReferenceResolver {
         }
     }
 
-    /// The records that the request deletes, and those that go with them: for each the position of the operation by which
-    /// it goes.
+    /// The records that the request deletes, and their dependents, each with the position of the operation that deletes
+    /// it.
     private struct Gone {
         var roots: [RecordKey: Int] = [:]
         var dependents: [RecordKey] = []
@@ -90,7 +90,7 @@ struct ReferenceResolver {
         return gone
     }
 
-    /// Saves whose named targets are not there when all is done.
+    /// Returns the errors of saves whose named targets do not exist afterwards.
     private mutating func missingTargets(_ gone: Gone, _ staged: StagedLinks) -> [Int: ServerError] {
         var failures: [Int: ServerError] = [:]
         for (position, plan) in plans.enumerated() {
@@ -105,7 +105,7 @@ struct ReferenceResolver {
         return failures
     }
 
-    /// - Returns: nil when it has to be read first.
+    /// - Returns: nil when the record has to be read first.
     private mutating func isLive(_ key: RecordKey, _ gone: Gone, _ staged: StagedLinks) -> Bool? {
         if gone.roots[key] != nil { return false }
         if staged.saved.contains(key) || isOwnUserRecord(key) { return true }
@@ -117,16 +117,16 @@ struct ReferenceResolver {
         return target.isLive
     }
 
-    /// One's own user record is there without having been made (semantics 1.4).
+    /// The user's own user record exists without having been saved (semantics 1.4).
     private func isOwnUserRecord(_ key: RecordKey) -> Bool {
         request.isInDefaultZone && AccessRules(request.context, customRoles: []).isOwnUserRecord(key.name)
     }
 
-    /// Deletions of records that others, which stay, point to by `VALIDATE` or as their parent.
+    /// Returns the errors of deletions of records to which remaining records refer by `VALIDATE` or as their parent.
     private mutating func heldTargets(_ gone: Gone, _ staged: StagedLinks) -> [Int: ServerError] {
         var failures: [Int: ServerError] = [:]
         for (target, position) in gone.roots where failures[position] == nil {
-            // Past the limit the dependents are not all known: only what is deleted by name is looked at.
+            // Above the limit not all dependents are known; only what is deleted by name is checked.
             if gone.isTooLarge, plans[position].deletedKey != target { continue }
             let incoming = staged.incoming(to: target) ?? []
             let leaving = gone.isTooLarge ? Set(incoming.filter { $0.link.action == .deleteSelf }.map(\.source)) : []
@@ -145,14 +145,15 @@ struct ReferenceResolver {
         return failures
     }
 
-    /// Whether it has to be read first that the record is not about to go, as others of its zone are.
+    /// Whether it has to be read first that the record is not pending deletion, as others of its zone are.
     private mutating func isUnchecked(_ key: RecordKey) -> Bool {
         guard let checked = base.cascadeChecked, !checked.contains(key) else { return false }
         missing.cascadeChecks.insert(key)
         return true
     }
 
-    /// Saves by which a record would own more than it may. What the request takes away is only looked at where it matters.
+    /// Returns the errors of saves by which a record would own more records than it may. What the request removes is
+    /// counted only if it matters.
     private mutating func crowdedTargets(_ gone: Gone) -> [Int: ServerError] {
         var added: [RecordKey: [(position: Int, link: RecordLink)]] = [:]
         for (position, plan) in plans.enumerated() {
@@ -184,7 +185,7 @@ struct ReferenceResolver {
         return failures
     }
 
-    /// How many references to `target` the request takes away.
+    /// The number of references to `target` that the request removes.
     private func freed(_ target: RecordKey, _ gone: Gone) -> Int {
         func count(_ links: Set<RecordLink>) -> Int { links.count { $0.isOwning && $0.target == target.name } }
         var freed = 0
@@ -204,7 +205,8 @@ struct ReferenceResolver {
         let saved = Set(plans.compactMap(\.savedKey))
         missing.records = Set(dependents.filter { base.records[$0] == nil && !saved.contains($0) })
         guard missing.isEmpty else { return missing }
-        // Of those that are logged as they were, the background job reads as many at once as there is room for.
+        // Dependents whose deletion is logged with values that were not read are left to the background job, which
+        // reads as many at once as there is room for.
         if dependents.contains(where: { base.lacksValue($0) && !saved.contains($0) }) {
             (isTooLarge, dependents) = (true, [])
         }
@@ -212,7 +214,7 @@ struct ReferenceResolver {
     }
 }
 
-/// The links of a request's saves and deletions, laid over those of the batch.
+/// The links of a request's saves, on top of those of the batch.
 private struct StagedLinks {
     private(set) var saved: Set<RecordKey> = []
     private var links: [RecordKey: Set<RecordLink>] = [:]
@@ -235,7 +237,7 @@ private struct StagedLinks {
         }
     }
 
-    /// Who points to `target` once the saves are done; nil: it was not read.
+    /// Returns the references to `target` after the saves; nil: they were not read.
     func incoming(to target: RecordKey) -> [ReferenceGraph.Incoming]? {
         guard var incoming = graph.incoming(to: target) else { return nil }
         guard !links.isEmpty else { return incoming }
@@ -252,7 +254,7 @@ private struct StagedLinks {
 extension PlannedOperation {
     var isRefused: Bool { if case .refused = self { true } else { false } }
 
-    /// Whether the operation has to be looked at together with others.
+    /// Whether the operation has to be checked together with others.
     fileprivate var concernsReferences: Bool {
         switch self {
         case .save(let save): save.touchesLinks
@@ -266,11 +268,11 @@ extension PlannedOperation {
 }
 
 extension PlannedSave {
-    /// The record's links up to now; none where its fields were not read.
+    /// The record's links until now; none if its fields were not read.
     var before: Set<RecordLink> {
         isOmitted ? [] : type.links(in: current?.fields, parent: current?.parent)
     }
 
-    /// Whether its links are, or were, any.
+    /// Whether it has links now or had some before.
     var touchesLinks: Bool { !links.isEmpty || isOmitted || !before.isEmpty }
 }

@@ -2,9 +2,9 @@ internal import CloudKitModel
 internal import RecordStorage
 internal import ServiceMessages
 
-/// What one settled request changes.
+/// The changes that one resolved request makes.
 struct RequestEffects {
-    /// A record's links, before and after.
+    /// A record's links before and after.
     struct WrittenLinks {
         let key: RecordKey
         let links: Set<RecordLink>
@@ -12,17 +12,17 @@ struct RequestEffects {
     }
 
     let zone: ZoneRow
-    /// The zone's counter.
+    /// The number of the zone's last change.
     var seq: Int64
-    /// The records as they are afterwards.
+    /// The new states of the records.
     var overlay: [RecordKey: StoredRecord] = [:]
-    /// In the order of the operations.
+    /// The outcomes in the order of the operations.
     var outcomes: [OperationOutcome] = []
-    /// In the order of their numbers.
+    /// The changes in the order of their numbers.
     var changes: [ChangedRecord] = []
     var assetsChanged: [RecordKey] = []
     var links: [WrittenLinks] = []
     var cascades: [Cascade] = []
-    /// About how many bytes the values in ``changes`` have.
+    /// The approximate bytes of the values in ``changes``.
     var loggedBytes = 0
 }

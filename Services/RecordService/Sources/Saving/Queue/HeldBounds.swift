@@ -1,34 +1,34 @@
 internal import RecordStorage
 
-/// How much of the window of writes may wait for zones that others have locked.
+/// The bounds of the requests that wait for zones that other processes have locked.
 package struct HeldBounds: Sendable {
-    /// The shares hold from this long after the first attempt that missed the zone's lock: two instances at one hot zone
-    /// miss each other for milliseconds.
+    /// The time after the first missed attempt from which the bounds apply: two instances at one hot zone miss each
+    /// other for milliseconds.
     package var grace: Duration = .milliseconds(500)
-    /// A request waits no longer than a zone has been missed for so long.
+    /// The time for which a zone may be missed before its requests leave the queue.
     package var patience: Duration = .seconds(10)
-    /// Of one zone.
+    /// The share of one zone.
     package var zone = Share(requests: .max, bytes: .max)
-    /// Of one environment.
+    /// The share of one environment.
     package var environment = Share(requests: .max, bytes: .max)
-    /// Of all.
+    /// The share of all.
     package var all = Share(requests: .max, bytes: .max)
 
-    /// Requests and the bytes of their bodies.
+    /// A number of requests, and the bytes of their bodies.
     package struct Share: Sendable {
-        /// Requests.
+        /// The number of requests.
         package var requests: Int
-        /// Bytes of bodies.
+        /// The bytes of their bodies.
         package var bytes: Int
 
-        /// So many of each.
+        /// Creates a share.
         package init(requests: Int, bytes: Int) { (self.requests, self.bytes) = (requests, bytes) }
     }
 
-    /// No bounds but the patience.
+    /// Creates bounds that limit only the time.
     package init() {}
 
-    /// An eighth of a window for a zone, a quarter for an environment, half of it for all.
+    /// Creates bounds of an eighth of a window for a zone, a quarter for an environment, and half for all.
     package init(window: Share) {
         func part(_ divisor: Int) -> Share {
             Share(requests: max(1, window.requests / divisor), bytes: window.bytes / divisor)
@@ -37,23 +37,23 @@ package struct HeldBounds: Sendable {
     }
 }
 
-/// What waits for missed zones, by zone and environment.
+/// The requests that wait for missed zones, by zone and environment.
 struct HeldLoad {
     private var zones: [ZoneRow: HeldBounds.Share] = [:]
     private var environments: [EnvironmentRow: HeldBounds.Share] = [:]
     private var all = HeldBounds.Share(requests: 0, bytes: 0)
 
-    /// A request begins to wait.
+    /// Adds a request that begins to wait.
     mutating func add<Request>(_ weight: WriteScheduler<Request>.Weight, _ zone: ZoneRow) {
         change(weight.environment, zone, requests: 1, bytes: weight.bytes)
     }
 
-    /// A request waits no more.
+    /// Removes a request that no longer waits.
     mutating func remove<Request>(_ weight: WriteScheduler<Request>.Weight, _ zone: ZoneRow) {
         change(weight.environment, zone, requests: -1, bytes: -weight.bytes)
     }
 
-    /// Whether the zone has more than its share, or it is one of those that have too much together.
+    /// Whether the zone, its environment or all zones together have more than their share.
     func exceeds(_ bounds: HeldBounds, _ zone: ZoneRow, _ environment: EnvironmentRow) -> Bool {
         zones[zone].map { $0.exceeds(bounds.zone) } == true
             || environments[environment].map { $0.exceeds(bounds.environment) } == true || all.exceeds(bounds.all)

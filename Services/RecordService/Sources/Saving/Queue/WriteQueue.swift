@@ -4,7 +4,7 @@ internal import Dispatch
 package import RecordStorage
 internal import Synchronization
 
-/// The scheduler with its waiting lanes. Any thread adds; each lane takes, works and releases.
+/// Connects the scheduler with the lanes. Any thread adds requests; each lane takes work, executes and releases it.
 package final class WriteQueue: Sendable {
     package typealias Scheduler = WriteScheduler<WriteRequest>
     private typealias Waiter = CheckedContinuation<Scheduler.Work?, Never>
@@ -12,10 +12,10 @@ package final class WriteQueue: Sendable {
     private struct State {
         var scheduler: Scheduler
         var waiters: [Waiter] = []
-        /// Requests that are expected, since their zones are being looked up.
+        /// The number of requests that will be added after their zones were looked up.
         var expected = 0
         var isFinished = false
-        /// When ``WriteQueue/wake`` is called next.
+        /// The time of the next call of ``WriteQueue/wake(at:)``.
         var alarm: ContinuousClock.Instant?
 
         var isOver: Bool { isFinished && expected == 0 && scheduler.isIdle }
@@ -24,9 +24,9 @@ package final class WriteQueue: Sendable {
     private let state: Mutex<State>
     private let evict: @Sendable ([WriteRequest], WriteQueue) -> Void
 
-    /// A queue with those bounds of one transaction, and of what waits for zones that others have locked.
+    /// Creates a queue with the bounds of one transaction, and of the requests that wait for locked zones.
     ///
-    /// - Parameter evict: gets the requests that are over these.
+    /// - Parameter evict: gets the requests beyond the bounds.
     package init(
         maxOperations: Int, maxBytes: Int, maxWaiting: Int = 1, bounds: HeldBounds = HeldBounds(),
         evict: @escaping @Sendable ([WriteRequest], WriteQueue) -> Void = { _, _ in }
@@ -40,7 +40,7 @@ package final class WriteQueue: Sendable {
 
     /// Adds requests.
     ///
-    /// - Parameter expected: how many of them, or of others that will not come, had been announced by ``expect(_:)``.
+    /// - Parameter expected: how many of them, or of others that will not come, were announced by ``expect(_:)``.
     package func add(_ requests: [WriteRequest], expected: Int = 0) {
         change { state, now in
             state.expected -= expected
@@ -48,12 +48,12 @@ package final class WriteQueue: Sendable {
         }
     }
 
-    /// Announces requests: the lanes do not end before as many were added, or taken back.
+    /// Announces requests: the lanes do not end before as many were added, or withdrawn.
     package func expect(_ count: Int) {
         state.withLock { $0.expected += count }
     }
 
-    /// The next transaction's work; nil when the queue is finished and empty.
+    /// Returns the work of the next transaction; nil when the queue is finished and empty.
     package func next() async -> Scheduler.Work? {
         await withCheckedContinuation { continuation in
             change { state, _ in
@@ -63,18 +63,18 @@ package final class WriteQueue: Sendable {
         }
     }
 
-    /// Gives work back; see ``WriteScheduler/release(_:returned:skipped:learning:now:)``.
+    /// Gives work back; see ``WriteScheduler/release(_:returned:skipped:awaitingSchema:now:)``.
     package func release(
         _ work: Scheduler.Work, returned: [WriteRequest] = [], skipped: Set<ZoneRow> = [],
-        learning: [ZoneRow: Int] = [:]
+        awaitingSchema: [ZoneRow: Int] = [:]
     ) {
         change { state, now in
             state.scheduler.release(
-                work, returned: returned.map(Self.entry), skipped: skipped, learning: learning, now: now)
+                work, returned: returned.map(Self.entry), skipped: skipped, awaitingSchema: awaitingSchema, now: now)
         }
     }
 
-    /// A request of `zone` has waited until its types were learnt, and is to be decided again, or is done with (nil).
+    /// Takes back a request of `zone` that waited for its schema and is to be decided again, or ends its wait (nil).
     package func resume(_ zone: ZoneRow, returned: WriteRequest?) {
         change { state, now in
             state.scheduler.resume(zone, returned: returned.map(Self.entry), now: now)
@@ -82,14 +82,14 @@ package final class WriteQueue: Sendable {
         }
     }
 
-    /// Takes out the requests that wait and came over a connection before `generation`: the broker delivers them again.
+    /// Removes the waiting requests that came over a connection before `generation`: the broker redelivers them.
     ///
-    /// - Returns: how many these were.
+    /// - Returns: the number of removed requests.
     package func removeAll(before generation: UInt64) -> Int {
         state.withLock { $0.scheduler.removeAll { $0.delivery.generation < generation } }
     }
 
-    /// No more requests will be added: lanes end when everything is done.
+    /// Announces that no requests will be added: lanes end when everything is done.
     package func finish() {
         change { state, _ in
             state.isFinished = true
@@ -116,7 +116,7 @@ package final class WriteQueue: Sendable {
         if let alarm { wake(at: alarm) }
     }
 
-    /// When resting zones have to be looked at again, unless that is arranged already.
+    /// The time at which resting zones have to be checked again, unless that is scheduled.
     private static func setAlarm(_ state: inout State) -> ContinuousClock.Instant? {
         guard !state.waiters.isEmpty, let due = state.scheduler.nextDue, state.alarm.map({ due < $0 }) ?? true
         else { return nil }

@@ -1,8 +1,8 @@
 internal import RecordStorage
 internal import ServiceMessages
 
-/// Gathers the changes of a transaction into rows of the change log and events: one per zone and run of one client's
-/// changes, so that each can name its client and user and the runs of a zone join without a gap.
+/// Collects the changes of a transaction into rows of the change log and events: one for each zone and run of one
+/// client's changes. So each names its client and user, and the runs of a zone are contiguous.
 struct ChangeCollector {
     private struct Run {
         let zone: ZoneEntry
@@ -15,7 +15,7 @@ struct ChangeCollector {
     private var runs: [Run] = []
     private var lastRunOfZone: [ZoneRow: Int] = [:]
 
-    /// Effective operations so far.
+    /// The number of operations that changed something.
     private(set) var count = 0
 
     /// Adds the changes of one request, in order.
@@ -37,7 +37,7 @@ struct ChangeCollector {
         }
     }
 
-    /// The rows of the change log.
+    /// Returns the rows of the change log.
     func rows(at milliseconds: Int64) -> [ChangeLogRow] {
         runs.flatMap { run in
             ChangeLogRow.rows(
@@ -47,9 +47,9 @@ struct ChangeCollector {
         }
     }
 
-    /// The events of those rows, in order.
+    /// Returns the events of those rows, in order.
     ///
-    /// - Parameter rights: the number of an environment's rights; see ``ChangeEvent/rights``.
+    /// - Parameter rights: returns the rights of an environment; see ``ChangeEvent/rights``.
     func events(
         _ rows: [ChangeLogRow], xid: UInt64, tokens: ZoneTokenIssuer,
         rights: (EnvironmentRow) -> Int64? = { _ in nil }
@@ -58,7 +58,7 @@ struct ChangeCollector {
         var rest = rows[...]
         for run in runs {
             let drops = run.changes.filter { !$0.droppedAssets.isEmpty }.map(\.seq)
-            // A run has a row, or several that follow each other.
+            // A run has one row, or several consecutive ones.
             while let row = rest.popFirst() {
                 events.append(
                     ChangeEvent(

@@ -4,44 +4,44 @@ internal import PostgresClient
 internal import RequestServing
 package import ServiceMessages
 
-/// Failures on purpose, for tests only: with `ZONDA_FAULTS=true` a message may ask for one by its header `zonda-fault`.
-/// Off, the header means nothing.
+/// Deliberate failures, for tests only: with `ZONDA_FAULTS=true` a message may request one by its header `zonda-fault`.
+/// Otherwise the header has no effect.
 package struct FaultSwitch: Sendable {
-    /// Dies between the commit and the answer, as `kill -9` would.
+    /// Ends the process between the commit and the answer, as `kill -9` would.
     package static let dieAfterCommit = "die-after-commit"
-    /// Dies while the request is being decided, each time it comes back: a poison message.
+    /// Ends the process when the request is about to be decided, each time it is redelivered: a poison message.
     package static let dieOnReceipt = "die-on-receipt"
-    /// Publishes none of the transaction's events; the answers are.
+    /// Publishes none of the transaction's events, but the answers.
     package static let dropEvent = "drop-event"
-    /// Dawdles when everything is decided and written, with all locks held, before the commit.
+    /// Delays a transaction before its commit, with all locks held.
     package static let slowTransaction = "slow-transaction"
 
     private let isOn: Bool
 
-    /// A switch that is on or off.
+    /// Creates a switch.
     package init(isOn: Bool) { self.isOn = isOn }
 
-    /// What a transaction over `requests` has to do before its commit.
+    /// Returns the statements of a transaction over `requests` before its commit.
     func beforeCommit(of requests: [WriteRequest]) -> [PostgresCall] {
         isAsked(by: requests, Self.slowTransaction) ? [PostgresCall("select pg_sleep(0.05 + 0.15 * random())")] : []
     }
 
-    /// Called when `requests` are committed and nothing of it was published.
+    /// Called after `requests` were committed and before anything is published.
     package func committed(_ requests: [WriteRequest]) {
         dieIfAsked(requests, Self.dieAfterCommit)
     }
 
-    /// Called when `requests` are about to be executed.
+    /// Called before `requests` are executed.
     package func executing(_ requests: [WriteRequest]) {
         dieIfAsked(requests, Self.dieOnReceipt)
     }
 
-    /// Called when a read is about to be executed.
+    /// Called before a read is executed.
     func executing(_ read: OpenedRequest) {
         if isOn, read.delivery.properties.headers.string(Header.fault) == Self.dieOnReceipt { kill(getpid(), SIGKILL) }
     }
 
-    /// What is to be published of `events`, which `requests` brought about.
+    /// Returns the events to publish of those that `requests` caused.
     package func published(_ events: [ChangeEvent], of requests: [WriteRequest]) -> [ChangeEvent] {
         isAsked(by: requests, Self.dropEvent) ? [] : events
     }

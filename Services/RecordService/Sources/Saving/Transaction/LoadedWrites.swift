@@ -51,7 +51,7 @@ struct LoadedWrites {
                 }
             case .incoming: ReferenceTable.load(incoming: result, into: &graph)
             case .targets: ReferenceTable.load(targets: result, into: &graph)
-            case .pendingCascade(let keys, let zone, _): check(keys, CascadeTable.doomed(result, in: zone))
+            case .pendingCascade(let keys, let zone, _): check(keys, CascadeTable.pending(result, in: zone))
             }
         }
     }

@@ -22,7 +22,7 @@ struct WriteLocks {
         // a deletion of zones does, waits for less than a second.
         let ids = RequestTable.record.lock(requests.map(\.requestKey))
         locks =
-            waiting ? [LockPatience.shorten(to: LockPatience.lane), zones, ids, LockPatience.restore] : [zones, ids]
+            waiting ? [LockTimeouts.shorten(to: LockTimeouts.lane), zones, ids, LockTimeouts.restore] : [zones, ids]
         // The schemas stay as they are until the end of the transaction. They are locked after the zones and not waited
         // for: a transaction that waits for a zone delays no change of a schema, and a change of one environment's schema
         // delays no other environment.

@@ -36,7 +36,7 @@ enum WriteRead {
         case .targets(let keys, let owners, let environment):
             return ReferenceTable(environment).targets(keys, owners: owners, limit: limits.maxOwningReferences + 1)
         case .pendingCascade(let keys, let zone, let environment):
-            return CascadeTable(environment).doomed(keys.map(\.name), in: zone)
+            return CascadeTable(environment).pending(keys.map(\.name), in: zone)
         }
     }
 }

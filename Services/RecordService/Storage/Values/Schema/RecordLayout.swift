@@ -1,16 +1,17 @@
 internal import CloudKitModel
 package import CloudKitWire
 
-/// By what the records of a type are read and told. A reference: it is passed on for each record of an answer.
+/// What is needed to read and write the records of a type. A class, because it is passed along for each record of an
+/// answer.
 package final class RecordLayout: Sendable {
     /// The type's name.
     package let name: String
-    /// The types of all fields, hidden ones too.
+    /// The types of all fields, including hidden ones.
     package let fields: FieldTypes
-    /// Whether some hold assets, which come with an address.
+    /// Whether a field holds assets, which are answered with an address.
     package let hasAssets: Bool
 
-    /// The layout of a type's records.
+    /// Creates the layout of a type's records.
     init(_ type: RecordTypeSchema) {
         name = type.name
         hasAssets = !type.assetFields.isEmpty
@@ -19,7 +20,7 @@ package final class RecordLayout: Sendable {
         self.fields = fields
     }
 
-    /// The layout of a type's records in the change log: what is encrypted is nobody's business there.
+    /// Creates the layout of a type's records in the change log, which contains no encrypted fields.
     init(logging type: RecordTypeSchema) {
         name = type.name
         hasAssets = !type.assetFields.isEmpty

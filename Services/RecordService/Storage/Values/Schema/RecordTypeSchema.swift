@@ -1,54 +1,54 @@
 package import CloudKitModel
 package import CloudKitSchema
 
-/// A record type with its fields and grants, as far as they are known.
+/// A record type with its known fields and grants.
 package struct RecordTypeSchema: Sendable {
-    /// The row.
+    /// The row of the type.
     package let id: RecordTypeID
     /// The type's name.
     package let name: String
-    /// Whether an import left the type out: its records are out of sight until a save or an import brings it back.
+    /// Whether an import left the type out. Its records are invisible until a save or an import brings it back.
     package var isHidden = false
     /// The type of each field, for all records (semantics 3.1).
     package private(set) var fields: [String: FieldType] = [:]
-    /// Fields that an import left out: their values are kept and told to nobody.
+    /// The fields that an import left out. Their values are kept, but never answered.
     package private(set) var hiddenFields: [String: FieldType] = [:]
-    /// The indexes of fields that have any, system fields included.
+    /// The indexes of each field that has any, including system fields.
     package private(set) var indexes: [String: FieldIndexes] = [:]
-    /// Who may do what in the public database.
+    /// The permissions of each role in the public database.
     package var grants: [String: Permissions] = [:]
-    /// The fields that hold assets, in order, hidden ones too, whose assets are in use: most types have none, and their
-    /// records cost nothing on this account.
+    /// The fields that hold assets, in order, including hidden ones, whose assets stay in use. Most types have none,
+    /// and their records then cost nothing extra.
     package private(set) var assetFields: [String] = []
 
-    /// The fields that hold references, in order, hidden ones too.
+    /// The fields that hold references, in order, including hidden ones.
     package private(set) var referenceFields: [String] = []
 
-    /// The fields whose words a record is found by, in order: SEARCHABLE ones. Empty when the type is to have no index
-    /// over words: its records have none, and cost nothing on this account.
+    /// The SEARCHABLE fields, whose words find a record, in order. Empty if the type has no index over words; its
+    /// records then have no words and cost nothing extra.
     package private(set) var tokenFields: [String] = []
 
-    /// Whether the type is to have an index over words.
+    /// Whether the type has an index over words.
     package var hasWords = false {
         didSet { tokenFields = hasWords ? searchableFields.keys.sorted() : [] }
     }
 
-    /// The fields whose words count when there is an index over words, with their types.
+    /// The fields that an index over words covers, with their types.
     package var searchableFields: [String: FieldType] {
         fields.filter { $0.value.isSearched && indexes[$0.key]?.contains(.searchable) == true }
     }
 
-    /// By what changes of its records are logged with their values; nil: nobody watches the type, and its changes cost
-    /// nothing on this account.
+    /// The layout by which changes of the type's records are logged with their values; nil: no subscription watches the
+    /// type, and its changes cost nothing extra.
     package private(set) var logLayout: RecordLayout?
 
     /// Whether changes of its records are logged with their values.
     package var isWatched: Bool { logLayout != nil }
 
-    /// Has changes of its records logged with their values. To be said when all fields are there.
+    /// Has changes of the type's records logged with their values. Call this after all fields were added.
     package mutating func watch() { logLayout = RecordLayout(logging: self) }
 
-    /// A type with those fields.
+    /// Creates a type with those fields.
     package init(id: RecordTypeID, name: String, fields: [String: FieldType] = [:]) {
         self.id = id
         self.name = name
@@ -68,10 +68,10 @@ package struct RecordTypeSchema: Sendable {
         if hasWords { tokenFields = searchableFields.keys.sorted() }
     }
 
-    /// The type by which a field's values are stored, hidden or not.
+    /// Returns the type by which a field's values are stored, hidden or not.
     package func storedType(of field: String) -> FieldType? { fields[field] ?? hiddenFields[field] }
 
-    /// What the schema language says of the type.
+    /// The type in the schema language.
     package var definition: RecordTypeDefinition {
         let system = SystemField.allCases.map {
             FieldDefinition(name: $0.rawValue, type: $0.type, indexes: indexes[$0.rawValue] ?? [])

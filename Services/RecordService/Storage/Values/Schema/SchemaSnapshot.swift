@@ -1,17 +1,17 @@
-/// The schemas of the environments that a piece of work is about, unchanging while it goes on.
+/// The schemas of the environments of one piece of work. They do not change while it lasts.
 package struct SchemaSnapshot: Sendable {
-    /// By environment.
+    /// The schemas by environment.
     package var environments: [EnvironmentRow: EnvironmentSchema]
 
-    /// A snapshot of those environments.
+    /// Creates a snapshot of those environments.
     package init(environments: [EnvironmentRow: EnvironmentSchema] = [:]) { self.environments = environments }
 
-    /// The type of that name, unless it is hidden.
+    /// Returns the type called `name`, unless it is hidden.
     package func type(_ name: String, in environment: EnvironmentRow) -> RecordTypeSchema? {
         environments[environment]?.type(name)
     }
 
-    /// The type with that id, hidden ones too.
+    /// Returns the type with that id, even a hidden one.
     package func type(_ id: RecordTypeID) -> RecordTypeSchema? {
         for environment in environments.values {
             if let type = environment.type(id) { return type }
@@ -19,7 +19,7 @@ package struct SchemaSnapshot: Sendable {
         return nil
     }
 
-    /// By what the records of the type with that id are read, hidden types too.
+    /// Returns the layout of the records of the type with that id, even a hidden one.
     package func layout(_ id: RecordTypeID) -> RecordLayout? {
         for environment in environments.values {
             if let layout = environment.layout(id) { return layout }
@@ -27,7 +27,7 @@ package struct SchemaSnapshot: Sendable {
         return nil
     }
 
-    /// The custom roles of a user.
+    /// Returns the custom roles of a user.
     package func roles(of user: String, in environment: EnvironmentRow) -> Set<String> {
         environments[environment]?.roles(of: user) ?? []
     }

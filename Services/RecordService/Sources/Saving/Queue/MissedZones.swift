@@ -1,0 +1,63 @@
+internal import RecordStorage
+
+/// The zones whose lock another process holds, and the time of the next attempt for each. A value without a clock.
+///
+/// A zone rests between two attempts, longer after each miss. After a while without an attempt it is no longer known as
+/// missed.
+struct MissedZones {
+    typealias Instant = ContinuousClock.Instant
+
+    /// The longest rest between two attempts.
+    static let maxRest = Duration.milliseconds(500)
+    /// The time without an attempt after which a miss is forgotten.
+    private static let memory = Duration.seconds(10)
+    /// The number of zones that are remembered without requests.
+    private static let maxIdle = 2000
+
+    /// A zone whose lock was missed in every attempt since `since`.
+    private struct Miss {
+        var since: Instant
+        var last: Instant
+        var next: Instant
+        var count = 0
+    }
+
+    private var misses: [ZoneRow: Miss] = [:]
+
+    /// Whether the last attempt for a zone missed its lock.
+    func contains(_ zone: ZoneRow) -> Bool { misses[zone] != nil }
+
+    /// The time of the next attempt; nil for a zone that is not missed.
+    func nextAttempt(_ zone: ZoneRow) -> Instant? { misses[zone]?.next }
+
+    /// The time for which a zone has been missed; nil for a zone that is not.
+    func duration(_ zone: ZoneRow, now: Instant) -> Duration? { misses[zone].map { now - $0.since } }
+
+    /// Whether the last attempt for a missed zone was so long ago that the miss no longer counts.
+    func isOutdated(_ zone: ZoneRow, now: Instant) -> Bool {
+        misses[zone].map { now - $0.last > Self.memory } ?? false
+    }
+
+    /// Adds a miss.
+    ///
+    /// - Returns: the time of the next attempt.
+    mutating func add(_ zone: ZoneRow, now: Instant) -> Instant {
+        var miss = misses[zone] ?? Miss(since: now, last: now, next: now)
+        miss.count += 1
+        let limit = min(Self.maxRest, .milliseconds(1 << min(miss.count, 9)))
+        (miss.last, miss.next) = (now, now + limit * Double.random(in: 0.5...1))
+        misses[zone] = miss
+        return miss.next
+    }
+
+    /// Removes a zone whose lock was granted.
+    ///
+    /// - Returns: whether it was missed before.
+    mutating func remove(_ zone: ZoneRow) -> Bool { misses.removeValue(forKey: zone) != nil }
+
+    /// Removes zones without requests whose rest is over, if many are remembered.
+    mutating func removeIdle(now: Instant, hasRequests: (ZoneRow) -> Bool) {
+        guard misses.count > Self.maxIdle else { return }
+        misses = misses.filter { $0.value.next > now || hasRequests($0.key) }
+    }
+}
