@@ -48,7 +48,7 @@ struct RolesOperation: Sendable {
                 isAssigned ? roles.assign(role, to: users) : roles.withdraw(role, from: users),
                 EnvironmentTable.raiseVersion(environment), roles.members(of: role),
             ])
-            let members = results[2].map { $0.string(0) }
+            let members = RoleTable.members(results[2])
             guard members.count <= Self.maxMembers else {
                 throw ServerError.tooMany("users of a role", limit: Self.maxMembers, actual: members.count)
             }

@@ -50,7 +50,7 @@ package struct CascadeJob: Sendable {
         let entry = [.begin, ZoneTable.lock([zoneRow], waiting: true)] + SchemaStore.tryEnter([job.environment])
         let results = try await connection.pipeline(
             entry + [
-                PostgresCall("select now()"), ZoneTable.incarnation(of: zoneRow),
+                TransactionStamp.statement, ZoneTable.incarnation(of: zoneRow),
                 table.next(in: zoneRow, limit: Self.recordsPerTransaction),
             ])
         let entered = SchemaStore.entered(Array(results[2..<entry.count]), of: [job.environment])
@@ -58,7 +58,7 @@ package struct CascadeJob: Sendable {
             throw PostgresError(.server, sqlState: .lockNotAvailable, message: "the schema is being changed")
         }
         let reads = results[entry.count...]
-        let now = reads[entry.count].first?.milliseconds(0) ?? 0
+        let now = TransactionStamp(reads[entry.count]).milliseconds
         guard let zone = ZoneTable.locked(results[1])[zoneRow],
             let incarnation = ZoneTable.incarnation(reads[entry.count + 1])
         else {

@@ -10,7 +10,7 @@ internal import RecordStorage
 /// interrupted build leaves an invalid index, which is dropped before the next attempt.
 package struct IndexBuilder: Sendable {
     /// `concurrently` waits for every writer of the table, which takes longer than a request waits for a row.
-    private static let lockTimeout = "10min"
+    private static let lockTimeout = Duration.seconds(600)
 
     private let pool: PostgresPool
     private let logger: Logger
@@ -75,29 +75,18 @@ package struct IndexBuilder: Sendable {
             guard try await fill.run(on: connection) else { return false }
         }
         for script in scripts {
-            try await withLongLockTimeout(on: connection) { try await connection.execute(script: script) }
+            try await LockTimeouts.with(Self.lockTimeout, on: connection) {
+                try await connection.execute(script: script)
+            }
         }
         _ = try await connection.pipeline([IndexTable.endBuild(id)])
         return true
     }
 
     private func drop(_ id: Int32, of table: IndexTable, on connection: PostgresConnection) async throws {
-        try await withLongLockTimeout(on: connection) {
+        try await LockTimeouts.with(Self.lockTimeout, on: connection) {
             for script in table.dropScripts(id) { try await connection.execute(script: script) }
         }
-    }
-
-    /// (`concurrently` allows no transaction, and therefore no `set local`. The earlier limit was also set; `reset` would
-    /// return to the server's default, which is no limit.)
-    private func withLongLockTimeout(
-        on connection: PostgresConnection, _ statement: () async throws -> Void
-    ) async throws {
-        let earlier = try await connection.query("select current_setting('lock_timeout')")[0].string(0)
-        try await connection.execute(script: "set lock_timeout = '\(Self.lockTimeout)'")
-        let result: Result<Void, any Error>
-        do { result = .success(try await statement()) } catch { result = .failure(error) }
-        _ = try await connection.query("select set_config('lock_timeout', $1, false)", [.text(earlier)])
-        try result.get()
     }
 
     private func finish(_ job: JobTable.Job, on connection: PostgresConnection) async throws -> Bool {
@@ -111,6 +100,6 @@ package struct IndexBuilder: Sendable {
         let built = try await connection.pipeline([IndexTable.builtSinceAnalysis(environment)])[0]
         guard let onlyWords = built.first?.boolIfPresent(0) else { return }
         let script = IndexTable(environment).analyzeScript(onlyWords: onlyWords)
-        try await withLongLockTimeout(on: connection) { try await connection.execute(script: script) }
+        try await LockTimeouts.with(Self.lockTimeout, on: connection) { try await connection.execute(script: script) }
     }
 }

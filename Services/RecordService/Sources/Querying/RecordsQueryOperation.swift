@@ -66,7 +66,7 @@ struct RecordsQueryOperation: Sendable {
     private func open(_ text: String, of digest: [UInt8]) throws(ServerError) -> QueryPosition {
         let key = "continuationMarker"
         guard let marker = QueryMarker(opening: text, with: markerKeys) else {
-            throw ServerError(.queryMarkerInvalid, "The continuation marker is not one of this server", field: key)
+            throw ServerError(.queryMarkerInvalid, "This server did not issue the continuation marker", field: key)
         }
         guard marker.query == digest else {
             throw ServerError(.queryMarkerForeign, "The continuation marker belongs to another query", field: key)

@@ -102,13 +102,13 @@ struct DatabaseChangesOperation: Sendable {
         try await pool.withConnection { connection in
             var snapshot = token?.page?.snapshot
             if snapshot == nil {
-                let present = try await connection.pipeline([DatabaseFeed.snapshot(of: database)])[0]
-                guard let row = present.first else {
+                let present = try await connection.pipeline([DatabaseFeed.snapshot(of: database)])
+                guard let text = DatabaseFeed.snapshot(present[0]) else {
                     // Another instance deleted it with its container.
                     directory.forget(container: context.container)
                     throw ServerError.badContainer(context.container)
                 }
-                snapshot = row.string(0)
+                snapshot = text
             }
             let upTo = snapshot ?? ""
             let found = try await connection.pipeline([

@@ -20,7 +20,7 @@ extension JSONValue {
         guard let text = self["environment"]?.string else { throw ServerError.missingKey("environment") }
         guard let name = EnvironmentName(rawValue: text) else {
             throw ServerError(
-                .environmentInvalid, "the environment is 'development' or 'production', not '\(text)'",
+                .environmentInvalid, "Invalid environment '\(text)'. Use 'development' or 'production'.",
                 field: "environment")
         }
         return environments[name]

@@ -57,7 +57,7 @@ package struct ZoneReader: Sendable {
                 zone: zone, state: state, schema: schema, records: rows.filter { !$0.isOmitted }.map(\.record),
                 omitted: rows.filter(\.isOmitted).map(\.record.name))
         }
-        throw ServerError(.zoneBusy, "The zone or the schema was changed again and again")
+        throw ServerError(.zoneBusy, "The zone or its schema changed repeatedly while it was read")
     }
 
     /// Returns those of a snapshot's records that no cascade is about to delete, so that no reader sees a part of a tree

@@ -29,10 +29,13 @@ package struct RoleTable: Sendable {
             [.int4(environment.rawValue), .text(role), .textArray(users)])
     }
 
-    /// Reads the users who have a role, in order: one column.
+    /// Reads the users who have a role, in order; ``members(_:)`` decodes them.
     package func members(of role: String) -> PostgresCall {
         PostgresCall(
             "select user_name from record.role_member where environment = $1 and role = $2 order by user_name",
             [.int4(environment.rawValue), .text(role)])
     }
+
+    /// The users that ``members(of:)`` found.
+    package static func members(_ result: PostgresResult) -> [String] { result.map { $0.string(0) } }
 }

@@ -38,11 +38,14 @@ package enum DatabaseFeed {
         package init(xid: UInt64, zone: Int64) { (self.xid, self.zone) = (xid, zone) }
     }
 
-    /// Reads the present snapshot: one column; no row when the database is gone.
+    /// Reads the present snapshot; ``snapshot(_:)`` decodes it.
     package static func snapshot(of database: DatabaseEntry) -> PostgresCall {
         PostgresCall(
             "select pg_current_snapshot()::text from record.database where id = $1", [.int8(database.id)])
     }
+
+    /// The snapshot that ``snapshot(of:)`` read; nil: the database is gone.
+    package static func snapshot(_ result: PostgresResult) -> String? { result.first?.string(0) }
 
     /// Reads zones that changed after `since` and up to `snapshot`; ``zones(_:)`` decodes them.
     ///

@@ -10,6 +10,22 @@ package enum LockTimeouts {
     /// The time for which a request is tried again before it is refused.
     package static let request = Duration.seconds(10)
 
+    /// Runs statements with another lock timeout, outside a transaction. (`concurrently` allows no transaction, and
+    /// therefore no `set local`. The earlier limit was also set; `reset` would return to the server's default, which is no
+    /// limit.) Three round trips more.
+    ///
+    /// - Throws: what `body` throws, or `PostgresError`.
+    package static func with(
+        _ limit: Duration, on connection: PostgresConnection, _ body: () async throws -> Void
+    ) async throws {
+        let earlier = try await connection.query("select current_setting('lock_timeout')")[0].string(0)
+        try await connection.execute(script: "set lock_timeout = '\(Int(limit / .milliseconds(1)))ms'")
+        let result: Result<Void, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        _ = try await connection.query("select set_config('lock_timeout', $1, false)", [.text(earlier)])
+        try result.get()
+    }
+
     /// Sets the lock timeout, until ``restore`` or the end of the transaction.
     package static func shorten(to limit: Duration) -> PostgresCall {
         PostgresCall(

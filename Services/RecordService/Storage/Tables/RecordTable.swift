@@ -77,8 +77,8 @@ package struct RecordTable: Sendable {
             ])
     }
 
-    /// Reads the zone that at least `minShare` of the environment's records belong to, by PostgreSQL's statistics: a row
-    /// with one column, or none.
+    /// Reads the zone that at least `minShare` of the environment's records belong to, by PostgreSQL's statistics;
+    /// ``largeZone(_:)`` decodes it.
     package static func largeZone(of environment: EnvironmentRow, minShare: Double) -> PostgresCall {
         PostgresCall(
             """
@@ -86,6 +86,9 @@ package struct RecordTable: Sendable {
             where format('%I.%I', schemaname, tablename) = $1 and attname = 'zone' and most_common_freqs[1] >= $2
             """, [.text(environment.recordTable), .float8(minShare)])
     }
+
+    /// The zone that ``largeZone(of:minShare:)`` found; nil: there is none.
+    package static func largeZone(_ result: PostgresResult) -> ZoneRow? { result.first.map { ZoneRow($0.int64(0)) } }
 
     /// Decodes the rows of ``read(_:)`` and ``changes(in:after:below:skippingTombstonesTo:limit:maxBytes:)``.
     ///

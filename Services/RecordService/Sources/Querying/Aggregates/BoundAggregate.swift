@@ -39,7 +39,8 @@ struct BoundAggregate {
         let isOrdered = isNumber || column.type.base == .timestamp || column.type.base == .string
         guard function == .minimum || function == .maximum ? isOrdered : isNumber else {
             throw ServerError(
-                .aggregateInvalid, "There is no \(function.rawValue) of '\(column.name)', which is \(column.type)",
+                .aggregateInvalid,
+                "\(function.rawValue) cannot be computed of '\(column.name)', whose type is \(column.type)",
                 field: column.name)
         }
     }

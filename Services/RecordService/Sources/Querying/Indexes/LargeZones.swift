@@ -37,7 +37,7 @@ final class LargeZones: Sendable {
                 try await connection.pipeline([RecordTable.largeZone(of: environment, minShare: Self.minShare)])
             }
         }
-        let zone = results[0].first.map { ZoneRow($0.int64(0)) }
+        let zone = RecordTable.largeZone(results[0])
         memory.withLock { memory in
             memory = memory.filter { $0.value.until > now }
             memory[environment] = Known(zone: zone, until: now + Self.life)

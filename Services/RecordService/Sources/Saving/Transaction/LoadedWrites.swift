@@ -14,11 +14,8 @@ struct LoadedWrites {
         case checked(Set<RecordKey>, pending: [RecordKey: Int64])
     }
 
-    /// The id of the transaction.
-    let xid: UInt64
-    /// The time of the transaction by the database's clock, in milliseconds since 1970: one clock for all instances, and
-    /// the one by which partitions are made.
-    let now: Int64
+    /// The identity and the time of the transaction.
+    let transaction: TransactionStamp
     /// The requests among these that were executed before.
     let earlier: [RequestTable.Key: RequestTable.Row]
     /// The records, tombstones included.
@@ -31,9 +28,8 @@ struct LoadedWrites {
     var cascades = Cascades.none
 
     /// Creates the state before any record was read.
-    init(xid: UInt64, now: Int64, earlier: [RequestTable.Key: RequestTable.Row]) {
-        self.xid = xid
-        self.now = now
+    init(transaction: TransactionStamp, earlier: [RequestTable.Key: RequestTable.Row]) {
+        self.transaction = transaction
         self.earlier = earlier
     }
 

@@ -34,7 +34,7 @@ struct WriteBatch {
             counters: locked.counters, records: loaded.records, graph: loaded.graph, omitted: loaded.omitted,
             pendingCascade: pending, cascadeChecked: checked, schema: BatchPlanner.SchemaView(schema), assets: assets,
             limits: limits,
-            now: loaded.now)
+            now: loaded.transaction.milliseconds)
     }
 
     /// Decides `request`, on top of the requests before it.
@@ -75,7 +75,7 @@ struct WriteBatch {
     }
 
     /// The rows of the change log.
-    var logRows: [ChangeLogRow] { log.rows(at: loaded.now) }
+    var logRows: [ChangeLogRow] { log.rows(at: loaded.transaction.milliseconds) }
 
     /// What became of the requests, once the batch is committed.
     ///
@@ -85,7 +85,9 @@ struct WriteBatch {
         result.answered += decided.map { AnsweredWrite($0.request, .executed($0.outcome, schema)) }
         let current = CurrentRecords(records: planner.records, omitted: loaded.omitted)
         result.answered += repeats.map { AnsweredWrite($0.request, .repeated($0.row, current, schema)) }
-        result.events = log.events(rows, xid: loaded.xid, tokens: tokens) { schema.environments[$0]?.rights }
+        result.events = log.events(rows, xid: loaded.transaction.xid, tokens: tokens) {
+            schema.environments[$0]?.rights
+        }
         result.effectiveOperations = log.count
         return result
     }

@@ -64,7 +64,7 @@ struct WriteReads {
 
     /// The statements.
     var statements: [PostgresCall] {
-        [PostgresCall("select pg_current_xact_id(), now()"), RequestTable.record.read(requests)]
+        [TransactionStamp.statement, RequestTable.record.read(requests)]
             + reads.map { $0.statement(limits) }
     }
 
@@ -74,10 +74,8 @@ struct WriteReads {
     /// - Throws: when a record's fields cannot be parsed.
     func loaded(_ results: ArraySlice<PostgresResult>, cascading: Set<ZoneRow>) throws -> LoadedWrites {
         let first = results.startIndex
-        let transaction = results[first].first
         var loaded = LoadedWrites(
-            xid: transaction?.xid8(0) ?? 0, now: transaction?.milliseconds(1) ?? 0,
-            earlier: RequestTable.rows(results[first + 1]))
+            transaction: TransactionStamp(results[first]), earlier: RequestTable.rows(results[first + 1]))
         if !cascading.isEmpty { loaded.cascades = .unchecked(checks(of: cascading)) }
         try loaded.add(results.dropFirst(2), of: reads)
         return loaded
