@@ -123,7 +123,8 @@ struct RecordServiceParts: Sendable {
                 unconfirmed: UnconfirmedAnswers(
                     downloads: configuration.downloads, maxAnswerBytes: limits.maxAnswerBytes), consumer: writeConsumer,
                 faults: faults,
-                trouble: trouble, metrics: recordMetrics, requestMetrics: metrics, logger: logger),
+                trouble: trouble, metrics: recordMetrics, live: LiveRequests(consumer: writeConsumer, metrics: metrics),
+                logger: logger),
             lanes: configuration.lanes, queue: queue, lookUp: lookUp, extender: extender,
             databaseWrites: databaseWrites,
             others: [

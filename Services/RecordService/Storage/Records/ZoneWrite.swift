@@ -34,8 +34,7 @@ package struct ZoneWrite {
     ///   - assets: those whose assets may have changed.
     ///   - links: those whose references may have changed.
     package mutating func add(
-        _ environment: EnvironmentRow, records: some Collection<RecordKey>, assets: some Sequence<RecordKey>,
-        links: some Sequence<RecordKey>
+        _ environment: EnvironmentRow, records: [RecordKey], assets: [RecordKey], links: [RecordKey]
     ) {
         let changed = records.compactMap { key in after[key].map { (key.zone, $0) } }
         if !changed.isEmpty {

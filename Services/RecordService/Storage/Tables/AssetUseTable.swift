@@ -19,12 +19,8 @@ package struct AssetUseTable: Sendable {
     ///
     /// The insert locks each blob's row against deletion until the commit, and fails if there is none:
     /// ``PostgresClient/PostgresError/missingBlob``.
-    package func write(_ changes: AssetUseChanges) -> [PostgresCall] {
-        var calls: [PostgresCall] = []
-        if !changes.cleared.isEmpty { calls.append(clear(changes.cleared)) }
-        if !changes.removed.isEmpty { calls.append(remove(changes.removed)) }
-        if !changes.added.isEmpty { calls.append(add(changes.added)) }
-        return calls
+    func write(_ changes: AssetUseChanges) -> [PostgresCall] {
+        changes.statements(clear: clear, remove: remove, add: add)
     }
 
     /// Deletes all uses of records. (By `ctid`, because the planner may reverse the join of a `delete … using`.)

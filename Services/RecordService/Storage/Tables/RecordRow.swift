@@ -34,7 +34,7 @@ package struct RecordRow: Sendable {
     }
 
     /// Lends a live record with its fields, without copying.
-    package func withLent<Value>(_ body: (LentRecord) throws -> Value) rethrows -> Value {
+    package func withLent(_ body: (LentRecord) throws -> Bool) rethrows -> Bool {
         let (created, modified) = (row.milliseconds(7), row.milliseconds(10))
         return try row.withValues { values in
             try body(

@@ -1,9 +1,9 @@
-package import PostgresClient
+internal import PostgresClient
 
 extension RecordTable {
     /// The number of tombstones that one transaction purges. Their zones are locked for the milliseconds that their
     /// deletion takes.
-    package static let maxPurgedTombstones = 1000
+    static let maxPurgedTombstones = 1000
 
     /// The condition and order of the tombstones that are due, which the index `record_tombstones` serves. `$1` is the
     /// retention in seconds.
@@ -14,19 +14,19 @@ extension RecordTable {
 
     /// Reads the zones of the oldest tombstones that are due, a row for each tombstone; ``zones(ofTombstones:)``
     /// decodes them.
-    package func dueTombstones(retention: Duration) -> PostgresCall {
+    func dueTombstones(retention: Duration) -> PostgresCall {
         PostgresCall(
             PostgresStatement("select zone from \(table) where \(Self.due)"), [.float8(retention / .seconds(1))])
     }
 
     /// The zones that ``dueTombstones(retention:)`` found, one for each tombstone.
-    package static func zones(ofTombstones result: PostgresResult) -> [ZoneRow] {
+    static func zones(ofTombstones result: PostgresResult) -> [ZoneRow] {
         result.map { ZoneRow($0.int64(0)) }
     }
 
     /// Deletes the tombstones among those that are due that belong to `zones`, which are locked; ``marks(_:)`` decodes
     /// the result.
-    package func deleteTombstones(retention: Duration, in zones: [ZoneRow]) -> PostgresCall {
+    func deleteTombstones(retention: Duration, in zones: [ZoneRow]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
@@ -38,7 +38,7 @@ extension RecordTable {
     }
 
     /// The last change of each zone that ``deleteTombstones(retention:in:)`` deleted.
-    package static func marks(_ result: PostgresResult) -> [ZoneRow: Int64] {
+    static func marks(_ result: PostgresResult) -> [ZoneRow: Int64] {
         Dictionary(result.map { (ZoneRow($0.int64(0)), $0.int64(1)) }, uniquingKeysWith: max)
     }
 }

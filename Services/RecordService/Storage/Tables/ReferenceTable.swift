@@ -89,12 +89,8 @@ package struct ReferenceTable: Sendable {
     }
 
     /// Writes `changes`: statements that delete, then one that inserts, none where there is nothing to do.
-    package func write(_ changes: ReferenceChanges) -> [PostgresCall] {
-        var calls: [PostgresCall] = []
-        if !changes.cleared.isEmpty { calls.append(clear(changes.cleared)) }
-        if !changes.removed.isEmpty { calls.append(remove(changes.removed)) }
-        if !changes.added.isEmpty { calls.append(add(changes.added)) }
-        return calls
+    func write(_ changes: ReferenceChanges) -> [PostgresCall] {
+        changes.statements(clear: clear, remove: remove, add: add)
     }
 
     /// Deletes all rows of sources. (By `ctid`, because the planner may reverse the join of a `delete … using`.)

@@ -12,7 +12,7 @@ package enum SchemaLock {
 
     /// Takes the same lock as ``shared(_:)`` without waiting: one row, whether it was granted. It is not granted while
     /// another transaction changes the schema or waits to do so.
-    package static func tryShared(_ environment: EnvironmentRow) -> PostgresCall {
+    static func tryShared(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             "select pg_try_advisory_xact_lock_shared(hashtext('zonda schema version'), $1)",
             [.int4(environment.rawValue)])
@@ -25,7 +25,7 @@ package enum SchemaLock {
     }
 
     /// The lock of a transaction that extends the schema: one at a time, beside those that use the schema.
-    package static func extending(_ environment: EnvironmentRow) -> PostgresCall {
+    static func extending(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall("select pg_advisory_xact_lock(hashtext('zonda schema'), $1)", [.int4(environment.rawValue)])
     }
 

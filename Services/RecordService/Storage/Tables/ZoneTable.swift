@@ -101,7 +101,7 @@ package enum ZoneTable {
     }
 
     /// Raises the purge marks of zones whose tombstones up to these numbers were deleted. The zones are locked.
-    package static func raisePurgeMarks(_ marks: [(zone: ZoneRow, seq: Int64)]) -> PostgresCall {
+    static func raisePurgeMarks(_ marks: [(zone: ZoneRow, seq: Int64)]) -> PostgresCall {
         PostgresCall(
             """
             update record.zone

@@ -13,22 +13,16 @@ package struct AssetUse: Hashable, Sendable {
     package var blob: Int64
 }
 
-/// The changes of asset uses that a transaction makes.
-package struct AssetUseChanges: Sendable {
-    /// Records whose uses are all deleted: because none are left, or because their fields were not read.
-    package private(set) var cleared: [RecordKey] = []
-    /// The uses to delete.
-    package private(set) var removed: [AssetUse] = []
-    /// The uses to insert, after the others were deleted.
-    package private(set) var added: [AssetUse] = []
+/// The changes of asset uses. Uses are a pure function of a record's fields and its type.
+package typealias AssetUseChanges = RowChanges<AssetUse>
 
-    /// Computes the difference of `keys` between the records as they were read and as they will be. Uses are a pure
-    /// function of a record's fields and its type.
+extension RowChanges where Row == AssetUse {
+    /// Computes the changes for `keys` between the records as they were read and as they will be.
     ///
     /// - Parameters:
     ///   - omitted: records that were read without their fields.
     ///   - type: returns the type of a row. A record of an unknown type has no uses.
-    package init(
+    init(
         of keys: some Sequence<RecordKey>, from before: [RecordKey: StoredRecord], to after: [RecordKey: StoredRecord],
         omitted: Set<RecordKey>, type: (RecordTypeID) -> RecordTypeSchema?
     ) {
@@ -41,21 +35,7 @@ package struct AssetUseChanges: Sendable {
                     }
                 })
         }
-        for key in keys {
-            let new = uses(key, after[key])
-            if omitted.contains(key) {
-                cleared.append(key)
-                added += new
-            } else {
-                let old = uses(key, before[key])
-                if new.isEmpty, !old.isEmpty {
-                    cleared.append(key)
-                } else {
-                    removed += old.subtracting(new)
-                    added += new.subtracting(old)
-                }
-            }
-        }
+        self.init(of: keys, omitted: omitted, before: { uses($0, before[$0]) }, after: { uses($0, after[$0]) })
     }
 }
 

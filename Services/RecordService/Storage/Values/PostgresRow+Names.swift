@@ -7,7 +7,7 @@ extension PostgresRow {
     package func recordName(_ column: Int) -> RecordName { RecordName(unchecked: string(column)) }
 
     /// The name in a column, nil for null.
-    package func recordNameIfPresent(_ column: Int) -> RecordName? {
+    func recordNameIfPresent(_ column: Int) -> RecordName? {
         stringIfPresent(column).map(RecordName.init(unchecked:))
     }
 }

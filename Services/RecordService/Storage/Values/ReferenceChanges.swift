@@ -6,40 +6,24 @@ package struct ReferenceRow: Sendable, Hashable {
     package var link: RecordLink
 }
 
-/// The changes of reference rows that a transaction makes. Rows are a pure function of a record's fields, its parent
-/// and its type.
-package struct ReferenceChanges: Sendable {
-    /// Records whose rows are all deleted: because none are left, or because their fields were not read.
-    package private(set) var cleared: [RecordKey] = []
-    /// The rows to delete.
-    package private(set) var removed: [ReferenceRow] = []
-    /// The rows to insert, after the others were deleted.
-    package private(set) var added: [ReferenceRow] = []
+/// The changes of reference rows. Rows are a pure function of a record's fields, its parent and its type.
+package typealias ReferenceChanges = RowChanges<ReferenceRow>
 
-    /// Computes the difference of `keys` between the records as they were read and as they will be.
+extension RowChanges where Row == ReferenceRow {
+    /// Computes the changes for `keys` between the records as they were read and as they will be.
     ///
     /// - Parameters:
     ///   - omitted: records that were read without their fields.
     ///   - type: returns the type of a row.
-    package init(
+    init(
         of keys: some Sequence<RecordKey>, from before: [RecordKey: StoredRecord], to after: [RecordKey: StoredRecord],
         omitted: Set<RecordKey>, type: (RecordTypeID) -> RecordTypeSchema?
     ) {
-        func links(_ record: StoredRecord?) -> Set<RecordLink> {
-            record.flatMap { record in
-                type(record.type)?.links(in: record.fields, parent: record.parent)
-            } ?? []
+        func rows(_ key: RecordKey, _ record: StoredRecord?) -> Set<ReferenceRow> {
+            guard let record, let type = type(record.type) else { return [] }
+            return Set(
+                type.links(in: record.fields, parent: record.parent).map { ReferenceRow(source: key, link: $0) })
         }
-        for key in keys {
-            let new = links(after[key])
-            let old = omitted.contains(key) ? nil : links(before[key])
-            if let old, !(new.isEmpty && !old.isEmpty) {
-                removed += old.subtracting(new).map { ReferenceRow(source: key, link: $0) }
-                added += new.subtracting(old).map { ReferenceRow(source: key, link: $0) }
-            } else {
-                cleared.append(key)
-                added += new.map { ReferenceRow(source: key, link: $0) }
-            }
-        }
+        self.init(of: keys, omitted: omitted, before: { rows($0, before[$0]) }, after: { rows($0, after[$0]) })
     }
 }

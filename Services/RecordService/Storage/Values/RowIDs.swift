@@ -31,7 +31,7 @@
     package var recordTable: String { "record.record_\(rawValue)" }
 
     /// The environment's own table of asset uses.
-    package var assetUseTable: String { "record.asset_use_\(rawValue)" }
+    var assetUseTable: String { "record.asset_use_\(rawValue)" }
 
     /// The environment's own table of references.
     package var referenceTable: String { "record.reference_\(rawValue)" }

@@ -20,7 +20,7 @@ final class DatabaseWrites: Sendable {
     private let responder: Responder
     private let consumer: AMQPConsumer
     private let busy: BusyWrites
-    private let metrics: RequestMetrics
+    private let live: LiveRequests
     private let trouble: DatabaseTrouble
     private let logger: Logger
     private let work = KeyedWork<ZoneAddress, OpenedRequest>(workers: workers, maxItems: 1)
@@ -35,7 +35,7 @@ final class DatabaseWrites: Sendable {
         self.responder = responder
         self.consumer = consumer
         self.busy = busy
-        self.metrics = metrics
+        live = LiveRequests(consumer: consumer, metrics: metrics)
         self.trouble = trouble
         self.logger = logger
     }
@@ -57,15 +57,7 @@ final class DatabaseWrites: Sendable {
     /// - Returns: false when the request has to be tried again.
     private func answer(_ request: OpenedRequest) async -> Bool {
         let context = request.context
-        guard !consumer.isStale(request.delivery) else {
-            metrics.wentBack()
-            return true
-        }
-        guard !context.isExpired(at: SystemClock.milliseconds()) else {
-            metrics.expired()
-            consumer.acknowledge([request.delivery])
-            return true
-        }
+        guard live.contains(request) else { return true }
         do {
             let answer = try await WorkOrigin.$current.withValue(WorkOrigin(context)) {
                 try await execute(request)

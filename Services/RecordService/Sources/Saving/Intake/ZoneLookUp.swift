@@ -61,7 +61,7 @@ final class ZoneLookUp: Sendable {
     private let databaseWrites: DatabaseWrites
     private let responder: Responder
     private let consumer: AMQPConsumer
-    private let metrics: RequestMetrics
+    private let live: LiveRequests
     private let trouble: DatabaseTrouble
     private let logger: Logger
     private let work = KeyedWork<String, UnresolvedWrite>(workers: workers, maxItems: maxZones)
@@ -77,7 +77,7 @@ final class ZoneLookUp: Sendable {
         self.databaseWrites = databaseWrites
         self.responder = responder
         self.consumer = consumer
-        self.metrics = metrics
+        live = LiveRequests(consumer: consumer, metrics: metrics)
         self.trouble = trouble
         self.logger = logger
     }
@@ -108,7 +108,8 @@ final class ZoneLookUp: Sendable {
     }
 
     private func find(_ writes: [UnresolvedWrite], in container: String) async -> [UnresolvedWrite] {
-        let writes = remaining(of: writes)
+        let (writes, dropped) = live.filter(writes)
+        if !dropped.isEmpty { settle(dropped, resolved: []) }
         guard !writes.isEmpty else { return [] }
         do {
             let zones = try await directory.resolve(
@@ -139,28 +140,6 @@ final class ZoneLookUp: Sendable {
             }
         }
         return []
-    }
-
-    /// Returns the writes that have neither expired nor lost their connection; the broker redelivers the latter.
-    private func remaining(of writes: [UnresolvedWrite]) -> [UnresolvedWrite] {
-        let now = SystemClock.milliseconds()
-        var (rest, expired, stale): ([UnresolvedWrite], [UnresolvedWrite], [UnresolvedWrite]) = ([], [], [])
-        for write in writes {
-            if consumer.isStale(write.delivery) {
-                stale.append(write)
-            } else if write.context.isExpired(at: now) {
-                expired.append(write)
-            } else {
-                rest.append(write)
-            }
-        }
-        if !stale.isEmpty { metrics.wentBack(stale.count) }
-        if !expired.isEmpty {
-            metrics.expired(expired.count)
-            consumer.acknowledge(expired.map(\.delivery))
-        }
-        if rest.count < writes.count { settle(stale + expired, resolved: []) }
-        return rest
     }
 
     private func refuse(_ writes: [UnresolvedWrite], _ error: ServerError) {

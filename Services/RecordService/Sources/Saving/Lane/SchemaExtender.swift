@@ -29,7 +29,7 @@ final class SchemaExtender: Sendable {
     private let lookUp: ZoneLookUp
     private let responder: Responder
     private let consumer: AMQPConsumer
-    private let metrics: RequestMetrics
+    private let live: LiveRequests
     private let trouble: DatabaseTrouble
     private let logger: Logger
     private let work = KeyedWork<EnvironmentRow, AwaitingWrite>(workers: workers, maxItems: 500)
@@ -44,7 +44,7 @@ final class SchemaExtender: Sendable {
         self.lookUp = lookUp
         self.responder = responder
         self.consumer = consumer
-        self.metrics = metrics
+        live = LiveRequests(consumer: consumer, metrics: metrics)
         self.trouble = trouble
         self.logger = logger
     }
@@ -115,14 +115,7 @@ final class SchemaExtender: Sendable {
     /// Drops a request that has expired, or whose connection is gone so that the broker redelivers it, and refuses one
     /// that was here too often.
     private func drop(_ request: WriteRequest) -> Bool {
-        if consumer.isStale(request.delivery) {
-            metrics.wentBack()
-            queue.resume(request.zone.row, returned: nil)
-            return true
-        }
-        if request.context.isExpired(at: SystemClock.milliseconds()) {
-            metrics.expired()
-            consumer.acknowledge([request.delivery])
+        guard live.contains(request) else {
             queue.resume(request.zone.row, returned: nil)
             return true
         }

@@ -25,7 +25,7 @@ struct WriteLane: Sendable {
     let faults: FaultSwitch
     let trouble: DatabaseTrouble
     let metrics: RecordMetrics
-    let requestMetrics: RequestMetrics
+    let live: LiveRequests
     let logger: Logger
 
     /// Runs until the queue is finished and empty.
@@ -38,7 +38,7 @@ struct WriteLane: Sendable {
     }
 
     private func execute(_ work: WriteQueue.Scheduler.Work) async {
-        let requests = remaining(of: work.requests)
+        let requests = live.filter(work.requests).live
         do throws(Withheld) {
             let result = try await commit(requests, waiting: work.waitsForLock)
             // The finished requests first: they do not wait for the others.
@@ -86,7 +86,7 @@ struct WriteLane: Sendable {
                     await partitions.ensureNow()
                 case .fault: return try await isolate(requests, waiting: waiting, error: error)
                 }
-                requests = remaining(of: requests)
+                requests = live.filter(requests).live
             }
         }
         return WriteResult()
@@ -111,7 +111,7 @@ struct WriteLane: Sendable {
         var whole = WriteResult()
         for request in requests {
             // The answers before it may have waited for the broker.
-            guard let request = remaining(of: [request]).first else { continue }
+            guard live.contains(request) else { continue }
             let one = try await commitAlone(request, waiting: waiting)
             await answer(one)
             whole.addUnanswered(of: one)
@@ -149,28 +149,5 @@ struct WriteLane: Sendable {
         }
         result.answered = [AnsweredWrite(request, .refused(.internalError()))]
         return result
-    }
-
-    /// Returns the requests that have neither expired nor lost their connection; the broker redelivers the latter.
-    private func remaining(of requests: [WriteRequest]) -> [WriteRequest] {
-        let now = SystemClock.milliseconds()
-        var rest: [WriteRequest] = []
-        var expired: [AMQPDelivery] = []
-        var stale = 0
-        for request in requests {
-            if consumer.isStale(request.delivery) {
-                stale += 1
-            } else if request.context.isExpired(at: now) {
-                expired.append(request.delivery)
-            } else {
-                rest.append(request)
-            }
-        }
-        if stale > 0 { requestMetrics.wentBack(stale) }
-        if !expired.isEmpty {
-            requestMetrics.expired(expired.count)
-            consumer.acknowledge(expired)
-        }
-        return rest
     }
 }
