@@ -120,8 +120,8 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
-            path: "Services/AssetService/Sources",
-            resources: [.embedInCode("Migrations")]),
+            path: "Services/AssetService", exclude: ["Main"],
+            resources: [.embedInCode("Storage/Migrations")]),
         .executableTarget(
             name: "zonda-asset", dependencies: ["AssetService", "RequestServing", arguments],
             path: "Services/AssetService/Main"),

@@ -92,7 +92,7 @@ struct RecordDatabase: Sendable {
 
     /// Services never import each other: a test reads the file itself.
     private static let assetMigration = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../../../Services/AssetService/Sources/Migrations/0001_assets.sql")
+        .appending(path: "../../../../Services/AssetService/Storage/Migrations/0001_assets.sql")
 
     /// The service's pool, and that of its queries.
     private static func withPools(
