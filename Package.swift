@@ -110,18 +110,28 @@ let package = Package(
             name: "zonda-record", dependencies: ["RecordService", "RequestServing", arguments],
             path: "Services/RecordService/Main"),
         .target(
-            name: "AssetService",
+            name: "BlobStorage",
             dependencies: [
-                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "HTTPServing", "PostgresClient",
-                "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", arguments, crypto, hummingbird,
-                httpClient, lifecycle, logging, metrics,
-                .product(name: "HTTPTypes", package: "swift-http-types"),
+                "CLinux", "ServiceMessages", "ServiceRuntime", "SignedTokens", crypto, httpClient,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
-            path: "Services/AssetService", exclude: ["Main"],
-            resources: [.embedInCode("Storage/Migrations")]),
+            path: "Services/AssetService/Blobs"),
+        .target(
+            name: "AssetStorage", dependencies: ["BlobStorage", "PostgresClient", "ServiceMessages"],
+            path: "Services/AssetService/Storage",
+            resources: [.embedInCode("Migrations")]),
+        .target(
+            name: "AssetService",
+            dependencies: [
+                "AMQPClient", "AssetStorage", "BlobStorage", "CloudKitModel", "CloudKitWire", "HTTPServing",
+                "PostgresClient", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", arguments,
+                crypto, hummingbird, lifecycle, logging, metrics,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Services/AssetService/Sources"),
         .executableTarget(
             name: "zonda-asset", dependencies: ["AssetService", "RequestServing", arguments],
             path: "Services/AssetService/Main"),
@@ -256,9 +266,9 @@ let package = Package(
         .testTarget(
             name: "AssetServiceTests",
             dependencies: [
-                "AMQPClient", "AssetService", "CloudKitModel", "CloudKitWire", "HTTPServing", "PostgresClient",
-                "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", "TestSupport", crypto,
-                httpClient, lifecycle, logging,
+                "AMQPClient", "AssetService", "AssetStorage", "BlobStorage", "CloudKitModel", "CloudKitWire",
+                "HTTPServing", "PostgresClient", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens",
+                "TestSupport", crypto, httpClient, lifecycle, logging,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

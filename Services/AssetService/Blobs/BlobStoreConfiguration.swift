@@ -12,7 +12,7 @@ package enum BlobStoreConfiguration: Sendable {
     /// Lends the store, ready to be used.
     ///
     /// - Throws: what `body` throws; ``BlobStoreError`` when it cannot be written.
-    func withStore<Result>(_ body: (any BlobStore) async throws -> Result) async throws -> Result {
+    package func withStore<Result>(_ body: (any BlobStore) async throws -> Result) async throws -> Result {
         switch self {
         case .directory(let path, let minFreeBytes):
             let store = DirectoryBlobStore(root: path, minFreeBytes: minFreeBytes)
@@ -24,7 +24,7 @@ package enum BlobStoreConfiguration: Sendable {
     }
 
     /// The variable that names the store's place.
-    var variable: String {
+    package var variable: String {
         switch self {
         case .directory: "ZONDA_ASSET_DIRECTORY"
         case .s3: "ZONDA_ASSET_S3_BUCKET"

@@ -1,4 +1,6 @@
 package import ArgumentParser
+internal import AssetStorage
+internal import BlobStorage
 internal import Logging
 internal import PostgresClient
 internal import RequestServing
@@ -9,16 +11,16 @@ package struct AdoptCommand: AsyncParsableCommand {
     package static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "adopt",
-            abstract: "Make the store of the blobs this database's own, and end.",
+            abstract: "Make the blob store this database's own.",
             discussion: """
-                After a restore, or when the database was moved or copied. Other databases with the same store then remove \
-                nothing from it, and their services are not ready.
+                Use it after a restore, or when the database was moved or copied. Services with another database and the \
+                same store are then not ready, and remove nothing from the store.
                 """)
     }
 
     @Argument(
         parsing: .allUnrecognized,
-        help: ArgumentHelp("Settings as options, as of 'zonda-asset serve'.", valueName: "settings"))
+        help: ArgumentHelp("Settings as options, as for 'zonda-asset serve'.", valueName: "settings"))
     var arguments: [String] = []
 
     package init() {}
@@ -29,11 +31,12 @@ package struct AdoptCommand: AsyncParsableCommand {
                 AssetService.settings, options: try SettingOptions(arguments, of: AssetService.settings)))
         let pool = PostgresPool(configuration: configuration.host.postgres, logger: Logger(label: AssetService.name))
         try await configuration.store.withStore { store in
-            let identity = StoreIdentity(pool: pool, store: store, variable: configuration.store.variable)
+            let ownership = StoreOwnership(
+                table: StoreTable(pool: pool), store: store, variable: configuration.store.variable)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await pool.run() }
-                let epoch = try await identity.adopt()
-                print("the store is this database's own (epoch \(epoch))")
+                let epoch = try await ownership.adopt()
+                print("the store now belongs to this database (epoch \(epoch))")
                 group.cancelAll()
             }
         }

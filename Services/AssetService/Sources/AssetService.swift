@@ -1,3 +1,5 @@
+internal import AssetStorage
+internal import BlobStorage
 internal import Logging
 internal import NIOCore
 package import PostgresClient
@@ -28,7 +30,9 @@ package enum AssetService: ServiceProgram {
                 configuration.host, migrator: AssetMigrations.migrator(recordRole: configuration.recordRole),
                 logger: Logger(label: "zonda.asset"))
             try await host.run { pool in
-                try await StoreIdentity(pool: pool, store: store, variable: configuration.store.variable).check()
+                try await StoreOwnership(
+                    table: StoreTable(pool: pool), store: store, variable: configuration.store.variable
+                ).check()
                 return AssetServiceParts(configuration, store: store, pool: pool, host: host).parts
             }
         }

@@ -1,3 +1,5 @@
+package import AssetStorage
+package import BlobStorage
 package import CloudKitModel
 package import HTTPServing
 internal import PostgresClient
@@ -5,59 +7,59 @@ package import RequestServing
 package import ServiceRuntime
 package import SignedTokens
 
-/// What ``AssetSettings`` and `HostSettings` say.
+/// The configuration of the asset service.
 package struct AssetServiceConfiguration: HostedConfiguration {
     /// Broker, database, health.
     package var host: HostConfiguration
-    /// Where the blobs are.
+    /// The store of the blobs.
     package var store: BlobStoreConfiguration
-    /// Where uploads and downloads are served.
+    /// The address on which uploads and downloads are served.
     package var httpHost: String
-    /// The port of it.
+    /// The port of that address.
     package var httpPort: Int
-    /// The public address, without a slash at the end.
+    /// The public address of uploads and downloads, without a trailing slash.
     package var publicURL: String
-    /// The largest asset, bytes.
+    /// The maximum size of an asset, in bytes.
     package var maxAssetBytes: Int64
-    /// What requests may ask for.
+    /// The limits of requests.
     package var limits: Limits
-    /// How long an upload URL is good.
+    /// How long an upload URL is valid.
     package var uploadLife: Duration
     /// How long an interrupted upload waits to be resumed.
     package var resumeLife: Duration
-    /// How many may wait.
+    /// The maximum number of uploads that wait to be resumed.
     package var maxResumable: Int
-    /// How many of them to one database.
+    /// The maximum number of uploads to one database that wait to be resumed.
     package var maxResumablePerUser: Int
-    /// Uploads and downloads at once, and how they may move.
+    /// The limits of connections.
     package var connections: ConnectionSettings.Values
-    /// How long a receipt is good.
+    /// How long a receipt is valid.
     package var receiptLife: Duration
-    /// How long condemned content is kept.
+    /// The time between the condemnation of a blob and its deletion.
     package var grace: Duration
-    /// Between two sweeps.
+    /// The time between two sweeps.
     package var sweepInterval: Duration
-    /// Blobs and files that each part of a sweep looks at.
+    /// The maximum number of blobs or files in each part of a sweep.
     package var sweepLimit: Int
-    /// Past this share of the blobs, in percent, no file without a row is removed.
+    /// The share of the blobs, in percent, above which no file without a row is removed.
     package var maxStrayPercent: Int
-    /// Encrypt blobs; nil: they are stored as they are.
+    /// The master keys of blobs; nil for no encryption.
     package var encryptionKeys: EncryptionKeys?
-    /// How fast stored blobs are encrypted anew when the first key has changed, bytes per second.
+    /// The rate at which stored blobs are encrypted when the first master key has changed, in bytes per second.
     package var encryptionRate: Int
-    /// What may be held, unless a container has quotas of its own.
-    var quota: Quota
-    /// How fast stored bytes are verified, bytes per second; 0: not at all.
+    /// The quotas of containers that have none of their own.
+    package var quota: Quota
+    /// The rate at which stored bytes are verified, in bytes per second; 0 for no verification.
     package var scrubRate: Int
-    /// How often each blob is verified.
+    /// The time between two verifications of a blob.
     package var scrubInterval: Duration
-    /// The record service's database role, which may refer to blobs; nil: it has ours.
+    /// The record service's database role, which may refer to blobs; nil when it is the same as ours.
     package var recordRole: String?
-    /// Signs upload URLs.
+    /// The keys of upload URLs.
     package var uploadKeys: SigningKeys
-    /// Signs receipts.
+    /// The keys of receipts.
     package var receiptKeys: SigningKeys
-    /// Verifies download URLs, which the record service signs.
+    /// The keys of download URLs, which the record service signs.
     package var downloadKeys: SigningKeys
 
     /// All settings of the service.
@@ -65,19 +67,19 @@ package struct AssetServiceConfiguration: HostedConfiguration {
         HostSettings().all + ownSettings.declared + connectionSettings.declared + s3Settings.declared
         + limitSettings.declared
     private static let ownSettings = AssetSettings()
-    // Each may hold a megabyte of what it sends or reads.
+    // Each connection may hold a megabyte.
     private static let connectionSettings = ConnectionSettings(default: 256, in: 1...10_000, perAddress: 64)
     private static let s3Settings = S3Settings()
     private static let limitSettings = LimitSettings(Limit.asset)
 
     /// Reads and checks the settings.
     ///
-    /// - Throws: ``SettingError`` naming all that are wrong.
+    /// - Throws: ``SettingError`` that names all invalid settings.
     package init(_ settings: ServiceSettings) throws(SettingError) {
         let (values, own) = (try settings.read(Self.settings), Self.ownSettings)
         host = HostConfiguration(values, name: "zonda-asset", healthPort: values[own.healthPort])
-        // The workers, the two tasks of the deletion, the sweep and the encryption with a lock each, the count of the
-        // stock, the scrub; uploads take turns with them.
+        // For the workers, the two tasks of the deletion, the sweep and the encryption with a lock each, the inventory and
+        // the scrub. Uploads share them.
         host.postgres.maxConnections = AssetServiceParts.workers + 8
         httpHost = values[own.httpHost]
         httpPort = values[own.httpPort]
@@ -114,7 +116,7 @@ package struct AssetServiceConfiguration: HostedConfiguration {
         downloadKeys = try host.keys(for: .assetDownload)
     }
 
-    /// A bucket, when one is named: images set a folder.
+    /// The bucket takes precedence, because images set a directory.
     private static func store(
         _ values: SettingValues, maxAssetBytes: Int64
     ) throws(SettingError) -> BlobStoreConfiguration {

@@ -1,4 +1,6 @@
 internal import AMQPClient
+internal import AssetStorage
+internal import BlobStorage
 internal import CloudKitModel
 internal import HTTPServing
 internal import Logging
@@ -8,16 +10,16 @@ internal import ServiceLifecycle
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// The parts of the service, put together. Constructing them starts nothing.
+/// Creates and connects the parts of the service. It starts nothing.
 struct AssetServiceParts: Sendable {
-    /// Requests answered at once: the puts, of which the broker hands out so many, and a few others beside them.
+    /// The number of requests that are answered concurrently: the puts that the broker delivers, and a few others.
     static let workers = Int(putPrefetch) + 4
     private static let putPrefetch: UInt16 = 8
 
     let store: any BlobStore
-    let identity: StoreIdentity
+    let ownership: StoreOwnership
     let receipts: AssetReceipts
-    let operations: AssetOperationTable
+    let operations: AssetOperations
     let publisher: AMQPPublisher
     let rpc: AMQPRPCClient
     let requestConsumer: AMQPConsumer
@@ -25,7 +27,7 @@ struct AssetServiceParts: Sendable {
     let requests: RequestWork
     let deletion: DeletionWork
     let sweeper: Sweeper
-    let stock: StockTaking
+    let inventory: BlobInventory
     /// Nil without encryption.
     let reencryption: Reencryption?
     let scrubber: Scrubber
@@ -70,7 +72,7 @@ struct AssetServiceParts: Sendable {
         let receipts = AssetReceipts(
             life: configuration.receiptLife, keys: configuration.receiptKeys, store: store, table: table)
         self.receipts = receipts
-        operations = AssetOperationTable(
+        operations = AssetOperations(
             upload: AssetsUploadOperation(
                 publicURL: configuration.publicURL, life: configuration.uploadLife, keys: configuration.uploadKeys,
                 maxTokens: configuration.limits.maxUploadTokens, maxAssetBytes: configuration.maxAssetBytes,
@@ -98,41 +100,42 @@ struct AssetServiceParts: Sendable {
                 workers: workers, responder: responder, metrics: requestMetrics),
             workers: workers)
 
-        let condemner = Condemner(
+        let marker = UnusedBlobMarker(
             grace: configuration.grace, table: table, uses: uses,
             publisher: publisher, metrics: metrics)
-        let identity = StoreIdentity(pool: pool, store: store, variable: configuration.store.variable)
-        self.identity = identity
-        let deleter = Deleter(identity: identity, table: table, store: store, metrics: metrics, logger: logger)
-        let holders = HolderCount(sweepInterval: configuration.sweepInterval, table: table, uses: uses)
-        let examiner = Examiner(
-            identity: identity, store: store, table: table, metrics: metrics,
+        let ownership = StoreOwnership(
+            table: StoreTable(pool: pool), store: store, variable: configuration.store.variable)
+        self.ownership = ownership
+        let deleter = Deleter(ownership: ownership, table: table, store: store, metrics: metrics, logger: logger)
+        let holders = HolderReconciler(sweepInterval: configuration.sweepInterval, table: table, uses: uses)
+        let verifier = BlobVerifier(
+            ownership: ownership, store: store, table: table, metrics: metrics,
             logger: logger)
         deletion = DeletionWork(
-            consumer: deletionConsumer, condemner: condemner, deleter: deleter, holders: holders, trouble: trouble,
+            consumer: deletionConsumer, marker: marker, deleter: deleter, holders: holders, trouble: trouble,
             logger: logger)
         sweeper = Sweeper(
             interval: configuration.sweepInterval, resumeLife: configuration.resumeLife,
-            roundLimit: configuration.sweepLimit, identity: identity, pool: pool, table: table,
+            roundLimit: configuration.sweepLimit, ownership: ownership, pool: pool, table: table,
             store: store,
-            condemner: condemner, deleter: deleter, holders: holders,
+            marker: marker, deleter: deleter, holders: holders,
             reconciler: Reconciler(
                 grace: configuration.grace, maxStrayPercent: configuration.maxStrayPercent, store: store, table: table,
                 uses: uses,
-                examiner: examiner, metrics: metrics, logger: logger),
+                verifier: verifier, metrics: metrics, logger: logger),
             metrics: metrics, logger: logger)
         scrubber = Scrubber(
             rate: configuration.scrubRate, interval: configuration.scrubInterval,
-            maxAssetBytes: configuration.maxAssetBytes, table: table, examiner: examiner)
-        stock = StockTaking(
+            maxAssetBytes: configuration.maxAssetBytes, table: table, verifier: verifier)
+        inventory = BlobInventory(
             sweepInterval: configuration.sweepInterval, table: table, store: store, metrics: metrics)
         reencryption = configuration.encryptionKeys.map {
             Reencryption(
                 interval: configuration.sweepInterval, bytesPerSecond: configuration.encryptionRate, keys: $0,
-                pool: pool, identity: identity, table: table, store: store, metrics: metrics, logger: logger)
+                pool: pool, ownership: ownership, table: table, store: store, metrics: metrics, logger: logger)
         }
         background = PeriodicJobs(
-            [sweeper.job, stock.job, scrubber.job] + (reencryption.map { [$0.job] } ?? []), logger: logger)
+            [sweeper.job, inventory.job, scrubber.job] + (reencryption.map { [$0.job] } ?? []), logger: logger)
         http = AssetHTTPServer(
             host: configuration.httpHost, port: configuration.httpPort,
             responder: AssetResponder(
@@ -151,8 +154,8 @@ struct AssetServiceParts: Sendable {
             connections: configuration.connections.policy(host.metrics), logger: logger)
     }
 
-    /// For the host: what takes work starts last and stops first. The consumers stop before HTTP, where a long upload may
-    /// take all the time there is.
+    /// The parts for the host. Those that accept work start last and stop first. The consumers stop before HTTP, whose
+    /// uploads may use all the time until the process is killed.
     var parts: ServiceParts {
         ServiceParts(
             services: [publisher, rpc, requests, deletion, background, http, deletionConsumer, requestConsumer],
@@ -167,11 +170,11 @@ struct AssetServiceParts: Sendable {
                     return ["the blob store cannot be written: \(error)"]
                 }
                 do {
-                    try await identity.confirmOwn()
-                } catch let error as StoreIdentity.NotOwn {
+                    try await ownership.confirm()
+                } catch let error as StoreOwnership.NotOwned {
                     return ["\(error)"]
                 } catch {
-                    // What else is wrong has a reason of its own.
+                    // Other failures are reported by other checks.
                 }
                 return []
             })

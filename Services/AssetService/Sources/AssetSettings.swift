@@ -1,3 +1,4 @@
+internal import BlobStorage
 internal import CloudKitModel
 internal import RequestServing
 internal import ServiceRuntime

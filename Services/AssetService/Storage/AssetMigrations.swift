@@ -2,8 +2,8 @@ package import PostgresClient
 
 /// The migrations of the schema `asset`, embedded from `Migrations/`.
 package enum AssetMigrations {
-    /// Applies what is not applied yet, under an advisory lock, and lets the record service's role make a foreign key to
-    /// the blobs, which is all that it may do with this schema. Without a role both services are taken to have the same.
+    /// Creates the migrator. After the migrations it grants `recordRole`, the record service's role, the right to refer
+    /// to blobs by a foreign key, which is its only right in this schema. With nil, both services use the same role.
     package static func migrator(recordRole: String?) -> PostgresMigrator {
         PostgresMigrator(
             schema: "asset",

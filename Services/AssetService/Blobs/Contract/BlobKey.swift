@@ -1,25 +1,25 @@
 package import Foundation
 package import ServiceMessages
 
-/// The name under which a store keeps one file: `<container>/<two digits>/<sha256>.<generation>`. The same content that
-/// is uploaded again has another generation, so no name is ever used twice.
+/// The name of a file in a store: `<container>/<two digits>/<sha256>.<generation>`. An upload of the same content has
+/// another generation, so that no name is used twice.
 package struct BlobKey: Sendable, Hashable, CustomStringConvertible {
-    /// The name: ASCII, three parts, safe in a path and in a URL.
+    /// The name: ASCII, three components, safe in a path and in a URL.
     package let rawValue: String
-    /// What tells this file from all others.
+    /// The part of the name that is unique to this file.
     package let generation: UUID
 
-    /// The name of a container's content.
+    /// Creates the name of a file with the content `checksum` of a container.
     package init(container: String, checksum: AssetChecksum, generation: UUID) {
-        // The routing key's encoding leaves the slash alone, and escapes every other character that could hurt: no two
-        // containers share a folder.
+        // The encoding of routing keys leaves the slash unchanged and escapes every other unsafe character, so that no
+        // two containers share a folder.
         let folder = RoutingKey.part(container).replacing("/", with: "%2F")
         let digits = checksum.hex
         rawValue = "\(folder)/\(digits.prefix(2))/\(digits).\(generation.uuidString.lowercased())"
         self.generation = generation
     }
 
-    /// Reads a name; nil when it is of another form.
+    /// Reads a name; nil when it has another form.
     package init?(_ rawValue: String) {
         let parts = rawValue.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 3, let dot = parts[2].firstIndex(of: "."), parts[2][..<dot].hasPrefix(parts[1]),
@@ -30,7 +30,7 @@ package struct BlobKey: Sendable, Hashable, CustomStringConvertible {
         self.generation = generation
     }
 
-    /// ``rawValue`` without its last part.
+    /// ``rawValue`` without its last component.
     var folder: Substring { rawValue[..<(rawValue.lastIndex(of: "/") ?? rawValue.startIndex)] }
 
     /// ``rawValue``.

@@ -1,26 +1,26 @@
 internal import Crypto
-internal import ServiceMessages
+package import ServiceMessages
 
-/// The name of a resumable upload's file: whose it is, under which ticket, and which one.
+/// The name of a resumable upload in a store: digests of its container, database and ticket, and its id.
 ///
-/// The owner is there as digests, so that what waits is bounded and counted for each database, and names hold no user's
-/// name. Uploads of one ticket are out of the reach of another.
-struct PartialName: Sendable {
+/// The digests make it possible to count and limit the waiting uploads of each database, and they contain no user's name.
+/// A request with one ticket cannot reach the uploads of another.
+package struct PartialName: Sendable {
     /// Letters, digits, dots and hyphens: `<container><database>-<ticket>-<id>`.
-    let text: String
+    package let text: String
 
     private static let containerDigits = 16
     private static let databaseDigits = 32
 
-    /// The name of an upload to `scope`.
-    init(_ scope: AssetScope, ticket: some StringProtocol, id: UploadID) {
+    /// Creates the name of an upload to `scope`.
+    package init(_ scope: AssetScope, ticket: some StringProtocol, id: UploadID) {
         let database = "\(scope.container)\u{0}\(scope.environment)\u{0}\(scope.scope)\u{0}\(scope.owner)"
         text =
             Self.digest(scope.container, bytes: 8) + Self.digest(database, bytes: 8) + "-"
             + Self.digest(ticket, bytes: 16) + "-\(id)"
     }
 
-    /// A name that is in the folder.
+    /// Creates the name of a file that exists in the store.
     init(text: String) { self.text = text }
 
     /// Whether both are uploads to the same database.
@@ -33,7 +33,7 @@ struct PartialName: Sendable {
         text.utf8.prefix(Self.containerDigits).elementsEqual(other.text.utf8.prefix(Self.containerDigits))
     }
 
-    /// How many bytes the client said that it would send; 0 when it did not.
+    /// The announced size in bytes; 0 when the client announced none.
     var announcedBytes: Int64 {
         let parts = text.split(separator: "-", maxSplits: 2)
         return parts.count == 3 ? UploadID(parts[2])?.length ?? 0 : 0

@@ -1,17 +1,16 @@
 internal import NIOPosix
 
-/// The threads on which files are read and written: a call that waits for a disk stands neither in the way of other
-/// tasks nor of the network.
-struct BlobThreads: Sendable {
-    /// A few more than the disk needs to be busy: some of them wait for it to have written.
-    static let count = 8
+/// The threads for blocking calls on files, so that a call that waits for a disk blocks neither tasks nor the network.
+package struct BlobThreads: Sendable {
+    /// The number of threads: a few more than keep the disk busy, because some of them wait for a synchronization.
+    package static let count = 8
 
     private let pool: NIOThreadPool
 
-    /// Threads of `pool`.
+    /// Uses the threads of `pool`.
     init(_ pool: NIOThreadPool = .singleton) { self.pool = pool }
 
-    /// Runs `work` to its end, also when the task is cancelled: no file is left half way.
+    /// Runs `work` to its end, also when the task is cancelled, so that no file is left half-written.
     func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws(BlobStoreError) -> Value
     ) async throws(BlobStoreError) -> Value {

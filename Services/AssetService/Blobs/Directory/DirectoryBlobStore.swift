@@ -18,14 +18,14 @@ package struct DirectoryBlobStore: BlobStore {
     private let folders: BlobFolders
     private let trash: BlobFolders
     private let threads = BlobThreads()
-    private let room: DiskRoom
+    private let space: DiskSpace
 
     /// Blobs under `root`, which ``prepare()`` makes.
     ///
-    /// - Parameter minFreeBytes: no upload begins while the disk has less room.
+    /// - Parameter minFreeBytes: no upload begins while the disk has less space.
     package init(root: String, minFreeBytes: Int64 = 0) {
         self.root = root
-        room = DiskRoom(path: "\(root)/incoming", minFreeBytes: minFreeBytes)
+        space = DiskSpace(path: "\(root)/incoming", minFreeBytes: minFreeBytes)
         incoming = "\(root)/incoming"
         partial = "\(root)/partial"
         folders = BlobFolders(root: "\(root)/blobs")
@@ -97,13 +97,13 @@ package struct DirectoryBlobStore: BlobStore {
 
     package func makeUpload() async throws(BlobStoreError) -> any BlobUpload {
         try await threads.run { () throws(BlobStoreError) in
-            try room.admit()
+            try space.admit()
             return try IncomingFile(in: incoming, for: folders, threads: threads)
         }
     }
 
-    package var partials: PartialUploads? {
-        PartialUploads(folder: partial, folders: folders, room: room, threads: threads)
+    package var partials: (any PartialUploads)? {
+        PartialFolder(folder: partial, folders: folders, space: space, threads: threads)
     }
 
     package func size(of key: BlobKey) async throws(BlobStoreError) -> Int64? {
@@ -135,7 +135,7 @@ package struct DirectoryBlobStore: BlobStore {
     package func removeAbandonedUploads() async throws(BlobStoreError) -> Int {
         try await threads.run { () throws(BlobStoreError) in
             var removed = 0
-            for name in try Self.names(in: incoming) {
+            for name in try FileListing.names(in: incoming) {
                 if try IncomingFile.removeIfAbandoned("\(incoming)/\(name)") { removed += 1 }
             }
             return removed
@@ -152,13 +152,13 @@ package struct DirectoryBlobStore: BlobStore {
     ) throws(BlobStoreError) -> BlobPage {
         let parts = place?.split(separator: "/").map(String.init) ?? []
         let (lastContainer, lastDigits) = (parts.first ?? "", parts.count > 1 ? parts[1] : "")
-        for container in try names(in: folders.root).sorted() where container >= lastContainer {
-            for digits in try names(in: "\(folders.root)/\(container)").sorted()
+        for container in try FileListing.names(in: folders.root).sorted() where container >= lastContainer {
+            for digits in try FileListing.names(in: "\(folders.root)/\(container)").sorted()
             where container > lastContainer || digits > lastDigits {
-                let keys = try names(in: "\(folders.root)/\(container)/\(digits)").compactMap {
+                let keys = try FileListing.names(in: "\(folders.root)/\(container)/\(digits)").compactMap {
                     BlobKey("\(container)/\(digits)/\($0)")
                 }
-                let old = keys.filter { isOlder(folders.path(of: $0), than: age) }
+                let old = keys.filter { FileListing.isOlder(folders.path(of: $0), than: age) }
                 return BlobPage(keys: old, next: "\(container)/\(digits)")
             }
         }
@@ -204,7 +204,7 @@ package struct DirectoryBlobStore: BlobStore {
     }
 
     package func freeBytes() async -> Int64? {
-        try? await threads.run { [room] () throws(BlobStoreError) in room.freeBytes }
+        try? await threads.run { [space] () throws(BlobStoreError) in space.freeBytes }
     }
 
     package func check() async throws(BlobStoreError) {
@@ -218,36 +218,6 @@ package struct DirectoryBlobStore: BlobStore {
         }
         await upload.discard()
         try result.get()
-    }
-
-    /// The names in a folder; none when it is not there.
-    static func names(in folder: String) throws(BlobStoreError) -> [String] {
-        guard let directory = opendir(folder) else {
-            guard errno == ENOENT || errno == ENOTDIR else { throw BlobStoreError(call: "opendir", folder) }
-            return []
-        }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names
-    }
-
-    /// A file's size; 0 when it is not there.
-    static func size(_ path: String) -> Int64 {
-        var (size, changed) = (Int64(0), Int64(0))
-        return zonda_path_status(path, &size, &changed) == 0 ? size : 0
-    }
-
-    /// Whether a file is there and was written longer than `age` ago.
-    static func isOlder(_ path: String, than age: Duration) -> Bool {
-        var (size, changed) = (Int64(0), Int64(0))
-        guard zonda_path_status(path, &size, &changed) == 0 else { return false }
-        return Int64(time(nil)) - changed > age.components.seconds
     }
 }
 

@@ -28,7 +28,7 @@ package struct EncryptedBlobStore: BlobStore {
     }
 
     /// None with keys: what is kept of an upload on its way would not be encrypted.
-    package var partials: PartialUploads? { keys == nil ? store.partials : nil }
+    package var partials: (any PartialUploads)? { keys == nil ? store.partials : nil }
 
     /// The plain text's size; nil also when the file has a size that no whole one has.
     package func size(of key: BlobKey) async throws(BlobStoreError) -> Int64? {

@@ -1,9 +1,9 @@
 internal import FoundationEssentials
-internal import ServiceRuntime
+package import ServiceRuntime
 
 extension SettingType where Value == Secret {
     /// A file of ``EncryptionKeys``; never quoted, since it may be the lines themselves.
-    static var encryptionKeysFile: Self {
+    package static var encryptionKeysFile: Self {
         SettingType("path", isQuoted: false) { path throws(SettingRefusal) in
             guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
                 throw SettingRefusal("must name a file that can be read")

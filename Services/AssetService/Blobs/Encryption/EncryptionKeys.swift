@@ -1,5 +1,5 @@
 internal import Crypto
-internal import Foundation
+package import Foundation
 
 /// The master keys of the blobs (`ZONDA_ASSET_ENCRYPTION_KEYS_FILE`): lines of `id:base64 of 32 bytes`. The first wraps
 /// the keys of new blobs; all unwrap, so that a key is rotated by putting a new line on top and removing the old one
@@ -60,6 +60,14 @@ package struct EncryptionKeys: Sendable {
 
     /// The one for new blobs.
     var current: MasterKey { keys[0] }
+
+    /// The id of the master key that encrypts new blobs.
+    package var currentID: String { current.id }
+
+    /// The first and the last generation of files that the current master key encrypts, in the order of the database.
+    package var currentGenerations: (first: UUID, last: UUID) {
+        SealedGeneration(fingerprint: current.fingerprint).bounds
+    }
 
     /// The one with a fingerprint; nil when it is not among them.
     func key(_ fingerprint: UInt32) -> MasterKey? { keys.first { $0.fingerprint == fingerprint } }

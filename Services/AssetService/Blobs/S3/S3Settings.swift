@@ -1,9 +1,9 @@
 internal import Foundation
-internal import ServiceRuntime
+package import ServiceRuntime
 
 /// The settings of a store in S3, which the bucket's name chooses.
-struct S3Settings: SettingGroup {
-    let bucket = Setting(
+package struct S3Settings: SettingGroup {
+    package let bucket = Setting(
         optional: "asset.s3.bucket", .s3Name, "the bucket of the blobs, which are then in no folder")
     let region = Setting("asset.s3.region", .s3Name, default: "us-east-1", "the bucket's region")
     let endpoint = Setting(
@@ -25,10 +25,13 @@ struct S3Settings: SettingGroup {
         "asset.s3.partBytes", .integer(S3Configuration.minPartBytes...1 << 30, unit: "bytes"), default: 8 << 20,
         "how much of each upload is held in memory and sent at once; at least a 10,000th of `asset.maxBytes`")
 
+    /// Creates the settings.
+    package init() {}
+
     /// What they say; nil when no bucket is named.
     ///
     /// - Throws: ``SettingError`` naming what is missing.
-    func configuration(_ values: SettingValues) throws(SettingError) -> S3Configuration? {
+    package func configuration(_ values: SettingValues) throws(SettingError) -> S3Configuration? {
         guard let bucket = values[bucket] else { return nil }
         guard let accessKey = values[accessKey] else {
             throw SettingError(self.accessKey.name.variable, "must be set with \(self.bucket.name.variable)")

@@ -1,3 +1,5 @@
+internal import AssetStorage
+internal import BlobStorage
 internal import CoreMetrics
 internal import Crypto
 internal import Foundation
@@ -7,27 +9,26 @@ internal import PostgresClient
 internal import RequestServing
 internal import ServiceMessages
 
-/// Encrypts stored blobs with the first master key: those that another key encrypted, and those from before encryption
-/// was switched on.
+/// Encrypts stored blobs with the first master key: blobs that another key encrypted, and blobs from before encryption was
+/// enabled.
 ///
-/// A file never changes, so a blob gets another file, with a key of its own: complete and durable, then the row points to
-/// it, then the old file goes. Killed in between it leaves a file without a row, for the reconciler. Whoever read the row
-/// before reads it again when the file is gone.
+/// A file never changes, so a blob gets a new file with a new key. When that file is complete and durable, the row is changed
+/// to refer to it, and the old file is removed. A crash in between leaves a file without a row, which the reconciler removes.
+/// A reader of the old row reads the row again when the old file does not exist any more.
 struct Reencryption: Sendable {
-    /// Blobs asked for in one go.
+    /// The number of blobs of one query.
     private static let pageSize = 500
-    /// What is read at once, and for how much a smaller blob counts: its work is not in its bytes.
+    /// The number of bytes of one read. A smaller blob counts as many, since most of its cost is independent of its size.
     private static let stepBytes = 256 * 1024
-    /// Before the first round.
+    /// The pause before the first round.
     private static let firstDelay = Duration.seconds(5)
 
-    /// Between two rounds.
+    /// The time between two rounds.
     let interval: Duration
-    /// How fast.
     let bytesPerSecond: Int
     let keys: EncryptionKeys
     let pool: PostgresPool
-    let identity: StoreIdentity
+    let ownership: StoreOwnership
     let table: BlobTable
     let store: any BlobStore
     let metrics: AssetMetrics
@@ -37,12 +38,12 @@ struct Reencryption: Sendable {
         PeriodicJobs.Job("encryption", every: interval, after: min(interval, Self.firstDelay)) { try await runOnce() }
     }
 
-    /// One round over all blobs that need it, unless another instance is at it.
+    /// Encrypts all blobs that need it, unless another instance does.
     ///
     /// - Throws: `PostgresError`, `CancellationError`.
     func runOnce() async throws {
         guard try await count() > 0 else { return }
-        try await identity.confirmOwn()
+        try await ownership.confirm()
         let isMine: Void? = try await pool.withConnection { connection in
             try await connection.withAdvisoryLock(PostgresAdvisoryLock("zonda assets: encryption")) {
                 try await encryptAll()
@@ -53,19 +54,17 @@ struct Reencryption: Sendable {
         logger.log(
             level: left == 0 ? .notice : .warning,
             left == 0 ? "all blobs are encrypted with the first master key" : "blobs are left to be encrypted",
-            metadata: ["key": "\(keys.current.id)", "left": "\(left)"])
+            metadata: ["key": "\(keys.currentID)", "left": "\(left)"])
     }
 
-    private var generation: SealedGeneration { SealedGeneration(fingerprint: keys.current.fingerprint) }
-
     private func count() async throws -> Int64 {
-        let count = try await table.count(otherThan: generation)
+        let count = try await table.count(outside: keys.currentGenerations)
         metrics.blobsToEncrypt.set(count)
         return count
     }
 
     private func encryptAll() async throws {
-        let (first, last) = generation.bounds
+        let (first, last) = keys.currentGenerations
         for (lower, upper) in [(Self.least, first), (last, Self.greatest)] {
             var lower = lower
             while true {
@@ -77,12 +76,12 @@ struct Reencryption: Sendable {
         }
     }
 
-    /// Neither is a generation.
+    /// The bounds of all generations; neither is one itself.
     private static let least = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     private static let greatest = UUID(
         uuid: (255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255))
 
-    /// A blob that cannot be read stands in no other's way.
+    /// Skips a blob that cannot be read.
     private func encryptIfPossible(_ blob: StoredBlob) async throws {
         do {
             try await encrypt(blob)
@@ -93,7 +92,7 @@ struct Reencryption: Sendable {
         }
     }
 
-    /// Gives a blob another file, unless its own is gone or somebody else did so.
+    /// Gives a blob a new file, unless its file does not exist any more, or the row has another file already.
     private func encrypt(_ blob: StoredBlob) async throws {
         guard let reader = try await store.open(blob.key) else { return }
         let upload = try await store.makeUpload()
@@ -107,11 +106,11 @@ struct Reencryption: Sendable {
             await upload.discard()
             throw error
         }
-        let isTaken = try await table.heal(blob.id, lost: blob.generation, generation: new.generation)
-        try await store.remove(isTaken ? blob.key : new)
+        let isReplaced = try await table.heal(blob.id, lost: blob.generation, generation: new.generation)
+        try await store.remove(isReplaced ? blob.key : new)
     }
 
-    /// Copies a file, and tells the checksum of its bytes.
+    /// Copies a file and returns the checksum of its bytes.
     private func copy(_ reader: any BlobReader, into upload: any BlobUpload) async throws -> AssetChecksum? {
         var hash = SHA256()
         var offset: Int64 = 0

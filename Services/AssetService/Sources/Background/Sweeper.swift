@@ -1,3 +1,5 @@
+internal import AssetStorage
+internal import BlobStorage
 internal import CoreMetrics
 internal import Foundation
 internal import Logging
@@ -5,34 +7,32 @@ internal import PostgresClient
 internal import RequestServing
 internal import ServiceRuntime
 
-/// Makes good what was lost: events of changes, alarms, files of uploads that were cut off or whose rows were never
-/// written. Everything it does is safe to do twice.
+/// Repairs what was lost: events of changes, deletion jobs, and the files of uploads that were interrupted or whose rows were
+/// not written. It is safe to repeat.
 struct Sweeper: Sendable {
-    /// Rows looked at in one go.
+    /// The number of rows of one query.
     private static let pageSize = 500
-    /// Held by the instance that sweeps.
+    /// The lock of the instance that sweeps.
     static let lock = PostgresAdvisoryLock("zonda assets: sweep")
-    /// An alarm may be that late before it counts as lost.
-    static let alarmDelay = Duration.seconds(10)
-    /// Before the first round, so that a start is not the busiest moment.
+    /// The pause before the first round, so that it does not coincide with the start.
     private static let firstDelay = Duration.seconds(5)
 
-    /// Between two rounds.
+    /// The time between two rounds.
     let interval: Duration
-    /// A file without a row that is so old is taken for nobody's. An upload under way has its row within half of that
-    /// (``AssetUploader``).
+    /// The age from which on a file without a row is treated as an orphan. An upload writes its row within half of this
+    /// time (``AssetUploader``).
     var orphanAge = Duration.seconds(3600)
     /// How long an upload waits to be resumed.
     var resumeLife: Duration
-    /// Blobs that each part of a round looks at; the next round goes on from there.
+    /// The maximum number of blobs in each part of a round. The next round continues from there.
     var roundLimit = 20_000
-    let identity: StoreIdentity
+    let ownership: StoreOwnership
     let pool: PostgresPool
     let table: BlobTable
     let store: any BlobStore
-    let condemner: Condemner
+    let marker: UnusedBlobMarker
     let deleter: Deleter
-    let holders: HolderCount
+    let holders: HolderReconciler
     let reconciler: Reconciler
     let metrics: AssetMetrics
     let logger: Logger
@@ -41,25 +41,25 @@ struct Sweeper: Sendable {
         PeriodicJobs.Job("sweep", every: interval, after: min(interval, Self.firstDelay)) { try await runOnce() }
     }
 
-    /// One round, unless another instance is at it.
+    /// Runs one round, unless another instance is running one.
     ///
-    /// - Throws: `PostgresError` when the lock cannot be asked for.
+    /// - Throws: `PostgresError` when the lock cannot be requested.
     func runOnce() async throws {
         _ = try await pool.withConnection { connection in
             try await connection.withAdvisoryLock(Self.lock) { await sweep() }
         }
     }
 
-    /// Its parts do not wait for each other: one that fails is logged and comes again with the next round.
+    /// The parts are independent: one that fails is logged, and is run again in the next round.
     private func sweep() async {
         await part("abandoned uploads") { _ = try await store.removeAbandonedUploads() }
         await part("uploads that were not resumed") {
             _ = try await store.partials?.removeExpired(life: resumeLife)
         }
         do {
-            try await identity.confirmOwn()
+            try await ownership.confirm()
         } catch {
-            // A service that ends cancels what is under way.
+            // A service that stops cancels the round.
             guard !Task.isCancelled else { return }
             logger.error("nothing is removed from the store", metadata: ["error": "\(error)"])
             return
@@ -75,7 +75,7 @@ struct Sweeper: Sendable {
         do {
             try await work()
         } catch is BlobUses.Unknown {
-            // It was logged there.
+            // `BlobUses` has logged it.
         } catch {
             logger.warning("a part of the sweep failed", metadata: ["part": "\(name)", "error": "\(error)"])
         }
@@ -86,7 +86,7 @@ struct Sweeper: Sendable {
         for _ in 0..<max(1, roundLimit / Self.pageSize) {
             let page = try await table.candidates(after: last, limit: Self.pageSize)
             for (container, blobs) in Dictionary(grouping: page, by: \.container) {
-                try await condemner.condemnUnused(of: blobs.map(\.id), in: container)
+                try await marker.condemnUnused(of: blobs.map(\.id), in: container)
             }
             last = page.count == Self.pageSize ? page[page.count - 1].id : BlobID(rawValue: 0)
             try await table.keep(last, as: .candidates)
@@ -94,10 +94,10 @@ struct Sweeper: Sendable {
         }
     }
 
-    /// A blob that was looked at is deleted or lives again: each page is another one.
+    /// Each blob of a page is deleted or becomes live again, so that the next page has other blobs.
     private func deleteOverdue() async throws {
         for _ in 0..<max(1, roundLimit / Self.pageSize) {
-            let page = try await table.overdue(by: Self.alarmDelay, limit: Self.pageSize)
+            let page = try await table.overdue(by: DeletionJob.lateAfter, limit: Self.pageSize)
             for blob in page { try await deleter.delete(blob) }
             guard page.count == Self.pageSize else { return }
         }

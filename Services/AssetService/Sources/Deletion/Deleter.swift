@@ -1,24 +1,26 @@
+internal import AssetStorage
+internal import BlobStorage
 internal import CoreMetrics
 internal import Logging
 internal import RequestServing
 
-/// Deletes condemned blobs whose time has come.
+/// Deletes condemned blobs that are due.
 struct Deleter: Sendable {
-    let identity: StoreIdentity
+    let ownership: StoreOwnership
     let table: BlobTable
     let store: any BlobStore
     let metrics: AssetMetrics
     let logger: Logger
 
-    /// Deletes a blob if it is condemned, due and unused. First the row, which the foreign key guards, then the file of
-    /// exactly that row: whoever uploads the same content meanwhile has another one.
+    /// Deletes a blob if it is condemned, due and unused: first the row, which the foreign key protects, then the file of
+    /// this row. An upload of the same content in the meantime has another file.
     ///
-    /// - Throws: `PostgresError`. A file that cannot be removed is left to the reconciler.
+    /// - Throws: `PostgresError`. The reconciler removes a file that cannot be removed now.
     func delete(_ id: BlobID) async throws {
         do {
-            try await identity.confirmOwn()
-        } catch let error as StoreIdentity.NotOwn {
-            // The sweep comes to it when the store is this database's.
+            try await ownership.confirm()
+        } catch let error as StoreOwnership.NotOwned {
+            // The sweep deletes it once the store belongs to this database.
             return logger.error("a blob is not deleted", metadata: ["error": "\(error)"])
         } catch let error as BlobStoreError {
             return logger.warning("a blob is not deleted now", metadata: ["error": "\(error)"])
@@ -34,7 +36,7 @@ struct Deleter: Sendable {
             do {
                 try await store.remove(blob.key)
             } catch {
-                logger.warning("a deleted blob's file is left over", metadata: ["error": "\(error)"])
+                logger.warning("the file of a deleted blob cannot be removed", metadata: ["error": "\(error)"])
             }
         }
     }

@@ -1,13 +1,17 @@
 internal import AMQPClient
+internal import AssetStorage
 internal import CloudKitModel
 internal import CloudKitWire
 internal import ServiceMessages
 
-/// The alarm of one condemned blob: a message that waits as long as the grace. The truth is the row; an alarm that is
-/// lost, late, early or given twice changes nothing but when somebody looks.
+/// The delayed message that starts the deletion of a condemned blob. The row decides: a message that is lost, late, early or
+/// repeated only changes when the row is checked.
 struct DeletionJob: Sendable, Equatable {
+    /// The time after a blob's due time from which on its message counts as lost.
+    static let lateAfter = Duration.seconds(10)
+
     let blob: BlobID
-    /// For operators who read the queue, as ``checksum``.
+    /// For operators who read the queue, like ``checksum``.
     let container: String
     let checksum: AssetChecksum
 
@@ -19,7 +23,7 @@ struct DeletionJob: Sendable, Equatable {
 
     /// Reads the body of ``message(after:)``.
     ///
-    /// - Throws: `BAD_REQUEST` when it is none.
+    /// - Throws: `BAD_REQUEST` when it is malformed.
     init(decoding body: [UInt8]) throws(ServerError) {
         let json = try JSONValue(parsing: body)
         guard let blob = json["blob"]?.int, let container = json["container"]?.string,
@@ -30,8 +34,7 @@ struct DeletionJob: Sendable, Equatable {
         self.checksum = checksum
     }
 
-    /// The message that comes out at ``Queue/assetJobs`` after `grace`, with the trace of what the present task works
-    /// for.
+    /// The message that reaches ``Queue/assetJobs`` after `grace`, with the trace context of the current task.
     func message(after grace: Duration) -> AMQPMessage {
         var headers: AMQPTable = [Header.version: .int64(1)]
         headers.set(WorkOrigin.current?.trace)

@@ -5,19 +5,19 @@ internal import RequestServing
 internal import ServiceLifecycle
 internal import ServiceMessages
 
-/// Takes changes that dropped assets, and alarms of condemned blobs, each kind one after another. A message is
-/// acknowledged when what it led to is committed and published.
+/// Consumes the events of changes that dropped assets, and the deletion jobs of condemned blobs, each queue one message
+/// after another. A message is acknowledged when its effects are committed and published.
 struct DeletionWork: Service {
     let consumer: AMQPConsumer
-    let condemner: Condemner
+    let marker: UnusedBlobMarker
     let deleter: Deleter
-    let holders: HolderCount
+    let holders: HolderReconciler
     let trouble: DatabaseTrouble
     let logger: Logger
 
-    /// Until the consumer ends.
+    /// Runs until the consumer ends.
     func run() async throws {
-        // A record service that is slow to answer does not hold up deletions.
+        // In separate queues, so that a slow record service does not delay deletions.
         let changes = WorkQueue<AMQPDelivery>()
         let jobs = WorkQueue<AMQPDelivery>()
         await withDiscardingTaskGroup { group in
@@ -32,12 +32,12 @@ struct DeletionWork: Service {
                 group.addTask { while let delivery = await queue.next() { await handle(delivery) } }
             }
         }
-        // The group stops its services in order, and this one waits for its turn.
+        // A service group stops its services in order, and expects this one to run until its turn.
         try? await gracefulShutdown()
     }
 
-    /// Does what a message asks for, and settles it. A database that is away is waited for. What cannot be read, or fails
-    /// for good, goes to the dead letters.
+    /// Executes a message and acknowledges it. Waits for a database that is unavailable. Rejects a message that is
+    /// malformed or fails permanently, so that it becomes a dead letter.
     func handle(_ delivery: AMQPDelivery) async {
         await WorkOrigin.$current.withValue(WorkOrigin(delivery.properties)) { await execute(delivery) }
     }
@@ -49,17 +49,17 @@ struct DeletionWork: Service {
                     try await deleter.delete(try DeletionJob(decoding: delivery.body).blob)
                 } else {
                     let event = try ChangeEvent(decoding: delivery.body)
-                    try await condemner.take(event)
-                    try await holders.take(event)
+                    try await marker.handle(event)
+                    try await holders.handle(event)
                 }
             }
             consumer.acknowledge([delivery])
         } catch let error as ServerError {
             logger.error(
-                "a message is given up", metadata: ["queue": "\(delivery.queue)", "reason": "\(error.reasonCode)"])
+                "a message is rejected", metadata: ["queue": "\(delivery.queue)", "reason": "\(error.reasonCode)"])
             consumer.reject(delivery, requeue: false)
         } catch {
-            // The service is ending: the broker gives it to another.
+            // The service is stopping: the broker delivers the message to another instance.
         }
     }
 }

@@ -1,25 +1,28 @@
 internal import HTTPTypes
 
-/// Which bytes of an asset a download is answered with (RFC 9110, sections 13 and 14).
+/// The bytes of an asset that answer a download (RFC 9110, sections 13 and 14).
 enum ByteSelection: Equatable {
-    /// The client has them all: 304.
+    /// The client has all bytes: 304.
     case notModified
-    /// All of them: 200.
+    /// All bytes: 200.
     case all
-    /// A part of them: 206.
+    /// A range of bytes: 206.
     case part(Range<Int64>)
-    /// None that exist: 416.
+    /// A range that does not exist: 416.
     case unsatisfiable
 
-    /// Reads the conditions and the range of a request for `size` bytes known as `eTag`.
+    /// Evaluates the conditions and the range of a request.
     ///
-    /// - Parameter allowsRange: whether the method knows ranges, which only GET does.
+    /// - Parameters:
+    ///   - eTag: the entity tag of the asset.
+    ///   - size: the size of the asset, in bytes.
+    ///   - allowsRange: whether the method supports ranges; only GET does.
     init(_ headers: HTTPFields, eTag: String, size: Int64, allowsRange: Bool) {
         if let known = headers[.ifNoneMatch], Self.matches(known, eTag) {
             self = .notModified
             return
         }
-        // A date can never be the one of this content: it has none. So the whole is sent.
+        // The content has no date, so that a date never matches and the whole asset is sent.
         if let condition = headers[.ifRange], condition != eTag {
             self = .all
             return
@@ -27,7 +30,7 @@ enum ByteSelection: Equatable {
         self = allowsRange ? Self.range(headers[.range], size: size) : .all
     }
 
-    /// Whether a list of entity tags, or `*`, has this one; weakly, as the header's definition asks.
+    /// Whether a list of entity tags, or `*`, contains `eTag`, by weak comparison as the header's definition requires.
     private static func matches(_ list: String, _ eTag: String) -> Bool {
         list.split(separator: ",").contains { element in
             var tag = element.trimmingSpaces()
@@ -36,8 +39,8 @@ enum ByteSelection: Equatable {
         }
     }
 
-    /// One range. Several at once, which would be several parts in the answer, and what is no range of bytes are
-    /// ignored, as a server may.
+    /// Evaluates a single range. Several ranges, which would need an answer in several parts, and other units are ignored,
+    /// which is permitted.
     private static func range(_ header: String?, size: Int64) -> ByteSelection {
         guard let header else { return .all }
         let parts = header.split(separator: "=", maxSplits: 1)
@@ -62,7 +65,7 @@ enum ByteSelection: Equatable {
         case malformed
     }
 
-    /// Digits; more than fit are more than any asset has.
+    /// Parses digits. A number that does not fit is greater than any size.
     private static func number(_ text: Substring) -> Number {
         if text.isEmpty { return .missing }
         guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return .malformed }
@@ -71,7 +74,7 @@ enum ByteSelection: Equatable {
 }
 
 extension Substring {
-    /// Without the white space of HTTP at its ends.
+    /// The text without leading and trailing spaces and tabs.
     fileprivate func trimmingSpaces() -> Substring {
         var text = self
         while text.first == " " || text.first == "\t" { text.removeFirst() }

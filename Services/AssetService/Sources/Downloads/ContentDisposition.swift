@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// The `Content-Disposition` of downloads (RFC 6266): always an attachment, so that no browser shows what somebody
-/// uploaded as a page of this origin.
+/// The `Content-Disposition` of downloads (RFC 6266): always an attachment, so that no browser shows an uploaded file as a
+/// page of this origin.
 enum ContentDisposition {
-    /// What a client may replace by a file name in a download URL (web-services 7.3).
+    /// The component of a download URL that a client may replace by a file name (web-services 7.3).
     private static let placeholder = "${f}"
     private static let maxNameBytes = 200
 
-    /// The header for a URL whose last part, still encoded, is `part`: with that part's name, unless it is the
+    /// The header for a URL whose last component, percent-encoded, is `part`: with this file name, unless it is the
     /// placeholder.
     static func attachment(lastPart part: some StringProtocol) -> String {
         guard !isPlaceholder(String(part)), let decoded = part.removingPercentEncoding,
@@ -15,14 +15,14 @@ enum ContentDisposition {
         else { return "attachment" }
         let plain = String(name.unicodeScalars.map { $0.isASCII && $0 != "%" ? Character($0) : "_" })
         let header = "attachment; filename=\"\(plain)\""
-        // For the rest of the alphabets, and for browsers that would decode a percent sign.
+        // For characters outside ASCII, and for browsers that would decode a percent sign.
         guard plain != name, let encoded = name.addingPercentEncoding(withAllowedCharacters: attributeCharacters) else {
             return header
         }
         return header + "; filename*=UTF-8''\(encoded)"
     }
 
-    /// Some clients encode the URL, some encode it once more.
+    /// Some clients encode the URL once, some twice.
     private static func isPlaceholder(_ part: String) -> Bool {
         var text = part
         for _ in 0..<3 {
@@ -33,13 +33,13 @@ enum ContentDisposition {
         return text == placeholder
     }
 
-    /// A name that is one in every file system and cannot end its header: nil when nothing is left of it.
+    /// A name that is valid in every file system and cannot end the header; nil when nothing is left.
     private static func sanitized(_ name: String) -> String? {
         var clean = ""
         for character in name {
             let isHarmful = character.unicodeScalars.contains { scalar in
                 switch scalar.properties.generalCategory {
-                // Controls, among them those that turn the direction of writing.
+                // Control characters, among them those that change the writing direction.
                 case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: true
                 default: "/\\\":*?<>|".unicodeScalars.contains(scalar)
                 }

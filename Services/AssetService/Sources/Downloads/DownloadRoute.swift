@@ -1,3 +1,5 @@
+internal import AssetStorage
+internal import BlobStorage
 internal import CloudKitModel
 internal import CoreMetrics
 internal import HTTPTypes
@@ -10,9 +12,9 @@ internal import SignedTokens
 
 /// `GET` or `HEAD /download/<grant>/<any name>` (web-services 7.3): the bytes, or a range of them.
 struct DownloadRoute: Sendable {
-    /// What is read at once, and waits for a slow client.
+    /// The number of bytes of one read, which are held for a slow client.
     private static let chunkBytes = 256 * 1024
-    /// How long a client waits for a database that is away.
+    /// How long a client waits for a database that is unavailable, in milliseconds.
     private static let patience: Int64 = 30_000
 
     let keys: SigningKeys
@@ -56,8 +58,8 @@ struct DownloadRoute: Sendable {
         return Response(status: status, headers: headers, body: body(of: blob, reader, bytes, on: channel.eventLoop))
     }
 
-    /// The row and its open file. Between the two the content may have been deleted, or its file replaced: then the row
-    /// says so the second time.
+    /// The row and its open file. In between, the content may have been deleted or its file replaced; then the second attempt
+    /// finds the new row.
     private func find(_ grant: AssetDownloadGrant) async throws -> (StoredBlob, any BlobReader) {
         var missing: StoredBlob?
         for _ in 0..<2 {
@@ -73,7 +75,7 @@ struct DownloadRoute: Sendable {
         throw ServerError.assetNotAvailable()
     }
 
-    /// The blob's file; nil also when it is not what was stored, so that it cannot be opened.
+    /// Opens the blob's file; nil when it is missing, or so damaged that it cannot be opened.
     private func open(_ blob: StoredBlob) async throws(BlobStoreError) -> (any BlobReader)? {
         do throws(BlobStoreError) {
             return try await store.open(blob.key)
@@ -83,7 +85,7 @@ struct DownloadRoute: Sendable {
         }
     }
 
-    /// So many bytes; nil when they are not there, or not those that were stored.
+    /// Reads `count` bytes; nil when they are missing or damaged.
     private func read(_ reader: any BlobReader, at offset: Int64, count: Int) async throws(BlobStoreError)
         -> ByteBuffer?
     {
@@ -96,10 +98,10 @@ struct DownloadRoute: Sendable {
         }
     }
 
-    /// The scrub looks into it at once.
+    /// Lets the scrub verify the blob next.
     private func suspect(_ blob: StoredBlob) async { try? await table.suspect(blob.id, blob.generation) }
 
-    /// The next chunk is read when the client has taken most of the one before.
+    /// Reads the next chunk when the client has received most of the previous one.
     private func body(
         of blob: StoredBlob, _ reader: any BlobReader, _ bytes: Range<Int64>, on loop: any EventLoop
     ) -> ResponseBody {
@@ -107,14 +109,14 @@ struct DownloadRoute: Sendable {
             var offset = bytes.lowerBound
             while offset < bytes.upperBound {
                 let count = min(bytes.upperBound - offset, Int64(Self.chunkBytes))
-                // The answer has begun: to break it off is the only way to say that it is not whole.
+                // The status has been sent: only aborting the response tells the client that it is incomplete.
                 guard let chunk = try await read(reader, at: offset, count: Int(count)) else {
                     await suspect(blob)
                     throw ServerError.assetDamaged()
                 }
                 try await writer.write(chunk)
-                // Whether the connection takes more is known when its loop has seen the chunk: without this turn of it
-                // many chunks would be on their way there (tried: 5 MB a download).
+                // The connection's back pressure takes effect when its event loop has seen the chunk. Without this turn
+                // of the loop, many chunks would be queued (measured: 5 MB for each download).
                 try await loop.submit {}.get()
                 metrics.downloadedBytes.increment(by: count)
                 offset += count

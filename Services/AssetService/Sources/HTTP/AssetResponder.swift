@@ -1,3 +1,4 @@
+internal import BlobStorage
 internal import CloudKitModel
 internal import CloudKitWire
 internal import CoreMetrics
@@ -112,7 +113,7 @@ struct AssetResponder: HTTPResponder {
         case let error as ServerError: return error
         case let conflict as UploadConflict: return conflict.error
         case let error as BlobStoreError:
-            logger.error("the blob store is in trouble", metadata: ["error": "\(error)"])
+            logger.error("the blob store fails", metadata: ["error": "\(error)"])
             return .of(error)
         case is Withheld, is CancellationError: return .serviceEnding()
         default:
@@ -141,14 +142,5 @@ struct AssetResponder: HTTPResponder {
             try await body.write(writer)
             channel.eventLoop.scheduleTask(in: lingering) { channel.close(promise: nil) }
         }
-    }
-}
-
-extension Response {
-    /// A JSON document.
-    static func json(status: HTTPResponse.Status, _ bytes: [UInt8]) -> Response {
-        Response(
-            status: status, headers: [.contentType: "application/json; charset=UTF-8"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 }

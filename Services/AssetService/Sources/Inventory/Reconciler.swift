@@ -1,48 +1,50 @@
+internal import AssetStorage
+internal import BlobStorage
 internal import CoreMetrics
 internal import Logging
 
-/// Compares files, rows and uses with each other, in both directions, as a part of the sweep.
+/// Compares files, rows and uses with each other, as a part of the sweep.
 ///
-/// - A file without a row goes to the trash when it was seen by two walks with the grace between them, unless there are so
-///   many that the database is more likely to be wrong. It leaves the trash after another grace.
-/// - A row without its file, or whose file has another length, is quarantined; a file that is in the trash comes back.
-///   Rows and files are walked a bounded piece a round; where the walks are, is remembered.
-/// - A condemned blob that a record uses lives again; its deletion would be refused, but it need not be tried.
-/// - A use without a blob cannot be: that the foreign key is there is looked up when somebody asks.
+/// - A file without a row goes to the trash after two walks have found it with the grace between them, unless there are so
+///   many such files that the database is more likely to be wrong. It leaves the trash after another grace.
+/// - A row whose file is missing or has another size is quarantined. A file that is in the trash is recovered instead.
+///   Each round walks over a bounded number of rows and files; the places of the walks are stored.
+/// - A condemned blob that a record uses becomes live again. Its deletion would be refused, but need not be tried.
+/// - A use without a blob is impossible because of the foreign key. Whether the key exists is checked on request.
 struct Reconciler: Sendable {
     private static let pageSize = 500
     private static let pagesPerRound = 10
-    /// So many files without a row are no sign of anything.
+    /// The number of files without a row that is no reason for suspicion.
     private static let usualStrays: Int64 = 100
-    /// Files that are asked for at once.
+    /// The number of files whose size is asked for concurrently.
     private static let width = 8
 
-    /// How long a file without a row is kept where it is, and then in the trash.
+    /// How long a file without a row stays in its place, and then in the trash.
     let grace: Duration
-    /// Past this share of the blobs, in percent, no file without a row is removed.
+    /// The share of the blobs, in percent, above which no file without a row is removed.
     var maxStrayPercent = 1
     let store: any BlobStore
     let table: BlobTable
     let uses: BlobUses
-    let examiner: Examiner
+    let verifier: BlobVerifier
     let metrics: AssetMetrics
     let logger: Logger
 
-    /// One round.
+    /// Runs one round.
     ///
     /// - Parameters:
-    ///   - orphanAge: how old a file without a row must be.
-    ///   - limit: files, and condemned blobs, that are looked at.
-    /// - Throws: `PostgresError`, ``BlobStoreError``, `SettingError` when the store is another one.
+    ///   - orphanAge: the minimum age of files that are compared.
+    ///   - limit: the maximum number of files, and of condemned blobs.
+    /// - Throws: `PostgresError`, ``BlobStoreError``, `SettingError` when the store belongs to another database.
     func runOnce(orphanAge: Duration, limit: Int = 20_000) async throws {
-        var round = StockRound()
+        var round = ReconciliationRound()
         try await removeStrays(of: &round, orphanAge: orphanAge, limit: limit)
         _ = try await store.emptyTrash(olderThan: grace)
         try await checkRows(of: &round)
         do {
             round.revived = try await reviveUsed(limit: limit)
         } catch is BlobUses.Unknown {
-            // It was logged there.
+            // `BlobUses` has logged it.
         }
         try await table.end(round)
     }
@@ -65,13 +67,13 @@ struct Reconciler: Sendable {
         return revived
     }
 
-    private func removeStrays(of round: inout StockRound, orphanAge: Duration, limit: Int) async throws {
+    private func removeStrays(of round: inout ReconciliationRound, orphanAge: Duration, limit: Int) async throws {
         var (place, began) = try await table.fileWalk()
         repeat {
             let page = try await store.page(after: place, olderThan: orphanAge)
             round.files += Int64(page.keys.count)
             for start in stride(from: 0, to: page.keys.count, by: Self.pageSize) {
-                try await look(at: Array(page.keys[start...].prefix(Self.pageSize)), &round)
+                try await removeStrays(among: Array(page.keys[start...].prefix(Self.pageSize)), &round)
             }
             place = page.next
             try await table.keepFileWalk(place)
@@ -80,7 +82,7 @@ struct Reconciler: Sendable {
         try await table.forgetStrays(notSeenSince: began)
     }
 
-    private func look(at keys: [BlobKey], _ round: inout StockRound) async throws {
+    private func removeStrays(among keys: [BlobKey], _ round: inout ReconciliationRound) async throws {
         let known = try await table.known(keys.map(\.generation))
         let unknown = keys.filter { !known.contains($0.generation) }
         guard !unknown.isEmpty else { return }
@@ -96,7 +98,7 @@ struct Reconciler: Sendable {
         }
     }
 
-    /// Many files without a row are the sign of a database that was restored to the wrong moment, rather than of crashes.
+    /// Many files without a row are more likely the result of a restore of an old database than of crashes.
     private func mayRemove() async throws -> Bool {
         let (strays, blobs) = try await table.strayShare()
         let most = max(Self.usualStrays, (blobs + strays) / 100 * Int64(maxStrayPercent))
@@ -107,7 +109,7 @@ struct Reconciler: Sendable {
         return false
     }
 
-    private func checkRows(of round: inout StockRound) async throws {
+    private func checkRows(of round: inout ReconciliationRound) async throws {
         round.walkedTo = try await table.walkedTo()
         for _ in 0..<Self.pagesPerRound {
             let page = try await table.page(after: round.walkedTo, limit: Self.pageSize)
@@ -115,10 +117,10 @@ struct Reconciler: Sendable {
                 let blobs = page[start..<min(start + Self.width, page.count)]
                 for (blob, damage) in try await damage(of: Array(blobs)) {
                     if damage == .missing, try await store.recover(blob.key) {
-                        logger.notice("a file came back from the trash", metadata: ["key": "\(blob.key)"])
+                        logger.notice("a file was recovered from the trash", metadata: ["key": "\(blob.key)"])
                         continue
                     }
-                    try await examiner.quarantine(blob, damage)
+                    try await verifier.quarantine(blob, damage)
                     round.missing += 1
                 }
             }
@@ -128,8 +130,8 @@ struct Reconciler: Sendable {
         }
     }
 
-    /// Those of the blobs, which are few, whose files are not there or have another length. A blob that is deleted
-    /// meanwhile may be among them.
+    /// The few blobs whose file is missing or has another size. A blob that is deleted in the meantime may be among
+    /// them.
     private func damage(of blobs: [StoredBlob]) async throws -> [(StoredBlob, StoredBlob.Damage.Kind)] {
         try await withThrowingTaskGroup(of: (StoredBlob, Int64?).self) { [store] group in
             for blob in blobs where blob.damage == nil {

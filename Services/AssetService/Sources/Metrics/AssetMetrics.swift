@@ -1,17 +1,18 @@
+internal import AssetStorage
 internal import CloudKitModel
 internal import Metrics
 internal import ServiceRuntime
 
-/// What the asset service counts beside its requests over AMQP. The names are in `deploy/docs/metrics.md`.
+/// The metrics of the asset service, besides those of its requests over AMQP. `deploy/docs/metrics.md` lists them.
 struct AssetMetrics: Sendable {
-    /// A request over HTTP with its answer.
+    /// A request over HTTP and its status.
     struct HTTPOutcome: Hashable, Sendable {
         /// `upload`, `download` or `unknown`.
         var route: String
         var status: Int
     }
 
-    /// An error that a request over HTTP was answered with.
+    /// An error in the answer to a request over HTTP.
     struct HTTPError: Hashable, Sendable {
         var route: String
         var code: ServerErrorCode
@@ -19,7 +20,7 @@ struct AssetMetrics: Sendable {
 
     let httpRequests: LabelledHandles<HTTPOutcome, Counter>
     let httpErrors: LabelledHandles<HTTPError, Counter>
-    /// From a request's head to its answer's; a download's body comes after.
+    /// The time from the head of a request to the head of its answer, without the body of a download.
     let httpSeconds: LabelledHandles<String, Timer>
     let uploads: Counter
     let uploadedBytes: Counter
@@ -31,7 +32,7 @@ struct AssetMetrics: Sendable {
     let deleted: Counter
     let deletionLateness: Timer
     let sweeps: Counter
-    /// Blobs whose bytes were found right, and the bytes that were read for it.
+    /// Verified blobs, and the bytes that were read for it.
     let scrubbed: Counter
     let scrubbedBytes: Counter
     let quarantined: LabelledHandles<StoredBlob.Damage.Kind, Counter>
@@ -48,7 +49,7 @@ struct AssetMetrics: Sendable {
     let blobsToEncrypt: Meter
     let storeFree: Meter
 
-    /// Handles in `metrics`.
+    /// Registers the metrics in `metrics`.
     init(_ metrics: ServiceMetrics) {
         for family in [Self.httpRequests, Self.httpErrors, Self.httpSeconds] { metrics.declare(family) }
         httpRequests = LabelledHandles {

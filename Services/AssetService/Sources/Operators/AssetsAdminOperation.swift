@@ -1,4 +1,6 @@
 internal import AMQPClient
+internal import AssetStorage
+internal import BlobStorage
 internal import CloudKitModel
 internal import CloudKitWire
 internal import RequestServing
@@ -12,7 +14,7 @@ struct AssetsAdminOperation: Sendable {
     let table: BlobTable
     let store: any BlobStore
 
-    /// What is known of one content: `{container, checksum}`.
+    /// Answers with the state of one content: `{container, checksum}`.
     func stat(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         guard let container = body["container"]?.string else { throw ServerError.missingKey("container") }
@@ -43,7 +45,7 @@ struct AssetsAdminOperation: Sendable {
         }
     }
 
-    /// What is going to be deleted, next due first: `{container?, limit?}`.
+    /// Answers with the condemned contents, next due first: `{container?, limit?}`.
     func jobs(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let limit = body["limit"]?.int ?? Int64(Self.defaultJobs)
@@ -62,7 +64,7 @@ struct AssetsAdminOperation: Sendable {
         }
     }
 
-    /// Whether it lives, and whether its bytes are what they should be.
+    /// Writes whether a blob is live, condemned or in quarantine.
     static func writeCondition(of blob: StoredBlob, to writer: inout WireWriter) {
         let state = blob.condemnation == nil ? "live" : "condemned"
         writer.member("state", blob.damage == nil ? state : "quarantined")

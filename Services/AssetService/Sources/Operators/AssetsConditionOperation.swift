@@ -1,17 +1,19 @@
 internal import AMQPClient
+internal import AssetStorage
+internal import BlobStorage
 internal import CloudKitModel
 internal import CloudKitWire
 internal import RequestServing
 internal import ServiceMessages
 
-/// `assets.quarantine` and `assets.reconcile`, for operators: what is wrong with what is stored.
+/// `assets.quarantine` and `assets.reconcile`, for operators: damaged and inconsistent contents.
 struct AssetsConditionOperation: Sendable {
     private static let defaultLimit = 100
     private static let maxLimit = 1000
 
     let table: BlobTable
 
-    /// The quarantined contents, the longest known first: `{container?, limit?}`.
+    /// Answers with the contents in quarantine, earliest first: `{container?, limit?}`.
     func quarantine(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let limit = try Self.limit(in: body)
@@ -29,7 +31,7 @@ struct AssetsConditionOperation: Sendable {
         }
     }
 
-    /// What the last round of the reconciler found: `{limit?}`.
+    /// Answers with the result of the reconciler's last round: `{limit?}`.
     func reconcile(_ request: OpenedRequest) async throws -> Answer {
         let limit = try Self.limit(in: try JSONValue(parsing: request.delivery.body))
         let (round, usesAreGuarded) = try await table.lastRound()

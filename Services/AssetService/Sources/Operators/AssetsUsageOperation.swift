@@ -1,4 +1,5 @@
 internal import AMQPClient
+internal import AssetStorage
 internal import CloudKitModel
 internal import CloudKitWire
 internal import RequestServing
@@ -12,7 +13,7 @@ struct AssetsUsageOperation: Sendable {
     let usual: Quota
     let table: BlobTable
 
-    /// What a container and its databases hold, the most first: `{container, user?, limit?}`.
+    /// Answers with the bytes of a container and of its databases, largest first: `{container, user?, limit?}`.
     func usage(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         guard let container = body["container"]?.string else { throw ServerError.missingKey("container") }
@@ -43,8 +44,8 @@ struct AssetsUsageOperation: Sendable {
         }
     }
 
-    /// Gives a container quotas of its own: `{container, containerQuota?, userQuota?}`, each a number of bytes, `"none"`, or
-    /// `"default"`, the setting's. What is not named stays.
+    /// Sets the quotas of a container: `{container, containerQuota?, userQuota?}`, each a number of bytes, `"none"`, or
+    /// `"default"` for the setting. A quota that is omitted stays unchanged.
     func quota(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         guard let container = body["container"]?.string else { throw ServerError.missingKey("container") }

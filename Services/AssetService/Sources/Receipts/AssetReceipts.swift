@@ -1,17 +1,19 @@
+internal import AssetStorage
+internal import BlobStorage
 internal import CloudKitModel
 internal import ServiceMessages
 internal import SignedTokens
 
-/// Gives new receipts for contents that are stored already.
+/// Issues new receipts for contents that are already stored.
 struct AssetReceipts: Sendable {
-    /// How long a receipt is good.
+    /// How long a receipt is valid.
     let life: Duration
     let keys: SigningKeys
     let store: any BlobStore
     let table: BlobTable
 
-    /// Receipts for the records of `scope`, for those of the contents whose bytes its container has. Those are kept as
-    /// long as the receipts are good.
+    /// Issues receipts for the records of `scope`. Contents that its container does not have, or whose file is missing, are
+    /// omitted. The others are kept while the receipts are valid. One round trip, and a look-up in the store for each.
     ///
     /// - Throws: `PostgresError`, ``BlobStoreError``.
     func receipts(
@@ -20,16 +22,17 @@ struct AssetReceipts: Sendable {
         var receipts: [AssetChecksum: UploadedAsset] = [:]
         for kept in try await table.keep(Array(checksums), for: scope, receiptLife: life) {
             let blob = kept.blob
-            // Its row lives now, so nobody deletes the file: one that is missing was lost, and only an upload heals it.
+            // The row is live now, so that its file is not being deleted. A missing file was lost, and only an upload
+            // replaces it.
             guard blob.damage == nil, try await isStored(blob) else { continue }
             receipts[blob.checksum] = UploadedAsset(
-                content: IncomingAsset.Content(checksum: blob.checksum, size: blob.size), blob: blob.id, scope: scope,
+                content: AssetContent(checksum: blob.checksum, size: blob.size), blob: blob.id, scope: scope,
                 expiresAt: kept.receiptExpiresAt, keys: keys)
         }
         return receipts
     }
 
-    /// Whether a blob's file is there: that which its row named, or that which it was given meanwhile (``Reencryption``).
+    /// Whether a blob's file exists: the file that its row named, or the one that has replaced it (``Reencryption``).
     private func isStored(_ blob: StoredBlob) async throws -> Bool {
         if try await store.size(of: blob.key) == blob.size { return true }
         guard let now = try await table.find(blob.checksum, in: blob.container), now.generation != blob.generation

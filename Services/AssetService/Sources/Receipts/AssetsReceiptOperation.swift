@@ -1,15 +1,16 @@
 internal import AMQPClient
+internal import AssetStorage
 internal import CloudKitModel
 internal import CloudKitWire
 internal import RequestServing
 internal import ServiceMessages
 
-/// `assets.receipt`, for operators: receipts for contents that a container has, named by their checksums alone. Whoever
-/// restores records from a file has no other proof; users never get one this way, since a checksum is no secret.
+/// `assets.receipt`, for operators: receipts for contents of a container, identified by their checksums alone. An operator
+/// who imports records from a file has no other proof. Users cannot get receipts this way, since a checksum is not a secret.
 struct AssetsReceiptOperation: Sendable {
     let receipts: AssetReceipts
 
-    /// `{container, environment, database, owner?, fileChecksums}` → `{assets}`, in their order: what an upload answers,
+    /// `{container, environment, database, owner?, fileChecksums}` → `{assets}`: for each checksum the answer of an upload,
     /// or the error `asset_not_found`.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)

@@ -4,16 +4,16 @@ internal import CloudKitWire
 internal import RequestServing
 internal import ServiceMessages
 
-/// `assets.rereference` (web-services 2.11): assets of existing records, with new receipts, to be saved in other records
-/// of the same database without their bytes travelling again.
+/// `assets.rereference` (web-services 2.11): the assets of existing records, with new receipts, so that other records of the
+/// same database can refer to them without another upload.
 ///
-/// The record service is asked for the records with the caller's eyes: who may not read one gets no receipt for it. One
-/// entry that names no asset fails the whole request, as Apple's service has it.
+/// The record service reads the records as the caller, so that a caller gets no receipt for a record that it may not read.
+/// An entry that names no asset fails the whole request, as in Apple's service.
 struct AssetsRereferenceOperation: Sendable {
     let records: RecordLookup
     let receipts: AssetReceipts
 
-    /// An asset in the place of each entry; where the field is a list, all of its assets.
+    /// Answers with the asset of each entry, in their order; with all assets of a field that is a list.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let entries = try Self.entries(in: body)
@@ -43,7 +43,7 @@ struct AssetsRereferenceOperation: Sendable {
         let fieldName: String
     }
 
-    /// One object stands for an array of one, as everywhere.
+    /// A single object is accepted in place of an array, as in other operations.
     private static func entries(in body: JSONValue) throws(ServerError) -> [Entry] {
         guard let value = body["assets"], !value.isNull else { throw .missingKey("assets") }
         guard let elements = value.members == nil ? value.array : [value] else {
@@ -61,7 +61,7 @@ struct AssetsRereferenceOperation: Sendable {
         return entries
     }
 
-    /// The assets in the field of a record as `records.lookup` answers it.
+    /// The assets in a field of a record in the answer of `records.lookup`.
     private static func checksums(of entry: Entry, in record: JSONValue) throws(ServerError) -> [AssetChecksum] {
         if let code = record["serverErrorCode"]?.string.flatMap(ServerErrorCode.init(rawValue:)) {
             throw ServerError(

@@ -1,38 +1,39 @@
+internal import AssetStorage
 internal import CloudKitModel
 internal import Foundation
 internal import RequestServing
 internal import ServiceMessages
 internal import SignedTokens
 
-/// Content that a user already has in a database, and therefore need not send again: a record of their private database
-/// uses it, or they show a receipt for it.
+/// The contents that a user already has in a database and therefore need not upload again: a record of the user's private
+/// database uses the content, or the user presents a receipt for it.
 ///
-/// A checksum alone is no proof: whoever knows it may have it from somebody else. So what others have looks exactly as
-/// what is not there, in the answer and in the steps that lead to it. Uses in the public database prove nothing, for
-/// they may be anybody's; there only a receipt does.
+/// A checksum alone is no proof, because the user may have learned it from somebody else. Contents of other users must
+/// therefore be indistinguishable from contents that do not exist, in the answer and in the steps that lead to it. A use in
+/// the public database proves nothing either, since any user may have saved it; there, only a receipt counts.
 struct OwnContents: Sendable {
-    /// What a user says to have.
+    /// A content that a user claims to have.
     struct Claim: Sendable {
-        let content: AssetUploadTicket.Content
+        let content: AssetContent
         let receipt: String?
     }
 
-    /// The id that no blob has.
-    private static let nothing = BlobID(rawValue: 0)
+    /// An id that no blob has.
+    private static let noBlob = BlobID(rawValue: 0)
 
-    /// Those of receipts.
+    /// The keys of receipts.
     let keys: SigningKeys
     let table: BlobTable
     let receipts: AssetReceipts
     let uses: BlobUses
 
-    /// The assets of those claims that hold, with new receipts. A record service that does not answer costs a transfer,
-    /// no more.
+    /// The assets of the valid claims, with new receipts. When the record service does not answer, only claims with receipts
+    /// are valid.
     ///
     /// - Throws: `PostgresError`, ``BlobStoreError``.
     func assets(
         for claims: [Claim], in scope: AssetScope
-    ) async throws -> [AssetUploadTicket.Content: UploadedAsset] {
+    ) async throws -> [AssetContent: UploadedAsset] {
         guard !claims.isEmpty else { return [:] }
         var proven = Set(claims.filter { isReceipted($0, in: scope) }.map(\.content))
         let others = Set(claims.map(\.content)).subtracting(proven)
@@ -41,7 +42,7 @@ struct OwnContents: Sendable {
         }
         let assets = try await receipts.receipts(for: Set(proven.map(\.checksum)), in: scope)
         return assets.reduce(into: [:]) { found, asset in
-            let content = AssetUploadTicket.Content(checksum: asset.key, size: asset.value.content.size)
+            let content = AssetContent(checksum: asset.key, size: asset.value.content.size)
             if proven.contains(content) { found[content] = asset.value }
         }
     }
@@ -52,13 +53,14 @@ struct OwnContents: Sendable {
             && receipt.checksum == claim.content.checksum && receipt.size == claim.content.size
     }
 
-    /// Those that records of the scope use. The question is asked in any case, about as many blobs.
+    /// The contents that records of the scope use. The record service is asked in every case, about the same number of
+    /// blobs.
     private func used(
-        _ contents: Set<AssetUploadTicket.Content>, in scope: AssetScope
-    ) async throws -> [AssetUploadTicket.Content] {
+        _ contents: Set<AssetContent>, in scope: AssetScope
+    ) async throws -> [AssetContent] {
         let contents = Array(contents)
         let stored = try await table.ids(of: contents.map(\.checksum), in: scope.container)
-        let asked = contents.map { stored[$0.checksum] ?? Self.nothing }
+        let asked = contents.map { stored[$0.checksum] ?? Self.noBlob }
         guard let used = try? await uses.used(among: asked, in: scope.container, by: scope) else { return [] }
         return zip(contents, asked).filter { used.contains($0.1) }.map(\.0)
     }

@@ -1,16 +1,17 @@
 internal import AMQPClient
+internal import AssetStorage
 internal import CloudKitWire
 internal import Logging
 internal import RequestServing
 internal import ServiceMessages
 internal import Synchronization
 
-/// Which blobs records use: the record service knows, and is asked over `zonda.internal`.
+/// Asks the record service, over `zonda.internal`, which blobs records use.
 final class BlobUses: Sendable {
-    /// The record service did not say.
+    /// The record service did not answer. This has been logged.
     struct Unknown: Error {}
 
-    /// Blobs of one question.
+    /// The maximum number of blobs in one request.
     static let maxBlobs = 1000
 
     private let client: AMQPRPCClient
@@ -20,9 +21,9 @@ final class BlobUses: Sendable {
     private let logger: Logger
     private let isSilent = Mutex(false)
 
-    /// Asks over `client`, and waits for each answer for `timeout`.
+    /// Sends requests with `client`, and waits up to `timeout` for each answer.
     ///
-    /// - Parameter consequence: what happens while there is no answer, for the log.
+    /// - Parameter consequence: the consequence of a missing answer, for the log.
     init(
         client: AMQPRPCClient, exchange: String = Operation.assetsUsed.exchange, timeout: Duration = .seconds(20),
         consequence: String = "nothing is condemned", logger: Logger
@@ -34,10 +35,11 @@ final class BlobUses: Sendable {
         self.logger = logger
     }
 
-    /// Those of a container's blobs that a record uses. That it does not answer is logged once, until it does.
+    /// The blobs that records of a container use. One request for each ``maxBlobs`` blobs. A failure is logged once, until the
+    /// record service answers again.
     ///
-    /// - Parameter scope: whose records alone count; nil: all of the container's. Of a content that is used very often
-    ///   not every use may be looked at.
+    /// - Parameter scope: the database whose records count; nil for all of the container. With a scope, a use may be missed
+    ///   if very many records use the content.
     /// - Throws: ``Unknown``.
     func used(
         among blobs: [BlobID], in container: String, by scope: AssetScope? = nil
@@ -49,7 +51,7 @@ final class BlobUses: Sendable {
         return used
     }
 
-    /// The databases of an environment whose records use any of a container's blobs.
+    /// The databases of an environment whose records use `blobs`. One request for each page of the answer.
     ///
     /// - Throws: ``Unknown``.
     func holders(of blobs: [BlobID], in container: String, environment: String) async throws(Unknown) -> [BlobHolder] {
@@ -90,11 +92,11 @@ final class BlobUses: Sendable {
         return Set((answer["used"]?.array ?? []).compactMap { $0.int.map(BlobID.init(rawValue:)) })
     }
 
-    /// One question, whose answer has a list of the name `listed`.
+    /// Sends one request, whose answer must have a list named `listed`.
     private func ask(
         _ operation: ServiceMessages.Operation, _ body: [UInt8], listed: String
     ) async throws(Unknown) -> JSONValue {
-        // A record service that was away need not answer what nobody waits for any more.
+        // After the deadline, the record service need not answer.
         let deadline = SystemClock.milliseconds() + timeout.components.seconds * 1000
         var headers: AMQPTable = [Header.version: .int64(1), Header.deadline: .int64(deadline)]
         headers.set(WorkOrigin.current?.trace)
@@ -106,7 +108,7 @@ final class BlobUses: Sendable {
             let answer = try await client.call(question, timeout: timeout)
             let json = try JSONValue(parsing: answer.body)
             guard answer.properties.headers.int64(Header.status) == 200, json[listed]?.array != nil else {
-                throw AMQPError(.refused, "the answer has no list of what is used")
+                throw AMQPError(.refused, "the answer has no list '\(listed)'")
             }
             note(nil)
             return json
@@ -123,10 +125,10 @@ final class BlobUses: Sendable {
         }
         if let error, !wasSilent {
             logger.warning(
-                "the record service does not say which blobs are used",
+                "the record service does not report which blobs are used",
                 metadata: ["meanwhile": "\(consequence)", "error": "\(error)"])
         } else if error == nil, wasSilent {
-            logger.notice("the record service says again which blobs are used")
+            logger.notice("the record service reports again which blobs are used")
         }
     }
 }

@@ -4,9 +4,9 @@ internal import CloudKitWire
 internal import RequestServing
 internal import ServiceMessages
 
-/// Asks the record service for records, as the caller of a request would see them.
+/// Reads records from the record service as the caller of a request.
 struct RecordLookup: Sendable {
-    /// How long the answer is waited for.
+    /// The maximum time to wait for the answer, in milliseconds.
     private static let maxWait: Int64 = 20_000
 
     private static let headers = [
@@ -17,11 +17,12 @@ struct RecordLookup: Sendable {
     let client: AMQPRPCClient
     var exchange = Exchange.internal
 
-    /// The records of the names, each with one field only: an item each, in their order, which may be an error.
+    /// Reads records, each with one field only. The result has an item for each name, in their order; it may be an error. One
+    /// request.
     ///
-    /// - Parameter zoneID: of all of them, as the caller spelled it; null is the default zone.
-    /// - Throws: the ``ServerError`` with which the record service refuses the whole question; `TRY_AGAIN_LATER` when it
-    ///   does not answer; `Withheld` when the service is ending.
+    /// - Parameter zoneID: the zone of all records, as the caller wrote it; null for the default zone.
+    /// - Throws: the ``ServerError`` with which the record service refuses the request; `TRY_AGAIN_LATER` when it does not
+    ///   answer; `Withheld` when this service is stopping.
     func records(
         _ wanted: [(name: String, field: String)], in zoneID: JSONValue, for request: OpenedRequest
     ) async throws -> [JSONValue] {
@@ -44,7 +45,7 @@ struct RecordLookup: Sendable {
         }
     }
 
-    /// With the caller's headers: the record service looks with the caller's eyes.
+    /// The request has the caller's headers, so that the record service applies the caller's permissions.
     private func question(
         _ wanted: [(name: String, field: String)], _ zoneID: JSONValue, _ request: OpenedRequest, deadline: Int64
     ) -> AMQPMessage {

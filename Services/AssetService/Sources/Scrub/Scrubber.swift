@@ -1,42 +1,43 @@
+internal import AssetStorage
 internal import RequestServing
 
-/// Verifies stored bytes in the background: the blob whose bytes were verified longest ago comes first, at a bounded
-/// rate. When each was verified is in its row, so a restart goes on where the end was; several instances take different
-/// blobs, and each has the whole rate.
+/// Verifies stored bytes in the background at a limited rate, the blob first that was verified longest ago. The time of each
+/// verification is in its row, so that a restarted instance continues. Several instances verify different blobs, each at the
+/// whole rate.
 struct Scrubber: Sendable {
-    /// What a blob costs beside its bytes, in bytes: it bounds the statements for many small ones.
-    private static let costPerBlob = 64 * 1024
-    /// A quarantined blob may have been brought back by other means.
+    /// The bytes that each blob counts besides its own. It limits the number of statements for small blobs.
+    private static let bytesPerBlob = 64 * 1024
+    /// A blob in quarantine is verified again after this time, because its file may have been restored.
     private static let maxDamagedInterval = Duration.seconds(3600)
-    /// Between two looks for blobs whose time has come.
+    /// The limits of the time between two rounds.
     private static let maxRest = Duration.seconds(60)
     private static let minRest = Duration.seconds(1)
 
-    /// Bytes per second; 0: nothing is verified.
+    /// Bytes per second; 0 to verify nothing.
     let rate: Int
-    /// How often each blob is verified.
+    /// The time between two verifications of a blob.
     let interval: Duration
-    /// The largest blob, from which it follows how long verifying one takes at most.
+    /// The maximum size of a blob in bytes, from which the maximum time of a verification follows.
     let maxAssetBytes: Int64
     let table: BlobTable
-    let examiner: Examiner
+    let verifier: BlobVerifier
 
     var job: PeriodicJobs.Job {
         PeriodicJobs.Job("scrub", every: min(max(interval / 10, Self.minRest), Self.maxRest)) { try await runOnce() }
     }
 
-    /// Verifies all blobs whose time has come, at the rate.
+    /// Verifies all blobs that are due.
     ///
-    /// - Throws: as ``Examiner/examine(_:pace:)``; `CancellationError`.
+    /// - Throws: the errors of ``BlobVerifier/verify(_:pace:)``; `CancellationError`.
     func runOnce() async throws {
         guard rate > 0 else { return }
-        var pace = Pace(rate: rate)
+        var pacer = Pacer(rate: rate)
         let lease = Duration.seconds(60 + 2 * maxAssetBytes / Int64(rate))
         while let blob = try await table.takeForScrub(
             interval: interval, damagedInterval: min(interval, Self.maxDamagedInterval), lease: min(lease, interval))
         {
-            try await pace.take(Self.costPerBlob)
-            try await examiner.examine(blob) { try await pace.take($0) }
+            try await pacer.wait(for: Self.bytesPerBlob)
+            try await verifier.verify(blob) { try await pacer.wait(for: $0) }
         }
     }
 }

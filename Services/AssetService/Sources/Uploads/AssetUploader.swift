@@ -1,3 +1,5 @@
+internal import AssetStorage
+internal import BlobStorage
 internal import CloudKitModel
 internal import CloudKitWire
 internal import CoreMetrics
@@ -8,14 +10,14 @@ internal import ServiceMessages
 internal import ServiceRuntime
 internal import SignedTokens
 
-/// Takes an asset in, whichever way it comes, and gives the receipt for it.
+/// Receives assets, over HTTP or in messages, and issues their receipts.
 ///
-/// First the file is complete, durable and under its name, then its row is made: a row always has its bytes. A crash in
-/// between leaves a file that nobody knows, which the reconciler removes.
+/// The file is complete, durable and visible before its row is written, so that a row always has its bytes. A crash in
+/// between leaves a file without a row, which the reconciler removes.
 struct AssetUploader: Sendable {
-    /// How long a receipt is good.
+    /// How long a receipt is valid.
     let receiptLife: Duration
-    /// The largest asset.
+    /// The maximum size of an asset, in bytes.
     let maxAssetBytes: Int64
     let keys: SigningKeys
     let store: any BlobStore
@@ -25,43 +27,62 @@ struct AssetUploader: Sendable {
     let metrics: AssetMetrics
     let logger: Logger
 
-    /// Takes what `fill` appends.
+    /// The quotas that apply to a database now. Waiting uploads count as stored. Ask before receiving bytes: while there is
+    /// no database, they would be received in vain.
     ///
     /// - Parameters:
-    ///   - partial: what earlier requests brought; nil: nothing. When `fill` throws ``Interruption``, it is kept.
-    ///   - name: its name.
-    ///   - field: what errors name.
-    ///   - patience: how long a database that is away is waited for. It must stay far below the age at which the
-    ///     reconciler takes a file without a row for an abandoned one.
-    ///   - verify: looks at the content before it is stored.
-    /// - Throws: what `fill` and `verify` throw, `asset_too_large`, ``BlobStoreError``, `TRY_AGAIN_LATER` or
-    ///   `Withheld` because of the database. Then nothing is left, or a file
-    ///   for the reconciler when the row may have been written.
+    ///   - name: the name of the upload itself, which does not count; nil when it has none.
+    ///   - patience: how long to wait for a database that is unavailable.
+    /// - Throws: `TRY_AGAIN_LATER`, `Withheld`, ``BlobStoreError``.
+    func quotaUsage(
+        of scope: AssetScope, besides name: PartialName? = nil, patience: Duration
+    ) async throws -> QuotaUsage {
+        let usage = try await trouble.outlast(deadline: Self.deadline(patience)) { try await quotas.usage(of: scope) }
+        guard !usage.parts.isEmpty, let partials = store.partials else { return usage }
+        let own = name ?? PartialName(scope, ticket: "", id: UploadID(length: nil, checksum: nil))
+        let waiting = try await partials.waitingBytes(besides: own)
+        return usage.adding(user: waiting.database, container: waiting.container)
+    }
+
+    /// Receives an asset.
+    ///
+    /// - Parameters:
+    ///   - source: the bytes.
+    ///   - usage: the result of ``quotaUsage(of:besides:patience:)``.
+    ///   - partial: the upload that `source` continues, held by the caller; nil for a new one. An interruption keeps it for
+    ///     the next request, any other error discards it.
+    ///   - expected: what the content must be; nil when any is accepted.
+    ///   - field: the field that errors name.
+    ///   - patience: how long to wait for a database that is unavailable. It must be far less than the age from which on
+    ///     the reconciler removes files without a row.
+    /// - Throws: the errors of `source` and `expected`, `asset_too_large`, `QUOTA_EXCEEDED`, ``BlobStoreError``,
+    ///   `TRY_AGAIN_LATER` or `Withheld`. Then nothing is left, or a file for the reconciler if the row may have been
+    ///   written.
     func upload(
-        to scope: AssetScope, continuing partial: PartialFile? = nil, named name: PartialName? = nil, field: String?,
-        patience: Duration,
-        _ fill: (inout IncomingAsset) async throws -> Void,
-        verifying verify: (IncomingAsset.Content) throws(ServerError) -> Void = { _ in }
+        _ source: some UploadSource, to scope: AssetScope, within usage: QuotaUsage,
+        continuing partial: (any PartialUpload)? = nil, expecting expected: ExpectedContent? = nil, field: String?,
+        patience: Duration
     ) async throws -> UploadedAsset {
-        let room: QuotaRoom
-        do {
-            // While there is no database the bytes would be received in vain, again and again.
-            room = try await self.room(for: scope, besides: name, patience: patience)
-        } catch {
-            await partial?.suspend()
-            throw error
+        let upload: any BlobUpload = if let partial { partial } else { try await store.makeUpload() }
+        let (content, generation) = try await receive(source, in: upload, within: usage, field: field) { incoming in
+            let content = try await incoming.finish()
+            try expected?.check(content)
+            let generation = store.makeGeneration()
+            try await upload.commit(
+                as: BlobKey(container: scope.container, checksum: content.checksum, generation: generation))
+            return (content, generation)
         }
-        let (content, generation) = try await receive(partial, for: scope.container, field: field, room, fill, verify)
-        let deadline = Self.deadline(patience)
         var attempts = 0
         let arrival: BlobTable.Arrival
         do {
-            arrival = try await trouble.outlast(deadline: deadline, failingWith: BlobStoreError.self) {
+            arrival = try await trouble.outlast(
+                deadline: Self.deadline(patience), failingWith: BlobStoreError.self
+            ) {
                 attempts += 1
-                return try await settle(content, of: generation, for: scope, within: room, field: field)
+                return try await record(content, of: generation, for: scope, within: usage, field: field)
             }
         } catch let error as ServerError where error.reasonCode == ReasonCode.assetQuotaExceeded.rawValue {
-            // Refused at the first attempt the row is not there. Later ones do not know what became of those before.
+            // After a first attempt the row does not exist. Before a later one it may have been written.
             if attempts == 1 {
                 try await store.remove(
                     BlobKey(container: scope.container, checksum: content.checksum, generation: generation))
@@ -73,45 +94,43 @@ struct AssetUploader: Sendable {
             content: content, blob: arrival.id, scope: scope, expiresAt: arrival.receiptExpiresAt, keys: keys)
     }
 
-    /// What the database of an upload may take now: what waits to be resumed counts as taken. The database is waited for as
-    /// in ``upload(to:field:patience:_:)``.
+    /// Appends the bytes of one request to an upload that is not complete yet, and leaves the upload for the next request.
+    /// The bytes are durable afterwards.
     ///
-    /// - Parameter name: the upload that asks, which does not count.
-    func room(for scope: AssetScope, besides name: PartialName? = nil, patience: Duration) async throws -> QuotaRoom {
-        let room = try await trouble.outlast(deadline: Self.deadline(patience)) { try await quotas.room(for: scope) }
-        guard !room.parts.isEmpty, let partials = store.partials else { return room }
-        let own = name ?? PartialName(scope, ticket: "", id: UploadID(length: nil, checksum: nil))
-        let waiting = try await partials.waitingBytes(besides: own)
-        return room.adding(user: waiting.database, container: waiting.container)
+    /// - Parameters:
+    ///   - partial: the upload, held by the caller. An interruption keeps it, any other error discards it.
+    ///   - maxLength: the announced size of the whole upload, in bytes; nil when there is none.
+    /// - Returns: the size of the upload so far, in bytes.
+    /// - Throws: the errors of `source`, `asset_too_large`, `QUOTA_EXCEEDED`, `upload_length_mismatch`,
+    ///   ``BlobStoreError``.
+    func append(
+        _ source: some UploadSource, to partial: any PartialUpload, within usage: QuotaUsage, maxLength: Int64?,
+        field: String
+    ) async throws -> Int64 {
+        let size = try await receive(source, in: partial, within: usage, field: field) { incoming in
+            try await incoming.flush()
+            guard incoming.size <= maxLength ?? .max else { throw ServerError.uploadLengthMismatch(field: field) }
+            return incoming.size
+        }
+        await partial.suspend()
+        return size
     }
 
     private static func deadline(_ patience: Duration) -> Int64 {
         SystemClock.milliseconds() + patience.components.seconds * 1000
     }
 
-    /// The bytes ended before their end, for this reason; those that came are good.
-    struct Interruption: Error {
-        let reason: any Error
-    }
-
-    /// The bytes, as a file of a new generation.
-    private func receive(
-        _ partial: PartialFile?, for container: String, field: String?, _ room: QuotaRoom,
-        _ fill: (inout IncomingAsset) async throws -> Void,
-        _ verify: (IncomingAsset.Content) throws(ServerError) -> Void
-    ) async throws -> (IncomingAsset.Content, generation: UUID) {
-        let upload: any BlobUpload
-        if let partial { upload = partial } else { upload = try await store.makeUpload() }
+    /// Reads `source` into `upload`. An interruption suspends the upload, any other error discards it.
+    private func receive<Result>(
+        _ source: some UploadSource, in upload: any BlobUpload, within usage: QuotaUsage, field: String?,
+        _ finish: (inout IncomingAsset) async throws -> Result
+    ) async throws -> Result {
         do {
-            var incoming = IncomingAsset(upload, maxBytes: maxAssetBytes, field: field, room: room)
-            try await fill(&incoming)
-            let content = try await incoming.finish()
-            try verify(content)
-            let generation = store.makeGeneration()
-            try await upload.commit(
-                as: BlobKey(container: container, checksum: content.checksum, generation: generation))
-            return (content, generation)
-        } catch let interruption as Interruption {
+            var source = source
+            var incoming = IncomingAsset(upload, maxBytes: maxAssetBytes, quotas: usage, field: field)
+            try await source.read(into: &incoming)
+            return try await finish(&incoming)
+        } catch let interruption as UploadInterruption {
             await upload.suspend()
             throw interruption.reason
         } catch {
@@ -120,33 +139,31 @@ struct AssetUploader: Sendable {
         }
     }
 
-    /// The content's row, with one file: ours when it is new or when the row's own is lost or quarantined, the earlier one
-    /// otherwise.
-    /// It can be repeated, whatever became of the time before.
-    private func settle(
-        _ content: IncomingAsset.Content, of generation: UUID, for scope: AssetScope, within room: QuotaRoom,
-        field: String?
+    /// Records the content and decides which file its row keeps: ours if the row is new or its own file is lost or in
+    /// quarantine, otherwise the earlier one. It can be repeated, whatever the result of the previous attempt.
+    private func record(
+        _ content: AssetContent, of generation: UUID, for scope: AssetScope, within usage: QuotaUsage, field: String?
     ) async throws -> BlobTable.Arrival {
         func key(_ generation: UUID) -> BlobKey {
             BlobKey(container: scope.container, checksum: content.checksum, generation: generation)
         }
         while true {
             var arrival = try await quotas.arrive(
-                content, for: scope, within: room, field: field, generation: generation, receiptLife: receiptLife)
+                content, for: scope, within: usage, field: field, generation: generation, receiptLife: receiptLife)
             if arrival.generation == generation {
-                // A repeat of a time that was committed and not heard of: the blob may have come to its end meanwhile.
+                // After an attempt that was committed without an answer, the blob may have been deleted in the meantime.
                 guard try await store.size(of: key(generation)) != nil else {
-                    throw BlobStoreError("the file of a new blob is gone")
+                    throw BlobStoreError("the file of a new blob does not exist any more")
                 }
                 return arrival
             }
-            let isThere = try await store.size(of: key(arrival.generation)) == content.size
-            if isThere, !arrival.isDamaged {
+            let isStored = try await store.size(of: key(arrival.generation)) == content.size
+            if isStored, !arrival.isDamaged {
                 try await store.remove(key(generation))
                 return arrival
             }
-            // The row lives now, so nobody deletes its file: that is missing because it was lost. A damaged one is left to
-            // the reconciler.
+            // The row is live now, so that its file is not being deleted: it was lost. A damaged file is left to the
+            // reconciler.
             logger.warning("a lost or damaged blob is replaced", metadata: ["blob": "\(arrival.id.rawValue)"])
             if try await table.heal(arrival.id, lost: arrival.generation, generation: generation) {
                 metrics.healed.increment()
@@ -156,7 +173,7 @@ struct AssetUploader: Sendable {
         }
     }
 
-    private func count(_ content: IncomingAsset.Content, _ arrival: BlobTable.Arrival, isNew: Bool) {
+    private func count(_ content: AssetContent, _ arrival: BlobTable.Arrival, isNew: Bool) {
         metrics.uploads.increment()
         metrics.uploadedBytes.increment(by: content.size)
         if !isNew { metrics.deduplicatedBytes.increment(by: content.size) }

@@ -4,21 +4,30 @@ internal import NIOCore
 internal import RequestServing
 internal import ServiceMessages
 
-/// `assets.put`: the body is the asset. What HTTP uploads are for browsers and large files, this is for producers that
-/// have nothing but a broker.
+/// `assets.put`: the body of the message is the asset. It is for producers that can reach only the broker.
 struct AssetsPutOperation: Sendable {
-    /// The largest body; larger assets are uploaded over HTTP.
+    /// The maximum size of a body, in bytes. Larger assets are uploaded over HTTP.
     static let maxBytes = AssetLimits.maxMessageBytes
-    /// How long a put without a deadline is held while the database is away.
+    /// How long a request without a deadline waits for a database that is unavailable.
     private static let patience = Duration.seconds(1800)
 
     let uploader: AssetUploader
 
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let rest = request.context.deadline.map { Duration.milliseconds($0 - SystemClock.milliseconds()) }
+        let patience = min(rest ?? Self.patience, Self.patience)
+        let scope = AssetScope(request.context)
+        let usage = try await uploader.quotaUsage(of: scope, patience: patience)
         let asset = try await uploader.upload(
-            to: AssetScope(request.context), field: nil, patience: min(rest ?? Self.patience, Self.patience)
-        ) { try await $0.append(ByteBuffer(bytes: request.delivery.body)) }
+            MessageBody(bytes: request.delivery.body), to: scope, within: usage, field: nil, patience: patience)
         return Answer { asset.write(to: &$0) }
+    }
+
+    private struct MessageBody: UploadSource {
+        let bytes: [UInt8]
+
+        func read(into incoming: inout IncomingAsset) async throws {
+            try await incoming.append(ByteBuffer(bytes: bytes))
+        }
     }
 }

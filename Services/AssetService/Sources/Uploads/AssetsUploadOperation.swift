@@ -1,4 +1,5 @@
 internal import AMQPClient
+internal import AssetStorage
 internal import CloudKitModel
 internal import CloudKitWire
 internal import Foundation
@@ -6,19 +7,18 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SignedTokens
 
-/// `assets.upload` (web-services 2.10): an upload URL for every token, in their order. A token that tells the checksum
-/// and size of content that the caller already has in that database gets the asset instead (``OwnContents``).
+/// `assets.upload` (web-services 2.10): an upload URL for each token, in their order. A token with the checksum and size of
+/// content that the caller already has in the database gets the asset instead (``OwnContents``).
 struct AssetsUploadOperation: Sendable {
     /// The asset service's public address.
     let publicURL: String
-    /// How long a URL is good.
+    /// How long a URL is valid.
     let life: Duration
     let keys: SigningKeys
-    /// Tokens of one request.
+    /// The maximum number of tokens in a request.
     var maxTokens = Limits().maxUploadTokens
-    /// The largest asset.
+    /// The maximum size of an asset, in bytes.
     var maxAssetBytes = Int64(Limits().maxAssetBytes)
-    /// What need not be transferred again.
     let contents: OwnContents
 
     func answer(_ request: OpenedRequest) async throws -> Answer {
@@ -52,7 +52,7 @@ struct AssetsUploadOperation: Sendable {
         let claim: OwnContents.Claim?
     }
 
-    /// One object stands for an array of one, as everywhere.
+    /// A single object is accepted in place of an array, as in other operations.
     private func tokens(in body: JSONValue) throws(ServerError) -> [Token] {
         guard let value = body["tokens"], !value.isNull else { throw .missingKey("tokens") }
         let elements = value.members == nil ? value.array : [value]
@@ -79,15 +79,15 @@ struct AssetsUploadOperation: Sendable {
         return tokens
     }
 
-    /// The content that a token tells of: `fileChecksum` and `size`, and a `receipt` for it if the caller has one. A size
-    /// alone is looked at by the limits only.
+    /// The content that a token announces: `fileChecksum` and `size`, and a `receipt` for it if the caller has one. A size
+    /// alone is only checked against the limits.
     private func claim(of token: JSONValue, field: String) throws(ServerError) -> OwnContents.Claim? {
         let size = try size(of: token, field: field)
         guard let text = try Self.text("fileChecksum", of: token) else { return nil }
         guard let checksum = AssetChecksum(text) else { throw .checksumInvalid(field: "fileChecksum") }
         guard let size else { throw .missingKey("size") }
         return OwnContents.Claim(
-            content: AssetUploadTicket.Content(checksum: checksum, size: size),
+            content: AssetContent(checksum: checksum, size: size),
             receipt: try Self.text("receipt", of: token))
     }
 
@@ -98,7 +98,7 @@ struct AssetsUploadOperation: Sendable {
         return size
     }
 
-    /// The zone is a hint: a receipt is good in all zones of its database.
+    /// The zone is only validated: a receipt is valid in all zones of its database.
     private static func checkZone(_ zoneID: JSONValue?) throws(ServerError) {
         guard let zoneID, !zoneID.isNull else { return }
         guard zoneID.members != nil else { throw .wrongKind("zoneID", expected: "a zone ID dictionary") }

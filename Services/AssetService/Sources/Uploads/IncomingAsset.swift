@@ -1,71 +1,79 @@
+internal import AssetStorage
+internal import BlobStorage
 internal import CloudKitModel
 internal import Crypto
 internal import NIOCore
 internal import ServiceMessages
 
-/// An asset on its way in: counted, hashed and written as it comes. It never holds more than ``chunkBytes`` and what it
-/// is given at once.
+/// A source of an upload's bytes: the body of a request or of a message.
+protocol UploadSource: Sendable {
+    /// Appends all bytes to `incoming`.
+    ///
+    /// - Throws: ``UploadInterruption``, the errors of ``IncomingAsset/append(_:)``, and errors of the source.
+    mutating func read(into incoming: inout IncomingAsset) async throws
+}
+
+/// The source ended early for this reason. The bytes that have arrived are valid, and the upload can be resumed.
+struct UploadInterruption: Error {
+    let reason: any Error
+}
+
+/// An asset that is being received: counts and hashes the bytes and writes them to the store. It holds at most
+/// ``chunkBytes`` and the bytes of one call.
 struct IncomingAsset {
-    /// Small pieces are written together.
+    /// Smaller pieces are collected and written together, in bytes.
     static let chunkBytes = 256 * 1024
 
-    /// What arrived.
-    struct Content: Sendable, Equatable {
-        let checksum: AssetChecksum
-        let size: Int64
-    }
-
-    let upload: any BlobUpload
+    private let upload: any BlobUpload
     private let maxBytes: Int64
     private let field: String?
-    private let room: QuotaRoom
-    /// Of all bytes; nil while those of earlier requests are missing in it.
+    private let quotas: QuotaUsage
+    /// The hash of all bytes; nil when earlier requests have written some of them.
     private var hash: SHA256?
-    /// How many bytes there are.
+    /// The number of bytes so far, those of earlier requests included.
     private(set) var size: Int64
     private var waiting = ByteBuffer()
 
-    /// Nothing yet; `field` is what errors name.
-    init(_ upload: any BlobUpload, maxBytes: Int64, field: String?, room: QuotaRoom) {
+    /// Continues `upload`. Errors name `field`.
+    init(_ upload: any BlobUpload, maxBytes: Int64, quotas: QuotaUsage, field: String?) {
         self.upload = upload
-        size = (upload as? PartialFile)?.offset ?? 0
+        size = upload.resumedBytes
         hash = size == 0 ? SHA256() : nil
         self.maxBytes = maxBytes
+        self.quotas = quotas
         self.field = field
-        self.room = room
     }
 
-    /// Takes bytes.
+    /// Appends bytes.
     ///
     /// - Throws: `asset_too_large`, `QUOTA_EXCEEDED`, ``BlobStoreError``.
     mutating func append(_ bytes: ByteBuffer) async throws {
         size += Int64(bytes.readableBytes)
         guard size <= maxBytes else { throw ServerError.assetTooLarge(limit: maxBytes, actual: size, field: field) }
-        try room.admit(size, field: field)
+        try quotas.admit(size, field: field)
         bytes.withUnsafeReadableBytes { hash?.update(bufferPointer: $0) }
         waiting.writeImmutableBuffer(bytes)
         if waiting.readableBytes >= Self.chunkBytes { try await flush() }
     }
 
-    /// That was all.
-    ///
-    /// - Throws: ``BlobStoreError``.
-    mutating func finish() async throws -> Content {
-        try await flush()
-        // What came in several requests is hashed at the end, once, however many there were.
-        if hash == nil, let partial = upload as? PartialFile { hash = try await partial.hash(of: size) }
-        guard let hash, let checksum = AssetChecksum(bytes: Array(hash.finalize())) else {
-            preconditionFailure("SHA-256 has another length")
-        }
-        return Content(checksum: checksum, size: size)
-    }
-
-    /// Writes what is held back.
+    /// Writes the collected bytes.
     ///
     /// - Throws: ``BlobStoreError``.
     mutating func flush() async throws {
         guard waiting.readableBytes > 0 else { return }
         try await upload.append(waiting)
         waiting.clear()
+    }
+
+    /// Writes the collected bytes and returns the content. The bytes of a resumed upload are read again and hashed once.
+    ///
+    /// - Throws: ``BlobStoreError``.
+    mutating func finish() async throws -> AssetContent {
+        try await flush()
+        let hash = if let hash { hash } else { try await upload.hash(of: size) }
+        guard let checksum = AssetChecksum(bytes: Array(hash.finalize())) else {
+            preconditionFailure("a SHA-256 does not have 32 bytes")
+        }
+        return AssetContent(checksum: checksum, size: size)
     }
 }

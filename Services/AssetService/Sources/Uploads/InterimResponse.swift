@@ -1,11 +1,11 @@
 internal import HTTPTypes
 internal import NIOCore
 
-/// An answer before the answer: "go on" to a client that asked (`Expect: 100-continue`, as curl does for a megabyte and
-/// more, and otherwise waits for a second), or "this upload can be resumed".
+/// An interim response: `100 Continue` for a client that sent `Expect: 100-continue` (curl does for a megabyte and more, and
+/// waits for a second), or `104 Upload Resumption Supported`.
 ///
-/// Hummingbird gives a route no way to answer in between, so the lines are written below its HTTP codec, by a handler that
-/// puts itself at the socket's end of the pipeline and is gone again.
+/// Hummingbird has no interim responses for routes. A handler that is inserted at the socket's end of the pipeline writes
+/// the lines below Hummingbird's HTTP codec and removes itself.
 final class InterimResponse: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -14,13 +14,13 @@ final class InterimResponse: ChannelInboundHandler, RemovableChannelHandler {
 
     private init(_ text: String) { self.text = text }
 
-    /// Sends it on the connection of a request whose body was not read yet.
+    /// Sends an interim response on the connection of a request whose body has not been read yet.
     ///
     /// - Parameter status: the code and its phrase.
     static func send(_ status: String, _ fields: HTTPFields = [:], on channel: any Channel) {
         let text = "HTTP/1.1 \(status)\r\n" + fields.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n"
         channel.eventLoop.execute {
-            // A pipeline that takes no handler any more has no client any more.
+            // It fails only when the connection is closed.
             try? channel.pipeline.syncOperations.addHandler(InterimResponse(text), position: .first)
         }
     }

@@ -1,3 +1,4 @@
+internal import BlobStorage
 internal import CloudKitModel
 internal import HTTPTypes
 internal import Hummingbird
@@ -6,15 +7,19 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SignedTokens
 
-/// `POST` or `PUT /upload/<ticket>` (web-services 7.2): the body is the file, whatever its type says; of a
-/// `multipart/form-data` body it is the first part with a file name. What else is below that path is ``ResumableUploads``.
+/// `POST` or `PUT /upload/<ticket>` (web-services 7.2): the body is the file, whatever its content type. Of a
+/// `multipart/form-data` body, the file is the first part with a file name. ``ResumableUploads`` answers the requests to
+/// paths below it.
 struct UploadRoute: Sendable {
+    /// How long a client waits for a database that is unavailable.
+    static let patience = Duration.seconds(30)
+
     let uploader: AssetUploader
     let keys: SigningKeys
-    /// Nil when the store cannot keep parts.
+    /// Nil when the store does not support resumable uploads.
     let resumable: ResumableUploads?
 
-    /// The answer to a request below `/upload`; nil when the path has no such method.
+    /// Answers a request below `/upload`; nil when the path does not have the method.
     func respond(to request: Request, path: [Substring], on channel: any Channel) async throws -> Response? {
         guard let ticket = AssetUploadTicket(opening: path[0], with: keys) else { throw ServerError.uploadURLInvalid() }
         let permit = ResumableUploads.Permit(text: String(path[0]), ticket: ticket)
@@ -22,7 +27,7 @@ struct UploadRoute: Sendable {
             guard request.method == .post || request.method == .put else { return nil }
             return try await upload(request, permit, on: channel)
         }
-        // An upload that was begun in time may go on as long as it is not forgotten.
+        // An upload that began before the ticket's expiry can be continued after it.
         guard let resumable, let id = UploadID(path[1]) else { throw ServerError.uploadNotFound() }
         return switch request.method {
         case .head: try await resumable.offset(of: id, request, permit: permit, on: channel)
@@ -37,15 +42,15 @@ struct UploadRoute: Sendable {
     ) async throws -> Response {
         let (ticket, field) = (permit.ticket, permit.ticket.fieldName)
         guard ticket.expiresAt > SystemClock.milliseconds() else { throw ServerError.uploadURLExpired(field: field) }
-        var body = try UploadBody(
-            of: request, maxAssetBytes: uploader.maxAssetBytes, field: field)
+        let body = try UploadBody(of: request, maxAssetBytes: uploader.maxAssetBytes, field: field)
         let resumption = try ResumptionHeaders(creating: request.headers)
+        let usage = try await uploader.quotaUsage(of: ticket.scope, patience: Self.patience)
         if let length = resumption?.length ?? body.length {
-            let room = try await uploader.room(for: ticket.scope, patience: ResumableUploads.patience)
-            try room.admit(length - (body.isMultipart ? UploadBody.maxMultipartOverhead : 0), field: field)
+            try usage.admit(length - (body.isMultipart ? UploadBody.maxMultipartOverhead : 0), field: field)
         }
         if let resumption, let resumable, !body.isMultipart,
-            let response = try await resumable.begin(request, resumption, body, permit: permit, on: channel)
+            let response = try await resumable.begin(
+                request, resumption, body, within: usage, permit: permit, on: channel)
         {
             return response
         }
@@ -56,15 +61,11 @@ struct UploadRoute: Sendable {
             throw ServerError.uploadLengthMismatch(field: field)
         }
         let digest = try ContentDigests.sha256(request.headers, .reprDigest)
-        if request.isWaitingToContinue { InterimResponse.send("100 Continue", on: channel) }
+        if request.expectsContinue { InterimResponse.send("100 Continue", on: channel) }
         return .upload(
-            try await uploader.upload(to: ticket.scope, field: field, patience: ResumableUploads.patience) {
-                try await body.read(into: &$0)
-            } verifying: { content throws(ServerError) in
-                try ticket.check(content)
-                guard digest ?? content.checksum == content.checksum else {
-                    throw .checksumMismatch("Repr-Digest", field: field)
-                }
-            })
+            try await uploader.upload(
+                body, to: ticket.scope, within: usage,
+                expecting: ExpectedContent(field: field, ticketed: ticket.content, digest: digest), field: field,
+                patience: Self.patience))
     }
 }

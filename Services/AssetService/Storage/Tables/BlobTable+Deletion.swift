@@ -2,12 +2,12 @@ package import Foundation
 internal import PostgresClient
 package import ServiceMessages
 
-/// From condemned to deleted.
+/// The deletion of blobs.
 ///
-/// To condemn is optimistic: that nothing uses a blob was true when it was asked, and a record may be saved meanwhile.
-/// To delete is not: the foreign key of the records' uses refuses it (23503), whatever was believed.
+/// To condemn a blob is optimistic: a record that uses it may be saved in the meantime. To delete it is safe: the foreign
+/// key of the records' uses refuses the deletion of a blob in use (23503).
 extension BlobTable {
-    /// Those of a container's contents that may be condemned if no record uses them: no receipt is good any more.
+    /// The blobs among `checksums` that are live and have no valid receipt. They can be condemned if no record uses them.
     package func candidates(among checksums: [AssetChecksum], in container: String) async throws -> [BlobID] {
         try await query(
             """
@@ -19,7 +19,7 @@ extension BlobTable {
         ).map { BlobID(rawValue: $0.int64(0)) }
     }
 
-    /// All such contents, by id from `last` on, up to `limit`.
+    /// Up to `limit` live blobs without a valid receipt after `last`, by id.
     package func candidates(after last: BlobID, limit: Int) async throws -> [(id: BlobID, container: String)] {
         try await query(
             """
@@ -29,7 +29,7 @@ extension BlobTable {
         ).map { (BlobID(rawValue: $0.int64(0)), $0.string(1)) }
     }
 
-    /// Condemns blobs, unless a receipt was given for one meanwhile: they are due when `grace` is over.
+    /// Condemns blobs, except those that have got a receipt in the meantime. They become due after `grace`.
     package func condemn(_ blobs: [BlobID], grace: Duration) async throws -> [StoredBlob] {
         try await query(
             PostgresStatement(
@@ -41,17 +41,17 @@ extension BlobTable {
         ).map(Self.blob)
     }
 
-    /// What became of a condemned blob.
+    /// The result of a deletion.
     package enum Deletion: Sendable, Equatable {
-        /// Its row, as it was, is gone; the file under its key is nobody's.
+        /// The row was deleted. The file under its key can be removed.
         case deleted(StoredBlob)
-        /// A record uses it again.
+        /// A record uses the blob; it is live again.
         case revived
-        /// Not condemned any more, not due, or gone.
+        /// The blob does not exist, is not condemned, or is not due.
         case passedOver
     }
 
-    /// Deletes a condemned blob that is due, unless a record uses it: then it lives again.
+    /// Deletes a condemned blob that is due, unless a record uses it. One round trip, two when it is in use.
     package func delete(_ id: BlobID) async throws -> Deletion {
         do {
             let rows = try await query(
@@ -71,7 +71,7 @@ extension BlobTable {
         }
     }
 
-    /// Condemned blobs whose time came longer than `delay` ago: their jobs were lost.
+    /// Condemned blobs that have been due for longer than `delay`: the messages for their deletion were lost.
     package func overdue(by delay: Duration, limit: Int) async throws -> [BlobID] {
         try await query(
             """
@@ -81,7 +81,9 @@ extension BlobTable {
         ).map { BlobID(rawValue: $0.int64(0)) }
     }
 
-    /// The condemned blobs, next due first, of one container or of all; and how many there are.
+    /// The condemned blobs, next due first, and their total number.
+    ///
+    /// - Parameter container: the container of the blobs; nil for all.
     package func jobs(in container: String?, limit: Int) async throws -> (blobs: [StoredBlob], total: Int64) {
         let results = try await pool.withConnection { connection in
             try await connection.pipeline([
@@ -102,7 +104,7 @@ extension BlobTable {
         return (results[0].map(Self.blob), results[1][0].int64(0))
     }
 
-    /// Which of these files are a row's.
+    /// The generations that have a row.
     package func known(_ generations: [UUID]) async throws -> Set<UUID> {
         Set(
             try await query(

@@ -1,21 +1,19 @@
-internal import Foundation
+package import Foundation
 internal import PostgresClient
 
+/// The blobs by generation, which says how a file is encrypted.
 extension BlobTable {
-    /// How many blobs are not encrypted as `generation` says. Reads as many entries of an index.
-    ///
-    /// - Throws: `PostgresError`.
-    func count(otherThan generation: SealedGeneration) async throws -> Int64 {
-        let (first, last) = generation.bounds
+    /// The number of blobs whose generation is less than `first` or greater than `last`. Reads that many entries of an
+    /// index.
+    package func count(outside generations: (first: UUID, last: UUID)) async throws -> Int64 {
+        let (first, last) = generations
         return try await query(
             "select count(*) from asset.blob where generation < $1 or generation > $2", [.uuid(first), .uuid(last)]
         )[0].int64(0)
     }
 
-    /// Blobs of generations between `lower` and `upper`, in their order, up to `limit`.
-    ///
-    /// - Throws: `PostgresError`.
-    func blobs(between lower: UUID, and upper: UUID, limit: Int) async throws -> [StoredBlob] {
+    /// Up to `limit` blobs with generations between `lower` and `upper`, in the order of the generations.
+    package func blobs(between lower: UUID, and upper: UUID, limit: Int) async throws -> [StoredBlob] {
         try await query(
             PostgresStatement(
                 """

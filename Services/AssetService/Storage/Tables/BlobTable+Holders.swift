@@ -1,13 +1,13 @@
 internal import PostgresClient
-internal import ServiceMessages
+package import ServiceMessages
 
-/// Who holds which content.
+/// The databases that hold contents.
 extension BlobTable {
-    /// The database's clock, milliseconds since 1970.
-    func now() async throws -> Int64 { try await query("select now()", [])[0].milliseconds(0) }
+    /// The time of the database server, in milliseconds since 1970.
+    package func now() async throws -> Int64 { try await query("select now()", [])[0].milliseconds(0) }
 
-    /// Those of the contents that `scope` holds by a receipt that is not good any more, and had time to become a use.
-    func expiredHolds(of checksums: [AssetChecksum], by scope: AssetScope) async throws -> [BlobID] {
+    /// The contents that `scope` holds by a receipt that expired longer than ``BlobHolder/receiptMargin`` ago.
+    package func expiredHolds(of checksums: [AssetChecksum], by scope: AssetScope) async throws -> [BlobID] {
         try await query(
             """
             select b.id from unnest($2::bytea[]) as k(sha256)
@@ -17,23 +17,26 @@ extension BlobTable {
             """,
             [
                 .text(scope.container), .byteaArray(checksums.map(\.bytes)), .text(scope.environment),
-                .text(scope.scope), .text(scope.owner), .float8(Double(HolderCount.margin.components.seconds)),
+                .text(scope.scope), .text(scope.owner), .float8(Double(BlobHolder.receiptMargin.components.seconds)),
             ]
         ).map { BlobID(rawValue: $0.int64(0)) }
     }
 
-    /// Contents whose holders are to be compared now.
-    func countable(limit: Int) async throws -> [(id: BlobID, container: String)] {
+    /// The contents whose holders are due to be compared with the records.
+    package func countable(limit: Int) async throws -> [(id: BlobID, container: String)] {
         try await query(
             "select id, container from asset.blob where count_at <= now() order by count_at limit $1",
             [.int4(Int32(limit))]
         ).map { (BlobID(rawValue: $0.int64(0)), $0.string(1)) }
     }
 
-    /// Makes the holders of `blobs` those that were found, beside those whose receipt is good, or was shortly before
-    /// `began` (milliseconds since 1970), when the question was asked. The next comparison is after `rest`, or when a
-    /// receipt ends before.
-    func count(
+    /// Replaces the holders of `blobs` by `holders`, and keeps those whose receipt is valid.
+    ///
+    /// - Parameters:
+    ///   - began: the time at which the record service was asked for `holders`, in milliseconds since 1970. Receipts
+    ///     that were valid less than `margin` before it still count.
+    ///   - rest: the time until the next comparison, unless a receipt expires earlier.
+    package func count(
         _ blobs: [BlobID], in container: String, heldBy holders: [BlobHolder], asOf began: Int64, margin: Duration,
         rest: Duration
     ) async throws {
@@ -48,7 +51,7 @@ extension BlobTable {
         let ids = PostgresParameter.int8Array(blobs.map(\.rawValue))
         let seconds = PostgresParameter.float8(Double(margin.components.seconds))
         try await pool.withTransaction { connection in
-            // All in the order of the ids, as those that give receipts and condemn lock them.
+            // In the order of the ids, in which receipts and condemnations lock them too.
             _ = try await connection.pipeline([
                 PostgresCall("select id from asset.blob where id = any($1) order by id for no key update", [ids]),
                 PostgresCall(
@@ -80,8 +83,8 @@ extension BlobTable {
         }
     }
 
-    /// Up to `limit` holders of a blob.
-    func holders(of blob: BlobID, limit: Int) async throws -> [BlobHolder] {
+    /// Up to `limit` databases that hold a blob.
+    package func holders(of blob: BlobID, limit: Int) async throws -> [BlobHolder] {
         try await query(
             """
             select environment, scope, owner from asset.holder where blob = $1 order by 1, 2, 3 limit $2

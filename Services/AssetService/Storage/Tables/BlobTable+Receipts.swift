@@ -1,21 +1,22 @@
 internal import PostgresClient
 package import ServiceMessages
 
+/// New receipts for stored contents.
 extension BlobTable {
-    /// A stored content that is kept for another receipt.
+    /// A content that is kept for a new receipt.
     package struct Kept: Sendable, Equatable {
-        /// Its row, before it was kept on.
+        /// The row of the content.
         package var blob: StoredBlob
-        /// When the new receipt expires, milliseconds since 1970.
+        /// The expiry of the new receipt, in milliseconds since 1970.
         package var receiptExpiresAt: Int64
     }
 
-    /// Keeps those of a container's contents that are there at least as long as a receipt of `receiptLife`, and brings
-    /// them back to life. One that is just being deleted is not there. The database of the receipts holds them.
+    /// Keeps contents of a container for at least `receiptLife`. Condemned ones become live again. Contents that do not
+    /// exist, or are being deleted, are omitted from the result. The database `scope` holds the others from now on.
     package func keep(
         _ checksums: [AssetChecksum], for scope: AssetScope, receiptLife: Duration
     ) async throws -> [Kept] {
-        // In the order of the ids, as the condemned are locked: neither waits for the other in a circle.
+        // In the order of the ids, in which condemned blobs are locked too, so that there is no deadlock.
         try await query(
             PostgresStatement(
                 """
@@ -40,7 +41,7 @@ extension BlobTable {
             [
                 .text(scope.container), .byteaArray(checksums.map(\.bytes)),
                 .float8(Double(receiptLife.components.seconds)), .text(scope.environment), .text(scope.scope),
-                .text(scope.owner), .float8(Double(HolderCount.margin.components.seconds)),
+                .text(scope.owner), .float8(Double(BlobHolder.receiptMargin.components.seconds)),
             ]
         ).map { Kept(blob: Self.blob($0), receiptExpiresAt: $0.milliseconds(Self.columnCount)) }
     }

@@ -1,14 +1,14 @@
-internal import Foundation
+package import Foundation
 internal import PostgresClient
 
-/// Which files were looked at when, and what was found.
+/// The verification of files.
 extension BlobTable {
-    /// Takes the blob that was verified longest ago, if that is longer than `interval` ago, and a quarantined one after
-    /// `damagedInterval`. Nobody else takes it for `lease`: an instance that ends in between leaves it until then.
-    func takeForScrub(
+    /// Takes the blob that was verified longest ago, if that is longer ago than `interval`, or a blob in quarantine after
+    /// `damagedInterval`. Other instances do not take it for `lease`.
+    package func takeForScrub(
         interval: Duration, damagedInterval: Duration, lease: Duration
     ) async throws -> StoredBlob? {
-        // Quarantined ones first: they are few, and somebody misses them.
+        // Blobs in quarantine first: they are few, and clients cannot download them.
         for (condition, interval) in [("damage is not null", damagedInterval), ("damage is null", interval)] {
             let rows = try await query(
                 PostgresStatement(
@@ -25,10 +25,10 @@ extension BlobTable {
         return nil
     }
 
-    /// Notes that a file is right.
+    /// Records that a file is intact.
     ///
-    /// - Returns: whether it was quarantined, and is served again.
-    func verified(_ blob: BlobID, _ generation: UUID) async throws -> Bool {
+    /// - Returns: whether the blob was in quarantine.
+    package func verified(_ blob: BlobID, _ generation: UUID) async throws -> Bool {
         try await query(
             """
             with was as (select id, damage from asset.blob where id = $1 and generation = $2 for no key update)
@@ -38,10 +38,10 @@ extension BlobTable {
         ).first?.bool(0) == true
     }
 
-    /// Quarantines a file, unless the blob has another one by now, or is gone.
+    /// Puts a blob in quarantine, unless it was deleted or has another file by now.
     ///
-    /// - Returns: whether it was served until now.
-    func quarantine(_ blob: BlobID, _ generation: UUID, _ damage: StoredBlob.Damage.Kind) async throws -> Bool {
+    /// - Returns: whether the blob was not in quarantine before.
+    package func quarantine(_ blob: BlobID, _ generation: UUID, _ damage: StoredBlob.Damage.Kind) async throws -> Bool {
         try await query(
             """
             with was as (select id, damage from asset.blob where id = $1 and generation = $2 for no key update)
@@ -51,15 +51,17 @@ extension BlobTable {
         ).first?.bool(0) == true
     }
 
-    /// Has the scrub look at a file next: a download did not find it.
-    func suspect(_ blob: BlobID, _ generation: UUID) async throws {
+    /// Lets the scrub verify a blob next, because a download did not find its file.
+    package func suspect(_ blob: BlobID, _ generation: UUID) async throws {
         _ = try await query(
             "update asset.blob set looked_at = '-infinity' where id = $1 and generation = $2",
             [.int8(blob.rawValue), .uuid(generation)])
     }
 
-    /// The quarantined blobs, the longest known first, of one container or of all; and how many there are.
-    func quarantined(in container: String?, limit: Int) async throws -> (blobs: [StoredBlob], total: Int64) {
+    /// The blobs in quarantine, earliest first, and their total number.
+    ///
+    /// - Parameter container: the container of the blobs; nil for all.
+    package func quarantined(in container: String?, limit: Int) async throws -> (blobs: [StoredBlob], total: Int64) {
         let results = try await pool.withConnection { connection in
             try await connection.pipeline([
                 PostgresCall(

@@ -2,36 +2,34 @@ package import Foundation
 package import PostgresClient
 package import ServiceMessages
 
-/// The statements over `asset.blob`: one row per content of a container. Each is one round trip and one transaction.
-/// Those of the deletion are in `BlobTable+Deletion.swift`.
-///
-/// All throw `PostgresError`.
+/// The statements over `asset.blob`, which has one row per content of a container, and over the tables that belong to it.
+/// Unless stated otherwise, each is one round trip and one transaction. All throw `PostgresError`.
 package struct BlobTable: Sendable {
     let pool: PostgresPool
 
     /// The table of the database that `pool` reaches.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// What an upload found.
+    /// The result of recording an upload.
     package struct Arrival: Sendable, Equatable {
-        /// The content's row.
+        /// The row of the content.
         package var id: BlobID
-        /// The file that is its: the upload's own, or that of an earlier one.
+        /// The generation of the row's file: the file of this upload or of an earlier one.
         package var generation: UUID
-        /// When this upload's receipt expires, milliseconds since 1970.
+        /// The expiry of this upload's receipt, in milliseconds since 1970.
         package var receiptExpiresAt: Int64
-        /// Whether the content was to be deleted.
+        /// Whether the blob was condemned.
         package var isRevived: Bool
-        /// Whether its file is quarantined.
+        /// Whether the blob is in quarantine.
         package var isDamaged: Bool
-        /// Whether the upload's database did not hold the content before.
+        /// Whether the database of the upload did not hold the content before.
         package var isNewHolder: Bool
     }
 
-    /// Makes the content's row, or brings it back to life, and keeps it at least as long as a receipt of `receiptLife`.
+    /// Records an uploaded content: inserts its row, or makes the existing one live, and keeps it for at least
+    /// `receiptLife`. The database `scope` holds the content from now on.
     ///
-    /// Two uploads of one content settle by the unique key: the first one's generation stays. The database of the upload
-    /// holds the content from now on.
+    /// When two uploads of one content arrive, the unique key decides: the row keeps the generation of the first.
     package func arrive(
         _ checksum: AssetChecksum, size: Int64, for scope: AssetScope, generation: UUID, receiptLife: Duration
     ) async throws -> Arrival {
@@ -39,7 +37,7 @@ package struct BlobTable: Sendable {
         return Self.arrival(try await pool.withConnection { try await $0.pipeline([call])[0] }[0])
     }
 
-    /// The statement of ``arrive(_:size:for:generation:receiptLife:)``, whose one row is an ``arrival(_:)``.
+    /// The statement of ``arrive(_:size:for:generation:receiptLife:)``. It returns one row, for ``arrival(_:)``.
     static func arrival(
         _ checksum: AssetChecksum, size: Int64, for scope: AssetScope, generation: UUID, receiptLife: Duration
     ) -> PostgresCall {
@@ -66,20 +64,23 @@ package struct BlobTable: Sendable {
             [
                 .text(scope.container), .bytea(checksum.bytes), .int8(size), .uuid(generation),
                 .float8(Double(receiptLife.components.seconds)), .text(scope.environment), .text(scope.scope),
-                .text(scope.owner), .float8(Double(HolderCount.margin.components.seconds)),
+                .text(scope.owner), .float8(Double(BlobHolder.receiptMargin.components.seconds)),
             ])
     }
 
-    /// A row of that.
+    /// Reads a row of this statement.
     static func arrival(_ row: PostgresRow) -> Arrival {
         Arrival(
             id: BlobID(rawValue: row.int64(0)), generation: row.uuid(1), receiptExpiresAt: row.milliseconds(2),
             isRevived: row.bool(3), isDamaged: row.bool(4), isNewHolder: row.bool(5))
     }
 
-    /// Gives a row whose file is lost or quarantined another file, whose bytes have just been hashed.
+    /// Replaces the file of a blob by another one, whose bytes have just been hashed, and ends a quarantine.
     ///
-    /// - Returns: whether it was still that row's: somebody else may have come first.
+    /// - Parameters:
+    ///   - lost: the generation of the file that is replaced.
+    ///   - generation: the generation of the new file.
+    /// - Returns: false when the row has another file already.
     package func heal(_ id: BlobID, lost: UUID, generation: UUID) async throws -> Bool {
         try await query(
             """
@@ -91,7 +92,7 @@ package struct BlobTable: Sendable {
         ).affectedRows > 0
     }
 
-    /// The row of a content; nil when there is none.
+    /// The blob of a content; nil when there is none.
     package func find(_ checksum: AssetChecksum, in container: String) async throws -> StoredBlob? {
         try await query(
             PostgresStatement("select \(Self.columns) from asset.blob b where b.container = $1 and b.sha256 = $2"),
@@ -99,7 +100,7 @@ package struct BlobTable: Sendable {
         ).first.map(Self.blob)
     }
 
-    /// The ids of those contents that a container has.
+    /// The ids of the contents that a container has. Others are omitted.
     package func ids(of checksums: [AssetChecksum], in container: String) async throws -> [AssetChecksum: BlobID] {
         try await query(
             """
@@ -116,14 +117,14 @@ package struct BlobTable: Sendable {
         b.id, b.container, b.sha256, b.size, b.generation, b.created_at, b.receipt_until, b.condemned_at, b.due,
         b.verified_at, b.damage, b.damaged_at
         """
-    /// How many these are.
+    /// The number of ``columns``.
     static let columnCount = 12
 
-    /// A row of ``columns``.
+    /// Reads a row of ``columns``.
     static func blob(_ row: PostgresRow) -> StoredBlob {
-        // The table checks its length.
+        // A constraint of the table checks its length.
         guard let checksum = AssetChecksum(bytes: row.bytes(2)) else {
-            preconditionFailure("a checksum of another length")
+            preconditionFailure("asset.blob.sha256 does not have 32 bytes")
         }
         var condemnation: StoredBlob.Condemnation?
         if let at = row.millisecondsIfPresent(7), let due = row.millisecondsIfPresent(8) {

@@ -1,17 +1,20 @@
-internal import CloudKitModel
+/// The limits of stored bytes; nil for no limit.
+package struct Quota: Sendable, Equatable {
+    /// The limit for all live contents of a container, each counted once.
+    package var containerBytes: Int64?
+    /// The limit for the contents that one user's private database of a container holds.
+    package var userBytes: Int64?
 
-/// How many bytes may be held; nil: as many as there are.
-struct Quota: Sendable, Equatable {
-    /// All live contents of a container, each once.
-    var containerBytes: Int64?
-    /// What one user's private database of a container holds.
-    var userBytes: Int64?
+    /// No limits.
+    package static let none = Quota(containerBytes: nil, userBytes: nil)
 
-    /// No quota at all.
-    static let none = Quota(containerBytes: nil, userBytes: nil)
+    package init(containerBytes: Int64?, userBytes: Int64?) {
+        self.containerBytes = containerBytes
+        self.userBytes = userBytes
+    }
 
-    /// What is stored for a container instead of `self`: null leaves a quota as it is, and a negative one lifts it.
-    func overridden(containerBytes: Int64?, userBytes: Int64?) -> Quota {
+    /// The quota of a container whose own quotas are stored: nil keeps the limit of `self`, a negative number removes it.
+    package func overridden(containerBytes: Int64?, userBytes: Int64?) -> Quota {
         func choose(_ override: Int64?, _ usual: Int64?) -> Int64? {
             guard let override else { return usual }
             return override < 0 ? nil : override
@@ -21,40 +24,46 @@ struct Quota: Sendable, Equatable {
     }
 }
 
-/// What a database may take yet: its quotas, and what counts towards them.
-struct QuotaRoom: Sendable, Equatable {
-    /// Whose the quota is.
-    enum Subject: String, Sendable {
+/// The quotas that apply to a database, and the bytes that count towards each.
+package struct QuotaUsage: Sendable, Equatable {
+    /// What a quota limits.
+    package enum Subject: String, Sendable {
         case container, user
     }
 
     /// One quota.
-    struct Part: Sendable, Equatable {
-        var subject: Subject
-        /// Its bytes.
-        var limit: Int64
-        /// Those that are taken.
-        var used: Int64
+    package struct Part: Sendable, Equatable {
+        package var subject: Subject
+        /// The limit in bytes.
+        package var limit: Int64
+        /// The bytes in use.
+        package var used: Int64
     }
 
-    /// The quotas there are.
-    var parts: [Part]
+    /// The quotas; empty when none applies.
+    package var parts: [Part]
 
-    /// This room with more bytes taken.
-    func adding(user: Int64, container: Int64) -> QuotaRoom {
-        QuotaRoom(
+    /// This usage with more bytes in use.
+    package func adding(user: Int64, container: Int64) -> QuotaUsage {
+        QuotaUsage(
             parts: parts.map {
                 Part(subject: $0.subject, limit: $0.limit, used: $0.used + ($0.subject == .user ? user : container))
             })
     }
 
-    /// Refuses `bytes` more than there are.
-    ///
-    /// - Parameter field: what the error names.
-    /// - Throws: `QUOTA_EXCEEDED`.
-    func admit(_ bytes: Int64, field: String?) throws(ServerError) {
+    /// Checks that `bytes` more fit into every quota.
+    package func admit(_ bytes: Int64) throws(QuotaExceeded) {
         for part in parts where bytes > 0 && part.used + bytes > part.limit {
-            throw .assetQuotaExceeded(part.subject, limit: part.limit, actual: part.used + bytes, field: field)
+            throw QuotaExceeded(subject: part.subject, limit: part.limit, actual: part.used + bytes)
         }
     }
+}
+
+/// An upload would exceed a quota.
+package struct QuotaExceeded: Error, Equatable {
+    package var subject: QuotaUsage.Subject
+    /// The limit in bytes.
+    package var limit: Int64
+    /// The bytes that would be in use.
+    package var actual: Int64
 }

@@ -1,63 +1,64 @@
+package import BlobStorage
 package import Foundation
 package import ServiceMessages
 
-/// `asset.blob.id`: what records' uses refer to.
+/// The checksum and the size of a file's bytes.
+package typealias AssetContent = AssetUploadTicket.Content
+
+/// The id of a blob, `asset.blob.id`. The record service's uses refer to it.
 package struct BlobID: RawRepresentable, Sendable, Hashable {
     package let rawValue: Int64
 
     package init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// A row of `asset.blob`; times in milliseconds since 1970.
+/// A row of `asset.blob`. Times are in milliseconds since 1970.
 package struct StoredBlob: Sendable, Equatable {
-    /// Its id.
     package var id: BlobID
-    /// The container whose content it is.
+    /// The container that has the content.
     package var container: String
-    /// The content's checksum.
+    /// The checksum of the content.
     package var checksum: AssetChecksum
-    /// The content's length in bytes.
+    /// The size of the content, in bytes.
     package var size: Int64
-    /// Which of the content's files is its.
+    /// The generation of the file that holds the content.
     package var generation: UUID
-    /// When it was uploaded first.
+    /// The time of the first upload.
     package var createdAt: Int64
-    /// When the last receipt expires.
+    /// The time at which the last receipt expires.
     package var receiptUntil: Int64
-    /// Since when it is condemned and when it will be deleted; nil while it lives.
+    /// The times of a condemned blob; nil while the blob is live.
     package var condemnation: Condemnation?
-    /// When its bytes were last found right.
+    /// The time at which the bytes were last verified.
     package var verifiedAt: Int64 = 0
-    /// Why its file is not served; nil when nothing is known against it.
+    /// The damage for which the file is in quarantine; nil when none is known.
     package var damage: Damage?
 
-    /// A blob whose file is not what it should be: quarantined until the next upload of the content, or until the file
-    /// is found right again.
+    /// The damage of a blob in quarantine: the blob is not served until the content is uploaded again, or until its file
+    /// is verified.
     package struct Damage: Sendable, Equatable {
-        /// What is wrong with the file.
         package enum Kind: String, Sendable {
-            /// There is none.
+            /// There is no file.
             case missing
-            /// It has other bytes.
+            /// The file has other bytes.
             case corrupt
-            /// It cannot be read, although the store works.
+            /// The file cannot be read, although the store works.
             case unreadable
         }
 
-        /// What is wrong.
         package var kind: Kind
-        /// When it was found.
+        /// The time at which it was found.
         package var at: Int64
     }
 
-    /// The time of a condemned blob.
+    /// The times of a condemned blob.
     package struct Condemnation: Sendable, Equatable {
-        /// When it was found that nothing refers to it.
+        /// The time at which the blob was found to be unused.
         package var at: Int64
-        /// When it is deleted.
+        /// The time at which the blob is deleted.
         package var due: Int64
     }
 
-    /// Where its bytes are.
+    /// The name of the blob's file.
     package var key: BlobKey { BlobKey(container: container, checksum: checksum, generation: generation) }
 }

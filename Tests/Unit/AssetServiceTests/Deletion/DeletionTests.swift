@@ -10,6 +10,8 @@ import TestSupport
 import Testing
 
 @testable import AssetService
+@testable import AssetStorage
+@testable import BlobStorage
 
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))
 struct DeletionTests {
@@ -17,9 +19,9 @@ struct DeletionTests {
     struct Parts: Sendable {
         let stack: AssetStack
         let records: FakeRecordService
-        let condemner: Condemner
+        let marker: UnusedBlobMarker
         let sweeper: Sweeper
-        let holders: HolderCount
+        let holders: HolderReconciler
         let publisher: AMQPPublisher
 
         /// Uploads contents whose receipts have expired.
@@ -43,21 +45,22 @@ struct DeletionTests {
         try await AssetStack.with { stack in
             try await FakeRecordService.with(manner, timeout: timeout) { records, uses, publisher in
                 let metrics = AssetMetrics(stack.host.metrics)
-                let condemner = Condemner(
+                let marker = UnusedBlobMarker(
                     grace: .seconds(60), table: stack.table, uses: uses, publisher: publisher, metrics: metrics)
-                let holders = HolderCount(sweepInterval: .seconds(60), table: stack.table, uses: uses)
+                let holders = HolderReconciler(sweepInterval: .seconds(60), table: stack.table, uses: uses)
                 let sweeper = Sweeper(
-                    interval: .seconds(60), resumeLife: .seconds(60), identity: stack.parts.identity, pool: stack.pool,
+                    interval: .seconds(60), resumeLife: .seconds(60), ownership: stack.parts.ownership,
+                    pool: stack.pool,
                     table: stack.table,
                     store: stack.store,
-                    condemner: condemner, deleter: stack.parts.sweeper.deleter, holders: holders,
+                    marker: marker, deleter: stack.parts.sweeper.deleter, holders: holders,
                     reconciler: Reconciler(
                         grace: .seconds(60), store: stack.store, table: stack.table, uses: uses,
-                        examiner: stack.parts.scrubber.examiner, metrics: metrics, logger: stack.host.logger),
+                        verifier: stack.parts.scrubber.verifier, metrics: metrics, logger: stack.host.logger),
                     metrics: metrics, logger: stack.host.logger)
                 try await body(
                     Parts(
-                        stack: stack, records: records, condemner: condemner, sweeper: sweeper, holders: holders,
+                        stack: stack, records: records, marker: marker, sweeper: sweeper, holders: holders,
                         publisher: publisher))
             }
         }
@@ -78,7 +81,7 @@ struct DeletionTests {
         try await Self.with(.says(used: [])) { parts in
             let blobs = try await parts.blobs("dropped", "kept")
             parts.records.behave(.says(used: [blobs[1].id]))
-            try await parts.condemner.take(Self.event(dropping: blobs))
+            try await parts.marker.handle(Self.event(dropping: blobs))
             let (dropped, kept) = (try await parts.find(blobs[0]), try await parts.find(blobs[1]))
             #expect(dropped?.condemnation != nil)
             #expect(kept?.condemnation == nil)
@@ -90,7 +93,7 @@ struct DeletionTests {
         try await Self.with(.says(used: [])) { parts in
             let asset = try await parts.stack.upload("fresh")
             let row = try #require(try await parts.stack.row(asset))
-            try await parts.condemner.take(Self.event(dropping: [row]))
+            try await parts.marker.handle(Self.event(dropping: [row]))
             let after = try await parts.find(row)
             #expect(after?.condemnation == nil)
             #expect(parts.records.questions.elements.isEmpty)
@@ -103,7 +106,7 @@ struct DeletionTests {
             let blobs = try await parts.blobs("unknown", "overdue")
             _ = try await parts.stack.table.condemn([blobs[1].id], grace: .seconds(-60))
             // An event is only a hint: the sweep comes to it later.
-            try await parts.condemner.take(Self.event(dropping: blobs))
+            try await parts.marker.handle(Self.event(dropping: blobs))
             try await parts.sweeper.runOnce()
             let unknown = try await parts.find(blobs[0])
             #expect(unknown?.condemnation == nil)
@@ -172,7 +175,7 @@ struct DeletionTests {
                 configuration: try AMQPConfiguration(url: try TestEnvironment.required().amqpURL), consumptions: [],
                 logger: parts.stack.host.logger)
             let work = DeletionWork(
-                consumer: consumer, condemner: parts.condemner, deleter: parts.sweeper.deleter,
+                consumer: consumer, marker: parts.marker, deleter: parts.sweeper.deleter,
                 holders: parts.holders, trouble: parts.stack.host.trouble, logger: parts.stack.host.logger)
             // The consumer is not connected: only what the messages do is looked at.
             let job = DeletionJob(blobs[0]).message(after: .seconds(1))

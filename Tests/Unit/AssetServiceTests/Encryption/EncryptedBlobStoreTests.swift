@@ -4,6 +4,7 @@ import ServiceMessages
 import Testing
 
 @testable import AssetService
+@testable import BlobStorage
 
 struct EncryptedBlobStoreTests {
     private static func bytes(_ count: Int) -> [UInt8] {

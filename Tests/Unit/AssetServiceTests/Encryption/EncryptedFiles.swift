@@ -4,6 +4,7 @@ import ServiceMessages
 import Testing
 
 @testable import AssetService
+@testable import BlobStorage
 
 /// An encrypted store over a folder, and what is in that folder.
 struct EncryptedFiles: Sendable {

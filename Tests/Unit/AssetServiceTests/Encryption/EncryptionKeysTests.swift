@@ -3,6 +3,7 @@ import ServiceRuntime
 import Testing
 
 @testable import AssetService
+@testable import BlobStorage
 
 struct EncryptionKeysTests {
     /// A line with a secret of 32 equal bytes.

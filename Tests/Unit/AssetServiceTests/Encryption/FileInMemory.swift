@@ -2,6 +2,7 @@ import NIOCore
 import Synchronization
 
 @testable import AssetService
+@testable import BlobStorage
 
 /// A file that is written and read in memory.
 final class FileInMemory: BlobUpload, BlobReader {

@@ -9,6 +9,8 @@ import TestSupport
 import Testing
 
 @testable import AssetService
+@testable import AssetStorage
+@testable import BlobStorage
 
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))
 struct ReencryptionTests {
@@ -23,9 +25,7 @@ struct ReencryptionTests {
     }
 
     static func upload(_ text: String, _ parts: AssetServiceParts) async throws -> UploadedAsset {
-        try await parts.http.responder.uploads.uploader.upload(
-            to: AssetStack.scope, field: "file", patience: .seconds(5)
-        ) { try await $0.append(.init(string: text)) }
+        try await parts.http.responder.uploads.uploader.upload(TextSource(text), to: AssetStack.scope)
     }
 
     /// The text of a row's file, read with the keys of `parts`.

@@ -5,6 +5,7 @@ import ServiceMessages
 import Testing
 
 @testable import AssetService
+@testable import BlobStorage
 
 struct SealedFormatTests {
     private static let chunk = SealedFormat.chunkBytes

@@ -1,5 +1,6 @@
 import HTTPServing
 import RequestServing
+import ServiceMessages
 import ServiceRuntime
 import TestSupport
 import Testing

@@ -8,6 +8,8 @@ import TestSupport
 import Testing
 
 @testable import AssetService
+@testable import AssetStorage
+@testable import BlobStorage
 
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))
 struct DownloadTests {

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import AssetService
+@testable import BlobStorage
 
 /// Uploads over several requests.
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))

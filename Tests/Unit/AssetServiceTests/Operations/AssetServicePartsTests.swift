@@ -11,6 +11,7 @@ import TestSupport
 import Testing
 
 @testable import AssetService
+@testable import AssetStorage
 
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))
 struct AssetServicePartsTests {

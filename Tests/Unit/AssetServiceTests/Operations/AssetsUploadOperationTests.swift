@@ -10,6 +10,8 @@ import SignedTokens
 import Testing
 
 @testable import AssetService
+@testable import AssetStorage
+@testable import BlobStorage
 
 struct AssetsUploadOperationTests {
     static let checksum = String(repeating: "0a", count: 32)

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import AssetService
+@testable import AssetStorage
 
 /// Content that need not be transferred again, and that of others, which does.
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))

@@ -3,6 +3,7 @@ import ServiceMessages
 import Testing
 
 @testable import AssetService
+@testable import BlobStorage
 
 struct BlobKeyTests {
     static let checksum = AssetChecksum(String(repeating: "ab", count: 32))!

@@ -13,7 +13,7 @@ struct MultipartFileTests {
         var file = ""
         let bytes = Array(body.utf8)
         for start in stride(from: 0, to: bytes.count, by: piece) {
-            let taken = try multipart.take(ByteBuffer(bytes: bytes[start..<min(start + piece, bytes.count)]))
+            let taken = try multipart.append(ByteBuffer(bytes: bytes[start..<min(start + piece, bytes.count)]))
             file += String(buffer: taken)
         }
         try multipart.finish()

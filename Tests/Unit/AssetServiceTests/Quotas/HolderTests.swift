@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AssetService
+@testable import AssetStorage
 
 /// What is held follows the records.
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))
@@ -58,11 +59,11 @@ struct HolderTests {
             let row = try #require(try await parts.stack.row(try await parts.stack.upload("dropped")))
             #expect(try await QuotaTests.bytes(parts.stack, AssetStack.scope) == 7)
             let event = DeletionTests.event(dropping: [row])
-            try await parts.holders.take(event)
+            try await parts.holders.handle(event)
             // The receipt is still good.
             #expect(try await QuotaTests.bytes(parts.stack, AssetStack.scope) == 7)
             try await Self.expireHolds(parts.stack)
-            try await parts.holders.take(event)
+            try await parts.holders.handle(event)
             #expect(try await QuotaTests.bytes(parts.stack, AssetStack.scope) == 0)
         }
     }
@@ -72,7 +73,7 @@ struct HolderTests {
         try await DeletionTests.with(manner, timeout: .milliseconds(300)) { parts in
             let row = try #require(try await parts.stack.row(try await parts.stack.upload("dropped")))
             try await Self.expireHolds(parts.stack)
-            try await parts.holders.take(DeletionTests.event(dropping: [row]))
+            try await parts.holders.handle(DeletionTests.event(dropping: [row]))
             await #expect(throws: BlobUses.Unknown.self) { try await parts.holders.runOnce() }
             #expect(try await QuotaTests.bytes(parts.stack, AssetStack.scope) == 7)
         }

@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import AssetService
+@testable import AssetStorage
 
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))
 struct ScrubTests {
@@ -158,19 +159,19 @@ struct ScrubTests {
 
     @Test func whatIsDeletedOrReplacedUnderTheScrubIsNotQuarantined() async throws {
         try await AssetStack.with { stack in
-            let examiner = stack.parts.scrubber.examiner
+            let examiner = stack.parts.scrubber.verifier
             // Deleted: the row went first, then the file.
             let deleted = try await Self.upload("deleted", stack)
             try await stack.expireReceipts()
             _ = try await stack.table.condemn([deleted.id], grace: .zero)
             try await stack.parts.sweeper.deleter.delete(deleted.id)
-            try await examiner.examine(deleted) { _ in }
+            try await examiner.verify(deleted) { _ in }
             // Replaced by an upload while the old file was read.
             let lost = try await Self.upload("lost", stack)
             try Self.corrupt(lost, stack)
-            try await stack.parts.scrubber.examiner.quarantine(lost, .corrupt)
+            try await stack.parts.scrubber.verifier.quarantine(lost, .corrupt)
             let healed = try await Self.upload("lost", stack)
-            try await examiner.examine(lost) { _ in }
+            try await examiner.verify(lost) { _ in }
             #expect(try await Self.find(healed, stack).damage == nil)
             let total = try await stack.table.quarantined(in: nil, limit: 1).total
             #expect(total == 0)

@@ -8,6 +8,8 @@ import TestSupport
 import Testing
 
 @testable import AssetService
+@testable import AssetStorage
+@testable import BlobStorage
 
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))
 struct ReconcilerTests {
@@ -99,24 +101,24 @@ struct ReconcilerTests {
     /// The other database is a copy: what it does not know is not its to remove.
     @Test func aCopyOfTheDatabaseRemovesNothing() async throws {
         try await DeletionTests.with(.says(used: [])) { parts in
-            let (stack, identity) = (parts.stack, parts.stack.parts.identity)
-            try await identity.confirmOwn()
+            let (stack, ownership) = (parts.stack, parts.stack.parts.ownership)
+            try await ownership.confirm()
             let blob = try await parts.blobs("condemned")[0]
             _ = try await stack.table.condemn([blob.id], grace: .seconds(-1))
             // Restored into another database or cluster: it says where it comes from.
             let copied = "update asset.store set home = '7/1'"
             _ = try await stack.database.query(PostgresStatement(copied))
-            await #expect(throws: StoreIdentity.NotOwn.self) { try await identity.confirmOwn() }
+            await #expect(throws: StoreOwnership.NotOwned.self) { try await ownership.confirm() }
             try await stack.parts.sweeper.deleter.delete(blob.id)
             try await parts.sweeper.runOnce()
             #expect(stack.files("blobs") == [blob.key.rawValue])
             #expect(await stack.parts.parts.reasonsNotReady().contains { $0.contains("zonda-asset adopt") })
             // An operator makes the store its own; from then on the other one is refused.
-            #expect(try await identity.adopt() == 2)
-            try await identity.confirmOwn()
+            #expect(try await ownership.adopt() == 2)
+            try await ownership.confirm()
             _ = try await stack.database.query("update asset.store set epoch = 1")
-            await #expect(throws: StoreIdentity.NotOwn.self) { try await identity.confirmOwn() }
-            #expect(try await identity.adopt() == 3)
+            await #expect(throws: StoreOwnership.NotOwned.self) { try await ownership.confirm() }
+            #expect(try await ownership.adopt() == 3)
             try await stack.parts.sweeper.deleter.delete(blob.id)
             #expect(stack.files("blobs") == [])
         }

@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import AssetService
+@testable import AssetStorage
 
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))
 struct AssetUploaderTests {
@@ -65,10 +66,9 @@ struct AssetUploaderTests {
     @Test func whatFailsInTheMiddleLeavesNothing() async throws {
         try await AssetStack.with { stack in
             await #expect(throws: TestFailure.self) {
-                _ = try await stack.uploader.upload(to: AssetStack.scope, field: "f", patience: .seconds(1)) {
-                    try await $0.append(ByteBuffer(repeating: 1, count: 1 << 20))
-                    throw TestFailure("cut off")
-                }
+                _ = try await stack.uploader.upload(
+                    TextSource(ByteBuffer(repeating: 1, count: 1 << 20), failingWith: TestFailure("cut off")),
+                    to: AssetStack.scope, field: "f", patience: .seconds(1))
             }
             #expect(stack.files("incoming") == [] && stack.files("blobs") == [])
         }

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import AssetService
+@testable import BlobStorage
 
 /// What ``BlobStore`` promises, of every implementation. (Without `ZONDA_TEST_S3_URL`, of the directory only.)
 @Suite(.timeLimit(.minutes(2)))

@@ -4,6 +4,7 @@ import ServiceMessages
 import Testing
 
 @testable import AssetService
+@testable import BlobStorage
 
 /// What is a directory's own; what every store promises is in ``BlobStoreConformanceTests``.
 struct DirectoryBlobStoreTests {

@@ -7,6 +7,7 @@ import ServiceRuntime
 import TestSupport
 
 @testable import AssetService
+@testable import BlobStorage
 
 /// A store of its own for a test, of each kind that there is.
 struct TestStore: Sendable {

@@ -10,6 +10,8 @@ import SignedTokens
 import TestSupport
 
 @testable import AssetService
+@testable import AssetStorage
+@testable import BlobStorage
 
 /// The asset service's parts over a database and a folder of their own. Nothing runs but the pool.
 struct AssetStack: Sendable {
@@ -50,7 +52,9 @@ struct AssetStack: Sendable {
                 _ = try await AssetMigrations.migrator(recordRole: nil).apply(on: pool, logger: logger)
                 let store = DirectoryBlobStore(root: directory.path)
                 try await store.prepare()
-                try await StoreIdentity(pool: pool, store: store, variable: "ZONDA_ASSET_DIRECTORY").check()
+                try await StoreOwnership(
+                    table: StoreTable(pool: pool), store: store, variable: "ZONDA_ASSET_DIRECTORY"
+                ).check()
                 let host = ServiceHost(
                     configuration.host, migrator: AssetMigrations.migrator(recordRole: nil), logger: logger)
                 let parts = AssetServiceParts(configuration, store: store, pool: pool, host: host)
@@ -83,9 +87,7 @@ struct AssetStack: Sendable {
 
     /// Uploads a text without HTTP.
     func upload(_ text: String, to scope: AssetScope) async throws -> UploadedAsset {
-        return try await uploader.upload(to: scope, field: "file", patience: .seconds(5)) {
-            try await $0.append(.init(string: text))
-        }
+        try await uploader.upload(TextSource(text), to: scope)
     }
 
     /// The row of a content.

@@ -6,6 +6,7 @@ import Synchronization
 import TestSupport
 
 @testable import AssetService
+@testable import AssetStorage
 
 /// What the asset service asks the record service, answered by a test, behind an exchange of its own.
 final class FakeRecordService: Sendable {

@@ -5,14 +5,16 @@ internal import HTTPTypes
 internal import NIOCore
 internal import ServiceMessages
 
-/// The digests that a request tells of its body: `Content-Digest` (RFC 9530, SHA-256) and `Content-MD5`. Nothing is
-/// computed that was not told.
+/// The digests of a request's body: `Content-Digest` (RFC 9530, SHA-256) and `Content-MD5`. Only those that the client
+/// announced are computed.
 struct ContentDigests: Sendable {
     private let expectedSHA256: AssetChecksum?
     private let expectedMD5: Data?
     private var sha256: SHA256?
     private var md5: Insecure.MD5?
 
+    /// Reads the announced digests.
+    ///
     /// - Throws: `upload_header_invalid`.
     init(_ headers: HTTPFields) throws(ServerError) {
         expectedSHA256 = try Self.sha256(headers, .contentDigest)
@@ -28,15 +30,15 @@ struct ContentDigests: Sendable {
         md5 = expectedMD5.map { _ in Insecure.MD5() }
     }
 
-    /// Takes bytes of the body.
-    mutating func take(_ bytes: ByteBuffer) {
+    /// Updates the digests with bytes of the body.
+    mutating func update(_ bytes: ByteBuffer) {
         bytes.withUnsafeReadableBytes {
             sha256?.update(bufferPointer: $0)
             md5?.update(bufferPointer: $0)
         }
     }
 
-    /// Compares what was told with what came.
+    /// Compares the announced digests with those of the body.
     ///
     /// - Throws: `checksum_mismatch`.
     func verify(field: String) throws(ServerError) {
@@ -46,7 +48,7 @@ struct ContentDigests: Sendable {
         if let md5, Data(md5.finalize()) != expectedMD5 { throw .checksumMismatch("Content-MD5", field: field) }
     }
 
-    /// The SHA-256 in a header of digests, `sha-256=:<base64>:, …`; nil when it has none. Others are for others.
+    /// The SHA-256 in a header of digests, `sha-256=:<base64>:, …`; nil when it has none. Other algorithms are ignored.
     ///
     /// - Throws: `upload_header_invalid`.
     static func sha256(_ headers: HTTPFields, _ name: HTTPField.Name) throws(ServerError) -> AssetChecksum? {

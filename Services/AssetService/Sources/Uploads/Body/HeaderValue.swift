@@ -1,11 +1,11 @@
 /// A header's value with parameters: `multipart/form-data; boundary="x"`.
 struct HeaderValue: Sendable {
-    /// What stands before the parameters, in small letters.
+    /// The value without the parameters, in lower case.
     let name: String
-    /// The parameters, their names in small letters; of a repeated one the first counts.
+    /// The parameters by name, in lower case. The first one counts if a name is repeated.
     let parameters: [String: String]
 
-    /// Reads a value; nil when a quoted text does not end.
+    /// Parses a value; nil when a quoted string does not end.
     init?(_ text: String) {
         var rest = text[...]
         let name = Self.readToken(&rest)

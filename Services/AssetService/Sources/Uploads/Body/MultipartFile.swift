@@ -2,26 +2,26 @@ internal import CloudKitModel
 internal import Glibc
 internal import NIOCore
 
-/// Takes the first file out of a `multipart/form-data` body (RFC 7578), however the body is cut into pieces. It keeps no
-/// more than a part's headers or a delimiter's length back.
+/// Extracts the first file of a `multipart/form-data` body (RFC 7578), which may arrive in any pieces. It holds at most the
+/// headers of a part, or the length of a delimiter.
 struct MultipartFile: Sendable {
-    /// Past this many bytes of headers a part is refused.
+    /// The maximum size of a part's headers, in bytes.
     static let maxHeaderBytes = 16 * 1024
 
     private enum State {
-        /// Before the first delimiter, or in a part that is no file.
+        /// Before the first delimiter, or in a part that is not a file.
         case skipping
-        /// Behind a delimiter: the end of its line, or the two hyphens of the last one.
+        /// After a delimiter: before the end of its line, or before the two hyphens of the last delimiter.
         case delimiter
         case headers
         case file
-        /// The file, or the body, is over.
+        /// After the file, or after the last delimiter.
         case done(hadFile: Bool)
     }
 
     private let delimiter: [UInt8]
     private var state = State.skipping
-    /// What is not decided yet. The first delimiter may stand at the very beginning, where its line end is missing.
+    /// The bytes that are not parsed yet. A delimiter at the very beginning of a body has no line end before it.
     private var rest = ByteBuffer(string: "\r\n")
 
     /// Reads a `Content-Type`; nil when it is not `multipart/form-data`.
@@ -39,10 +39,10 @@ struct MultipartFile: Sendable {
         delimiter = Array("\r\n--\(boundary)".utf8)
     }
 
-    /// Takes the next piece of the body, and returns what of the file has become clear.
+    /// Parses the next piece of the body, and returns the bytes of the file in it.
     ///
     /// - Throws: `multipart_malformed`.
-    mutating func take(_ piece: ByteBuffer) throws(ServerError) -> ByteBuffer {
+    mutating func append(_ piece: ByteBuffer) throws(ServerError) -> ByteBuffer {
         rest.writeImmutableBuffer(piece)
         var file = ByteBuffer()
         while try step(&file) {}
@@ -50,7 +50,7 @@ struct MultipartFile: Sendable {
         return file
     }
 
-    /// That was the whole body.
+    /// Ends the body.
     ///
     /// - Throws: `multipart_malformed`, `multipart_without_file`.
     func finish() throws(ServerError) {
@@ -62,7 +62,7 @@ struct MultipartFile: Sendable {
         }
     }
 
-    /// Whether there may be more to do with what is there.
+    /// Parses one element; false when more bytes are needed.
     private mutating func step(_ file: inout ByteBuffer) throws(ServerError) -> Bool {
         switch state {
         case .skipping:
@@ -86,7 +86,7 @@ struct MultipartFile: Sendable {
                 }
                 return false
             }
-            // The line's end stays: a part without headers has an empty line right here.
+            // The end of the line stays: in a part without headers, the empty line follows here.
             rest.moveReaderIndex(forwardBy: end)
             state = .headers
             return true
@@ -105,7 +105,7 @@ struct MultipartFile: Sendable {
         }
     }
 
-    /// The bytes before the next delimiter, which is passed, or all that cannot be the beginning of one.
+    /// Reads the bytes before the next delimiter, and the delimiter; without one, all bytes that cannot be its beginning.
     private mutating func takeUntilDelimiter() -> (bytes: ByteBuffer, isFound: Bool) {
         let end = rest.index(of: delimiter)
         let bytes = rest.readSlice(length: end ?? max(0, rest.readableBytes - delimiter.count + 1)) ?? ByteBuffer()
@@ -130,7 +130,7 @@ struct MultipartFile: Sendable {
 }
 
 extension ByteBuffer {
-    /// Where `pattern`, which is not empty, begins among the readable bytes.
+    /// The offset of `pattern`, which must not be empty, in the readable bytes.
     fileprivate func index(of pattern: [UInt8]) -> Int? {
         withUnsafeReadableBytes { bytes in
             guard let base = bytes.baseAddress, bytes.count >= pattern.count else { return nil }

@@ -1,19 +1,20 @@
+internal import BlobStorage
 internal import CloudKitModel
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// A request's body on its way into an asset.
-struct UploadBody: Sendable {
-    /// What a multipart body may have beside its file.
+/// The body of an upload request: its length, the file in it, and its digests.
+struct UploadBody: UploadSource {
+    /// The maximum size of a multipart body besides its file, in bytes.
     static let maxMultipartOverhead: Int64 = 64 * 1024
 
-    /// How long it is, where that was told.
+    /// The announced length in bytes; nil for a chunked body.
     let length: Int64?
     private let request: Request
     private let field: String
     private let maxAssetBytes: Int64
-    /// What the body may have.
+    /// The maximum length of the body, in bytes.
     private let maxBytes: Int64
     private var multipart: MultipartFile?
     private var digests: ContentDigests
@@ -21,22 +22,23 @@ struct UploadBody: Sendable {
     /// Whether the file is a part of the body.
     var isMultipart: Bool { multipart != nil }
 
-    /// Whether there is none: what has neither a length nor chunks is empty.
+    /// Whether the body is empty. A body with neither a length nor chunks is.
     var isEmpty: Bool { length.map { $0 == 0 } ?? (request.headers[.transferEncoding] == nil) }
 
-    /// The body of `request`, of which not a byte is read.
+    /// Prepares the body of `request`. Reads nothing yet.
     ///
     /// - Parameters:
-    ///   - before: what earlier requests brought, bytes; nil when this is the first.
-    ///   - field: what errors name.
-    /// - Throws: `asset_too_large` when it is said to be that, `multipart_boundary_invalid`, `upload_header_invalid`.
+    ///   - before: the number of bytes that earlier requests have sent; nil when this is the first.
+    ///   - field: the field that errors name.
+    /// - Throws: `asset_too_large` because of the announced length, `multipart_boundary_invalid`,
+    ///   `upload_header_invalid`.
     init(
         of request: Request, after before: Int64? = nil, maxAssetBytes: Int64, field: String
     ) throws(ServerError) {
         self.request = request
         self.field = field
         self.maxAssetBytes = maxAssetBytes
-        // What goes on where another request ended is bytes, whatever it calls itself.
+        // The rest of an interrupted body is plain bytes, whatever its content type.
         multipart = before == nil ? try MultipartFile(contentType: request.headers[.contentType]) : nil
         digests = try ContentDigests(request.headers)
         length = request.headers[.contentLength].flatMap { Int64($0) }
@@ -46,10 +48,10 @@ struct UploadBody: Sendable {
         }
     }
 
-    /// Reads all of it.
+    /// Reads the whole body.
     ///
-    /// - Throws: ``AssetUploader/Interruption`` when it ends before its end, and what came was taken nevertheless;
-    ///   `asset_too_large`, `checksum_mismatch`, an error of multipart; ``BlobStoreError``.
+    /// - Throws: ``UploadInterruption`` when it ends early; the bytes so far have been appended. `asset_too_large`,
+    ///   `checksum_mismatch`, the errors of ``MultipartFile``; ``BlobStoreError``.
     mutating func read(into incoming: inout IncomingAsset) async throws {
         var received: Int64 = 0
         do {
@@ -58,18 +60,18 @@ struct UploadBody: Sendable {
                 guard received <= maxBytes else {
                     throw ServerError.assetTooLarge(limit: maxAssetBytes, actual: received, field: field)
                 }
-                digests.take(piece)
-                try await incoming.append(try multipart?.take(piece) ?? piece)
+                digests.update(piece)
+                try await incoming.append(try multipart?.append(piece) ?? piece)
             }
         } catch let error where !(error is ServerError || error is BlobStoreError) {
-            // The connection's own.
+            // An error of the connection.
             try await incoming.flush()
-            throw AssetUploader.Interruption(reason: ServerError.uploadIncomplete(field: field))
+            throw UploadInterruption(reason: ServerError.uploadIncomplete(field: field))
         }
-        // A cancelled task finds the body at its end, wherever it was.
+        // A cancelled task finds the end of the body, wherever it was.
         if Task.isCancelled || (length != nil && length != received) {
             try await incoming.flush()
-            throw AssetUploader.Interruption(
+            throw UploadInterruption(
                 reason: Task.isCancelled ? CancellationError() : ServerError.uploadIncomplete(field: field))
         }
         try multipart?.finish()

@@ -1,9 +1,9 @@
 internal import CloudKitModel
 internal import HTTPTypes
 
-/// What a request says of a resumable upload (draft-ietf-httpbis-resumable-upload).
+/// The headers of a request for a resumable upload (draft-ietf-httpbis-resumable-upload).
 struct ResumptionHeaders: Sendable, Equatable {
-    /// Versions of the draft that differ on the wire; those that Apple's clients speak.
+    /// The versions of the draft that Apple's clients use and that differ on the wire.
     enum Version: Int, Sendable {
         case v3 = 3
         case v5 = 5
@@ -11,21 +11,21 @@ struct ResumptionHeaders: Sendable, Equatable {
     }
 
     let version: Version
-    /// Whether the upload ends with this request; nil when it does not say.
+    /// Whether the upload ends with this request; nil when the header is missing.
     let isComplete: Bool?
-    /// Where its body belongs.
+    /// The offset of the body in the upload, in bytes.
     let offset: Int64?
-    /// How long the whole upload is going to be.
+    /// The announced length of the whole upload, in bytes.
     let length: Int64?
 
-    /// Reads the headers of a request that may begin one; nil when they are not of the protocol, or of a version that nobody here speaks: then a
-    /// request is an upload like others, which the draft allows.
+    /// Reads the headers of a request that may begin a resumable upload; nil when it does not use the protocol, or uses an
+    /// unknown version. The request is then an ordinary upload, which the draft allows.
     ///
     /// - Throws: `upload_header_invalid`.
     init?(creating headers: HTTPFields) throws(ServerError) {
         guard let text = headers[.uploadDraftInteropVersion], let version = Int(text).flatMap(Version.init(rawValue:))
         else {
-            // A part would be taken for the whole.
+            // An ordinary upload must not be a part only.
             guard try Self.boolean(headers, .uploadComplete) != false,
                 try Self.boolean(headers, .uploadIncomplete) != true
             else { throw .uploadHeaderInvalid(.uploadDraftInteropVersion, "is 3, 5 or 6") }
@@ -35,7 +35,7 @@ struct ResumptionHeaders: Sendable, Equatable {
         if isComplete == nil { return nil }
     }
 
-    /// Reads the headers of a request to an upload's own URL, where a version need not be told.
+    /// Reads the headers of a request to an upload's own URL, which may omit the version.
     ///
     /// - Throws: `upload_header_invalid`.
     init(resuming headers: HTTPFields) throws(ServerError) {
@@ -56,7 +56,7 @@ struct ResumptionHeaders: Sendable, Equatable {
         length = try Self.number(headers, .uploadLength)
     }
 
-    /// What an answer says of the upload.
+    /// The headers of an answer.
     func fields(offset: Int64, isComplete: Bool) -> HTTPFields {
         var fields: HTTPFields = [
             .uploadDraftInteropVersion: String(version.rawValue), .uploadOffset: String(offset),
@@ -70,7 +70,7 @@ struct ResumptionHeaders: Sendable, Equatable {
         return fields
     }
 
-    /// A boolean of structured fields (RFC 9651).
+    /// Reads a boolean of structured fields (RFC 9651).
     private static func boolean(_ headers: HTTPFields, _ name: HTTPField.Name) throws(ServerError) -> Bool? {
         switch headers[name] {
         case nil: nil
@@ -102,7 +102,7 @@ extension HTTPField.Name {
     static let contentMD5 = known("Content-MD5")
 
     private static func known(_ name: String) -> HTTPField.Name {
-        guard let name = HTTPField.Name(name) else { preconditionFailure("'\(name)' is no header") }
+        guard let name = HTTPField.Name(name) else { preconditionFailure("'\(name)' is not a header name") }
         return name
     }
 }

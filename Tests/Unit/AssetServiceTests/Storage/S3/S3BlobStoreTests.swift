@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import AssetService
+@testable import BlobStorage
 
 /// What is S3's own; what every store promises is in ``BlobStoreConformanceTests``.
 @Suite(.enabled(if: TestS3.current != nil, "\(TestS3.absence)"), .timeLimit(.minutes(2)))

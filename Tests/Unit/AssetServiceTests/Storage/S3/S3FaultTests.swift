@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import AssetService
+@testable import BlobStorage
 
 /// What a server that fails, or is another one than was meant, leads to.
 @Suite(.timeLimit(.minutes(2)))

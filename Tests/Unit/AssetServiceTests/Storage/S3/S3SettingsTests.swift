@@ -3,6 +3,7 @@ import ServiceRuntime
 import Testing
 
 @testable import AssetService
+@testable import BlobStorage
 
 struct S3SettingsTests {
     static let variables = [

@@ -3,6 +3,7 @@ import ServiceRuntime
 import Testing
 
 @testable import AssetService
+@testable import BlobStorage
 
 /// Addresses, times and documents.
 struct S3WireTests {

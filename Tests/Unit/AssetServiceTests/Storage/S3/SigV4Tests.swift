@@ -3,6 +3,7 @@ import ServiceRuntime
 import Testing
 
 @testable import AssetService
+@testable import BlobStorage
 
 /// Amazon's published vectors: the suite "aws-sig-v4-test-suite", and the examples of "Authenticating Requests: Using the
 /// Authorization Header" in the reference of S3.

@@ -1,17 +1,17 @@
-/// Keeps work to a number of bytes per second, on the average since it began.
-struct Pace: Sendable {
+/// Limits work to a number of bytes per second, on average since it began.
+struct Pacer: Sendable {
     /// Bytes per second.
     let rate: Int
     private let began = ContinuousClock.now
     private var bytes: Int64 = 0
 
-    /// From now on, at `rate` bytes per second.
+    /// Begins now.
     init(rate: Int) { self.rate = rate }
 
-    /// Waits until `count` bytes more are allowed.
+    /// Waits until `count` more bytes are within the limit.
     ///
     /// - Throws: `CancellationError`.
-    mutating func take(_ count: Int) async throws {
+    mutating func wait(for count: Int) async throws {
         bytes += Int64(count)
         let due = began + .seconds(Double(bytes) / Double(rate))
         if due > .now { try await Task.sleep(until: due) }

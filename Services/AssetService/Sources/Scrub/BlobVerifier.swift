@@ -1,3 +1,5 @@
+internal import AssetStorage
+internal import BlobStorage
 internal import CoreMetrics
 internal import Crypto
 internal import Logging
@@ -5,34 +7,33 @@ internal import NIOCore
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// Reads a blob's file again, and quarantines one that is not what it should be. The file itself stays where it is, for
-/// whoever wants to look into it, until an upload of the same content has made it a file without a row.
-struct Examiner: Sendable {
-    /// What is read at once.
+/// Verifies the files of blobs, and puts blobs whose file is damaged in quarantine. The damaged file stays, for an
+/// investigation, until an upload of the same content has replaced it.
+struct BlobVerifier: Sendable {
+    /// The number of bytes of one read.
     static let chunkBytes = 256 * 1024
 
-    let identity: StoreIdentity
+    let ownership: StoreOwnership
     let store: any BlobStore
     let table: BlobTable
     let metrics: AssetMetrics
     let logger: Logger
 
-    /// What was found.
-    enum Finding: Sendable, Equatable {
-        case right
+    private enum Finding {
+        case intact
         case damaged(StoredBlob.Damage.Kind)
     }
 
-    /// Verifies a file and notes what was found.
+    /// Reads and hashes a blob's file, and records the result.
     ///
-    /// - Parameter pace: is told of the bytes as they are read, and may take its time.
-    /// - Throws: `PostgresError`; ``BlobStoreError`` or `SettingError` when the store is not what it should be, which
-    ///   says nothing about the blob; what `pace` throws.
-    func examine(_ blob: StoredBlob, pace: (Int) async throws -> Void) async throws {
-        switch try await look(at: blob, pace) {
-        case .right:
+    /// - Parameter pace: called after each read with its number of bytes; it may suspend.
+    /// - Throws: `PostgresError`; ``BlobStoreError`` or `SettingError` when the store itself fails or is the wrong one; the
+    ///   errors of `pace`. None of them says anything about the blob.
+    func verify(_ blob: StoredBlob, pace: (Int) async throws -> Void) async throws {
+        switch try await inspect(blob, pace) {
+        case .intact:
             if try await table.verified(blob.id, blob.generation) {
-                logger.notice("a quarantined blob's file is right again", metadata: Self.metadata(blob))
+                logger.notice("the file of a blob in quarantine is intact again", metadata: Self.metadata(blob))
                 metrics.healed.increment()
             }
             metrics.scrubbed.increment()
@@ -41,16 +42,16 @@ struct Examiner: Sendable {
         }
     }
 
-    /// Quarantines a blob's file, provided that the store itself is the right one and works: a volume that is not there
-    /// is no reason to give up everything on it.
+    /// Puts a blob in quarantine, provided that the store is the right one and works: a volume that is not mounted must not
+    /// put all its blobs in quarantine.
     ///
-    /// - Throws: as ``examine(_:pace:)``.
+    /// - Throws: `PostgresError`; ``BlobStoreError`` or `SettingError` when the store fails or is the wrong one.
     func quarantine(_ blob: StoredBlob, _ kind: StoredBlob.Damage.Kind) async throws {
-        try await identity.check()
+        try await ownership.check()
         do throws(BlobStoreError) {
             try await store.check()
         } catch {
-            // What is on a full disk can be read all the same.
+            // A full disk can still be read.
             guard error.isFull else { throw error }
         }
         guard try await table.quarantine(blob.id, blob.generation, kind) else { return }
@@ -60,7 +61,7 @@ struct Examiner: Sendable {
         metrics.quarantined[kind].increment()
     }
 
-    private func look(at blob: StoredBlob, _ pace: (Int) async throws -> Void) async throws -> Finding {
+    private func inspect(_ blob: StoredBlob, _ pace: (Int) async throws -> Void) async throws -> Finding {
         let reader: any BlobReader
         switch await open(blob.key) {
         case .success(let opened?): reader = opened
@@ -73,17 +74,12 @@ struct Examiner: Sendable {
         var offset: Int64 = 0
         while offset < blob.size {
             let count = Int(min(blob.size - offset, Int64(Self.chunkBytes)))
-            let chunk: Result<ByteBuffer, BlobStoreError>
-            do {
-                chunk = .success(try await reader.read(at: offset, count: count))
-            } catch {
-                chunk = .failure(error)
-            }
-            // That the store itself works is asked before anything is made of it.
             let bytes: ByteBuffer
-            switch chunk {
-            case .success(let read): bytes = read
-            case .failure(let error): return .damaged(error.isDamage ? .corrupt : .unreadable)
+            do throws(BlobStoreError) {
+                bytes = try await reader.read(at: offset, count: count)
+            } catch {
+                // `quarantine` checks that the store itself works.
+                return .damaged(error.isDamage ? .corrupt : .unreadable)
             }
             guard bytes.readableBytes == count else { return .damaged(.corrupt) }
             bytes.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
@@ -91,7 +87,7 @@ struct Examiner: Sendable {
             offset += Int64(count)
             try await pace(count)
         }
-        return AssetChecksum(bytes: Array(hash.finalize())) == blob.checksum ? .right : .damaged(.corrupt)
+        return AssetChecksum(bytes: Array(hash.finalize())) == blob.checksum ? .intact : .damaged(.corrupt)
     }
 
     private func open(_ key: BlobKey) async -> Result<(any BlobReader)?, BlobStoreError> {

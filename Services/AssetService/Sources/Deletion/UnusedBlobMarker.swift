@@ -1,4 +1,5 @@
 internal import AMQPClient
+internal import AssetStorage
 internal import CloudKitModel
 internal import CoreMetrics
 internal import Logging
@@ -6,22 +7,23 @@ internal import RequestServing
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// Condemns what no record uses and no receipt names: its row gets a due time, and an alarm is set for then.
-struct Condemner: Sendable {
-    /// How long condemned content is kept.
+/// Condemns the blobs that no record uses and for which no receipt is valid: their rows get a due time, and a delayed
+/// message starts the deletion then.
+struct UnusedBlobMarker: Sendable {
+    /// The time between the condemnation and the deletion.
     let grace: Duration
     let table: BlobTable
     let uses: BlobUses
     let publisher: AMQPPublisher
     let metrics: AssetMetrics
 
-    /// Looks at what a change dropped.
+    /// Condemns the contents that a change dropped, if they are unused.
     ///
-    /// An event is only a hint that makes it quicker: what it does not name, and what cannot be asked now, the sweep
-    /// comes to. So it is never held back for long.
+    /// Events only make it quicker. The sweep finds the blobs whose event was lost, or for which the record service did not
+    /// answer, so that an event is never held for long.
     ///
     /// - Throws: `BAD_REQUEST` when the event is malformed, `PostgresError`.
-    func take(_ event: ChangeEvent) async throws {
+    func handle(_ event: ChangeEvent) async throws {
         guard let records = try event.changedRecords() else { return }
         let dropped = Set(records.flatMap(\.droppedAssets).compactMap { AssetChecksum($0) })
         let container = event.address.container
@@ -32,16 +34,16 @@ struct Condemner: Sendable {
         } catch is BlobUses.Unknown {}
     }
 
-    /// Condemns those of a container's blobs that no record uses.
+    /// Condemns the blobs of a container that no record uses.
     ///
-    /// - Throws: ``BlobUses/Unknown`` when the record service does not say, `PostgresError`.
+    /// - Throws: ``BlobUses/Unknown`` when the record service does not answer, `PostgresError`.
     func condemnUnused(of blobs: [BlobID], in container: String) async throws {
         let used = try await uses.used(among: blobs, in: container)
         let unused = blobs.filter { !used.contains($0) }
         guard !unused.isEmpty else { return }
         let condemned = try await table.condemn(unused, grace: grace)
         metrics.condemned.increment(by: condemned.count)
-        // An alarm that the broker does not take is one of those that the sweep makes good.
+        // The sweep replaces a message that the broker does not accept.
         _ = await publisher.publish(condemned.map { DeletionJob($0).message(after: grace) })
     }
 }

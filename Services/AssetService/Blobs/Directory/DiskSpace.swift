@@ -1,19 +1,19 @@
 internal import CLinux
 
-/// The room that a file system has for uploads. Every call blocks: only for the thread pool.
-struct DiskRoom: Sendable {
-    /// A folder of it.
+/// The free space of a file system for uploads. Every call blocks: call it on ``BlobThreads``.
+struct DiskSpace: Sendable {
+    /// A folder of the file system.
     let path: String
-    /// No upload begins while there is less.
+    /// The free space, in bytes, below which no upload begins.
     let minFreeBytes: Int64
 
-    /// What is left; nil when the file system does not say.
+    /// The free space in bytes; nil when the file system does not report it.
     var freeBytes: Int64? {
         let bytes = zonda_free_bytes(path)
         return bytes < 0 ? nil : bytes
     }
 
-    /// Refuses an upload while there is not enough.
+    /// Throws when there is not enough space for an upload.
     func admit() throws(BlobStoreError) {
         guard minFreeBytes > 0, let freeBytes, freeBytes < minFreeBytes else { return }
         throw BlobStoreError(

@@ -1,33 +1,13 @@
 internal import PostgresClient
 
-/// What is stored, and what of it is condemned.
-struct BlobStock: Sendable, Equatable {
-    /// All blobs.
-    var blobs: Int64
-    /// Their bytes.
-    var bytes: Int64
-    /// Condemned, and their time has not come.
-    var waiting: Int64
-    /// Condemned, and their time has just come.
-    var due: Int64
-    /// Condemned, and their time came long ago.
-    var late: Int64
-    /// Quarantined.
-    var damaged: Int64
-    /// How long ago the bytes of the blob were verified that waits longest, milliseconds.
-    var unverified: Int64
-    /// Files without a row that are known.
-    var strays: Int64
-}
-
 extension BlobTable {
-    /// Counts all blobs. Reads every row, in the order in which they lie on the disk.
+    /// Counts all blobs. Reads every row, by a sequential scan.
     ///
-    /// - Parameter delay: how long after its due time a blob counts as late.
+    /// - Parameter delay: the time after its due time from which on a blob counts as late.
     /// - Throws: `PostgresError`.
-    func stock(lateAfter delay: Duration) async throws -> BlobStock {
+    package func counts(lateAfter delay: Duration) async throws -> BlobCounts {
         let rows = try await pool.withTransaction { connection in
-            // Sessions avoid this plan, which no other statement wants.
+            // Sessions disable this plan, which no other statement needs.
             _ = try await connection.query(PostgresStatement("set local enable_seqscan = on"))
             return try await connection.query(
                 """
@@ -41,7 +21,7 @@ extension BlobTable {
                 """, [.float8(Double(delay.components.seconds))])
         }
         let row = rows[0]
-        return BlobStock(
+        return BlobCounts(
             blobs: row.int64(0), bytes: row.int64(1), waiting: row.int64(2), due: row.int64(3), late: row.int64(4),
             damaged: row.int64(5), unverified: row.int64(6), strays: row.int64(7))
     }

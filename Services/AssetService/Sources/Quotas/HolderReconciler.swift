@@ -1,17 +1,16 @@
+internal import AssetStorage
 internal import CloudKitModel
 internal import Logging
 internal import ServiceMessages
 
-/// Keeps who holds a content, which usage and quotas are counted by, true to the records.
+/// Keeps the holders of contents, by which usage and quotas are counted, consistent with the records.
 ///
-/// A holder comes with the receipt, in the transaction that makes it. It goes when its receipts have expired and the
-/// record service says that none of its database's records uses the content: soon after the event of the change that
-/// dropped it, or when the sweep comes round to the content. A use without a holder, as all of those are that are older
-/// than the holders, gets one then.
-struct HolderCount: Sendable {
-    /// How long after a receipt's end a save that it was good for may still be under way.
-    static let margin = Duration.seconds(300)
-    /// A content whose uses nobody changed is compared again after so many sweeps.
+/// A database becomes a holder in the transaction that gives it a receipt. It stops being one when its receipts have
+/// expired and the record service reports that none of its records uses the content: soon after the event of the change
+/// that dropped the content, or when the sweep compares the content. A database that uses a content without being a holder,
+/// as from before there were holders, becomes one then.
+struct HolderReconciler: Sendable {
+    /// The number of sweeps after which an unchanged content is compared again.
     private static let restInSweeps = 6
     private static let pageSize = 200
     private static let environments = [EnvironmentName.development, .production].map(\.rawValue)
@@ -20,12 +19,11 @@ struct HolderCount: Sendable {
     let table: BlobTable
     let uses: BlobUses
 
-    /// Compares what a change dropped.
-    ///
-    /// What the record service does not say now, the sweep asks again.
+    /// Compares the contents that a change dropped. When the record service does not answer, the sweep compares them
+    /// later.
     ///
     /// - Throws: `BAD_REQUEST` when the event is malformed, `PostgresError`.
-    func take(_ event: ChangeEvent) async throws {
+    func handle(_ event: ChangeEvent) async throws {
         guard let records = try event.changedRecords() else { return }
         let dropped = Set(records.flatMap(\.droppedAssets).compactMap { AssetChecksum($0) })
         let scope = AssetScope(event.address)
@@ -36,10 +34,11 @@ struct HolderCount: Sendable {
         } catch is BlobUses.Unknown {}
     }
 
-    /// Compares contents whose time has come, the longest due first.
+    /// Compares the contents that are due, the longest due first.
     ///
-    /// - Parameter limit: how many at most. Contents rest the longer the more there are, so that all of them come round.
-    /// - Throws: ``BlobUses/Unknown`` when the record service does not say, `PostgresError`.
+    /// - Parameter limit: the maximum number of contents. The more contents there are, the longer each waits for its next
+    ///   comparison, so that all get their turn.
+    /// - Throws: ``BlobUses/Unknown`` when the record service does not answer, `PostgresError`.
     func runOnce(limit: Int = 20_000) async throws {
         let rounds = Int(try await table.strayShare().blobs) * 2 / max(1, limit)
         let rest = sweepInterval * max(Self.restInSweeps, rounds)
@@ -53,24 +52,13 @@ struct HolderCount: Sendable {
     }
 
     private func compare(_ blobs: [BlobID], in container: String, rest: Duration) async throws {
-        // What is given a receipt after this moment is held, whatever the record service has said before.
+        // Contents that get a receipt after this time are held, whatever the record service answers.
         let began = try await table.now()
         var found: Set<BlobHolder> = []
         for environment in Self.environments {
             found.formUnion(try await uses.holders(of: blobs, in: container, environment: environment))
         }
         try await table.count(
-            blobs, in: container, heldBy: Array(found), asOf: began, margin: Self.margin,
-            rest: rest)
+            blobs, in: container, heldBy: Array(found), asOf: began, margin: BlobHolder.receiptMargin, rest: rest)
     }
-}
-
-/// A database that holds a blob.
-struct BlobHolder: Sendable, Hashable {
-    var blob: BlobID
-    /// `development` or `production`.
-    var environment: String
-    /// `public` or `private`.
-    var scope: String
-    var owner: String
 }

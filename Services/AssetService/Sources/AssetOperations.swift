@@ -1,10 +1,11 @@
+internal import BlobStorage
 internal import CloudKitModel
 internal import Logging
 internal import RequestServing
 internal import ServiceMessages
 
-/// Answers a request by its operation.
-struct AssetOperationTable: Sendable {
+/// The operations of the asset service.
+struct AssetOperations: Sendable {
     private let router: OperationRouter
     private let trouble: DatabaseTrouble
     private let logger: Logger
@@ -35,11 +36,11 @@ struct AssetOperationTable: Sendable {
         self.logger = logger
     }
 
-    /// The answer; nil when the service is ending. A database that is away is outlasted until the deadline.
+    /// Answers a request; nil when the service is stopping. Waits for a database that is unavailable, until the deadline.
     func answer(_ request: OpenedRequest) async -> Answer? {
         await router.answer(request, outlasting: trouble, failingWith: BlobStoreError.self) { error in
             guard let error = error as? BlobStoreError else { return nil }
-            logger.error("the blob store is in trouble", metadata: ["error": "\(error)"])
+            logger.error("the blob store fails", metadata: ["error": "\(error)"])
             return .of(error)
         }
     }

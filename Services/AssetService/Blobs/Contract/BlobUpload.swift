@@ -1,0 +1,45 @@
+package import Crypto
+package import NIOCore
+
+/// The bytes of a file that is being written.
+package protocol BlobUpload: Sendable {
+    /// The number of bytes that earlier requests have written; 0 unless the upload was resumed.
+    var resumedBytes: Int64 { get }
+
+    /// Appends bytes. One call at a time.
+    func append(_ bytes: ByteBuffer) async throws(BlobStoreError)
+
+    /// Hashes the first `count` bytes, those of earlier requests included. Reads them from the store.
+    ///
+    /// - Throws: ``BlobStoreError``, also when there are fewer bytes, or when the upload cannot be resumed.
+    func hash(of count: Int64) async throws(BlobStoreError) -> SHA256
+
+    /// Makes the bytes durable and visible under `key`.
+    func commit(as key: BlobKey) async throws(BlobStoreError)
+
+    /// Removes the bytes, also when the task is cancelled. After ``commit(as:)`` it does nothing.
+    func discard() async
+
+    /// Ends this request's work and keeps the bytes, so that the upload can be resumed. An upload that cannot be resumed
+    /// is discarded.
+    func suspend() async
+}
+
+extension BlobUpload {
+    package var resumedBytes: Int64 { 0 }
+
+    package func hash(of count: Int64) async throws(BlobStoreError) -> SHA256 {
+        throw BlobStoreError("the bytes of this upload cannot be read back")
+    }
+
+    package func suspend() async { await discard() }
+}
+
+/// An open file.
+package protocol BlobReader: Sendable {
+    /// The size of the file, in bytes.
+    var size: Int64 { get }
+
+    /// Reads `count` bytes from `offset` on, fewer only at the end of the file.
+    func read(at offset: Int64, count: Int) async throws(BlobStoreError) -> ByteBuffer
+}

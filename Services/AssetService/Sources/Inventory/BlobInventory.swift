@@ -1,0 +1,47 @@
+internal import AssetStorage
+internal import BlobStorage
+internal import CoreMetrics
+internal import RequestServing
+
+/// Counts periodically, for the metrics, the blobs that are stored and those that are to be deleted. Every instance counts,
+/// and all report the same numbers.
+struct BlobInventory: Sendable {
+    /// The maximum time between two counts, unless counting takes long.
+    private static let maxInterval = Duration.seconds(60)
+    /// A count reads every row. The pause after it is this many times as long as the count took, so that counting uses at
+    /// most a fiftieth of one connection.
+    private static let restPerWork = 50
+
+    let interval: Duration
+    let table: BlobTable
+    let store: any BlobStore
+    let metrics: AssetMetrics
+
+    /// Counts at the interval of the sweep, but at least every minute.
+    init(sweepInterval: Duration, table: BlobTable, store: any BlobStore, metrics: AssetMetrics) {
+        interval = min(sweepInterval, Self.maxInterval)
+        self.table = table
+        self.store = store
+        self.metrics = metrics
+    }
+
+    var job: PeriodicJobs.Job {
+        PeriodicJobs.Job("stock", pause: { max(interval, $0 * Self.restPerWork) }) { try await runOnce() }
+    }
+
+    /// Counts once.
+    ///
+    /// - Throws: `PostgresError`.
+    func runOnce() async throws {
+        let counts = try await table.counts(lateAfter: DeletionJob.lateAfter)
+        metrics.blobs.set(counts.blobs)
+        metrics.blobBytes.set(counts.bytes)
+        metrics.jobsWaiting.set(counts.waiting)
+        metrics.jobsDue.set(counts.due)
+        metrics.jobsLate.set(counts.late)
+        metrics.quarantinedBlobs.set(counts.damaged)
+        metrics.unverifiedSeconds.set(Double(counts.unverified) / 1000)
+        metrics.strays.set(counts.strays)
+        metrics.storeFree.set(await store.freeBytes().map(Double.init) ?? .nan)
+    }
+}

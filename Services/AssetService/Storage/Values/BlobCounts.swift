@@ -1,0 +1,19 @@
+/// The numbers of blobs and stray files, for the metrics.
+package struct BlobCounts: Sendable, Equatable {
+    /// The number of all blobs.
+    package var blobs: Int64
+    /// The bytes of all blobs.
+    package var bytes: Int64
+    /// The number of condemned blobs that are not due yet.
+    package var waiting: Int64
+    /// The number of condemned blobs that have just become due.
+    package var due: Int64
+    /// The number of condemned blobs that have been due for too long.
+    package var late: Int64
+    /// The number of blobs in quarantine.
+    package var damaged: Int64
+    /// The time since the verification of the blob that was verified longest ago, in milliseconds.
+    package var unverified: Int64
+    /// The number of known files without a row.
+    package var strays: Int64
+}
