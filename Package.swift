@@ -20,6 +20,7 @@ let package = Package(
         .executable(name: "zonda-subscription", targets: ["zonda-subscription"]),
         .executable(name: "zonda-gateway", targets: ["zonda-gateway"]),
         .executable(name: "zonda", targets: ["zonda"]),
+        .executable(name: "zonda-load", targets: ["zonda-load"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -173,17 +174,38 @@ let package = Package(
             name: "zonda-gateway", dependencies: ["Gateway", "RequestServing", arguments],
             path: "Services/Gateway/Main"),
         .target(
+            name: "CommandLineSession",
+            dependencies: [
+                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "ServiceMessages", arguments, crypto,
+                httpClient, logging,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            path: "Services/CommandLine/Session"),
+        .target(
             name: "CommandLine",
             dependencies: [
                 "AMQPClient", "CLinux", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire",
-                "PostgresClient", "ServiceMessages", "SignedTokens", arguments, collections, crypto, lifecycle, logging,
-                httpClient,
+                "CommandLineSession", "PostgresClient", "ServiceMessages", "SignedTokens", arguments, collections,
+                crypto, logging, httpClient,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
             path: "Services/CommandLine/Sources"),
         .executableTarget(name: "zonda", dependencies: ["CommandLine"], path: "Services/CommandLine/Main"),
+
+        // Load tests of a running deployment, which check that it keeps its promises.
+        .target(
+            name: "LoadGenerator",
+            dependencies: [
+                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "CommandLineSession", "QuerySupport",
+                "ServiceMessages", arguments, httpClient,
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            path: "Tests/Load/Sources"),
+        .executableTarget(name: "zonda-load", dependencies: ["LoadGenerator"], path: "Tests/Load/Main"),
 
         // Benchmarks: what the servers reach without Zonda.
         .target(
@@ -298,9 +320,36 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "CommandLine",
-                "ServiceMessages", "SignedTokens", "TestSupport", arguments, logging,
+                "CommandLineSession", "FakeServices", "QuerySupport", "ServiceMessages", "SignedTokens", "TestSupport",
+                arguments, crypto, logging,
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "Tests/Unit/CommandLineTests"),
+        .testTarget(
+            name: "LoadGeneratorTests",
+            dependencies: [
+                "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "CommandLineSession", "FakeServices",
+                "LoadGenerator", "QuerySupport", "ServiceMessages", arguments,
+            ],
+            path: "Tests/Pure/LoadGenerator"),
+        .testTarget(
+            name: "CommandLineServerTests",
+            dependencies: [
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "CommandLine", "CommandLineSession", "FakeServices",
+                "ServiceMessages", logging,
+            ],
+            path: "Tests/Servers/CommandLine"),
+        .testTarget(
+            name: "LoadGeneratorServerTests",
+            dependencies: [
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "CommandLineSession", "FakeServices", "LoadGenerator",
+                "ServiceMessages", logging,
+            ],
+            path: "Tests/Servers/LoadGenerator"),
+        .target(
+            name: "FakeServices",
+            dependencies: ["CloudKitModel", "CloudKitWire", "CommandLineSession", "ServiceMessages", "TestSupport"],
+            path: "Tests/FakeServices"),
         .testTarget(
             name: "AMQPIntegrationTests", dependencies: ["AMQPClient", "TestSupport", lifecycle, logging],
             path: "Tests/Integration/AMQPIntegrationTests"),

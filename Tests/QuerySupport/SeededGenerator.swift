@@ -1,7 +1,8 @@
-/// SplitMix64: the same numbers for the same seed, so that a failing case can be run again.
-package struct SeededGenerator: RandomNumberGenerator {
+/// SplitMix64: a seed determines the numbers, so that a failing test or a load can be run again.
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// A generator whose sequence `seed` determines.
     package init(seed: UInt64) { state = seed }
 
     package mutating func next() -> UInt64 {
@@ -10,5 +11,10 @@ package struct SeededGenerator: RandomNumberGenerator {
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
+    }
+
+    /// True with the given probability.
+    package mutating func chance(_ probability: Double) -> Bool {
+        probability > 0 && Double.random(in: 0..<1, using: &self) < probability
     }
 }

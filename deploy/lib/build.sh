@@ -1,6 +1,9 @@
 # shellcheck shell=bash
 # The release build of what `deploy/run` needs.
 
+# The services, and the command line with its loads.
+release_products() { printf '%s\n' "$(service_executables)" zonda zonda-load; }
+
 build_release() {
     local product stamp=${repository:?}/.build/deploy-release.stamp
     command -v swift >/dev/null || fail "no swift in the path: see https://www.swift.org/install/linux/"
@@ -9,7 +12,7 @@ build_release() {
     mkdir -p "$repository/.build"
     touch "$stamp.new"
     # One product after the other: a build of everything would include the tests' support code.
-    for product in $(service_executables) zonda; do
+    for product in $(release_products); do
         say "building $product"
         swift build --package-path "$repository" --configuration release --product "$product" ||
             fail "$product could not be built"
@@ -22,8 +25,8 @@ build_release() {
 build_is_current() {
     local product
     [[ -e $1 ]] || return 1
-    for product in $(service_executables) zonda; do
+    for product in $(release_products); do
         [[ -x $repository/.build/release/$product ]] || return 1
     done
-    [[ -z $(find "$repository"/{Package.swift,Shared,Services} -newer "$1" -print -quit) ]]
+    [[ -z $(find "$repository"/{Package.swift,Shared,Services,Tests/Load,Tests/QuerySupport} -newer "$1" -print -quit) ]]
 }

@@ -5,6 +5,8 @@ import ServiceMessages
 import Testing
 
 @testable import CommandLine
+@testable import CommandLineSession
+@testable import FakeServices
 
 @Suite struct AccountCommandTests {
     private func create(_ arguments: String...) throws -> JSONValue {

@@ -6,6 +6,8 @@ import TestSupport
 import Testing
 
 @testable import CommandLine
+@testable import CommandLineSession
+@testable import FakeServices
 
 /// The assets of an export and an import.
 @Suite struct AssetRestoringTests {

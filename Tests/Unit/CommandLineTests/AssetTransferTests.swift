@@ -6,9 +6,11 @@ import TestSupport
 import Testing
 
 @testable import CommandLine
+@testable import CommandLineSession
+@testable import FakeServices
 
 @Suite(.timeLimit(.minutes(1))) struct AssetTransferTests {
-    private static let bytes = AssetContents(seed: 1, sizeBytes: 3_000_000).bytes(of: 0).bytes
+    private static let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
     private let limit: Duration = .seconds(10)
 
     private func upload(

@@ -5,6 +5,8 @@ import Synchronization
 import Testing
 
 @testable import CommandLine
+@testable import CommandLineSession
+@testable import FakeServices
 
 @Suite struct ExporterTests {
     /// Exports and returns the lines.

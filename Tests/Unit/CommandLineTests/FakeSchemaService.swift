@@ -2,6 +2,7 @@ import CloudKitWire
 import ServiceMessages
 
 @testable import CommandLine
+@testable import CommandLineSession
 
 /// Answers what operators ask about schemas as it was told to, and remembers what was asked.
 actor FakeSchemaService: Requester {

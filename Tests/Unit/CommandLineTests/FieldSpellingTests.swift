@@ -2,6 +2,7 @@ import CloudKitModel
 import Testing
 
 @testable import CommandLine
+@testable import CommandLineSession
 
 @Suite struct FieldSpellingTests {
     @Test(

@@ -1,6 +1,8 @@
+import QuerySupport
 import Testing
 
 @testable import CommandLine
+@testable import CommandLineSession
 
 @Suite struct ImportGateTests {
     private func line(

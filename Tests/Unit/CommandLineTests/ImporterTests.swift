@@ -4,6 +4,8 @@ import Synchronization
 import Testing
 
 @testable import CommandLine
+@testable import CommandLineSession
+@testable import FakeServices
 
 @Suite struct ImporterTests {
     private func operation(_ name: String, _ n: Int) -> String {

@@ -4,6 +4,7 @@ import CloudKitQuery
 import Testing
 
 @testable import CommandLine
+@testable import CommandLineSession
 
 @Suite struct PredicateSpellingTests {
     @Test(

@@ -3,6 +3,7 @@ import CloudKitWire
 import Testing
 
 @testable import CommandLine
+@testable import CommandLineSession
 
 @Suite struct PrintingTests {
     @Test("What the store knows is told line by line, moments as such")

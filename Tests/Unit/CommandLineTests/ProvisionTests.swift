@@ -6,6 +6,7 @@ import ServiceMessages
 import Testing
 
 @testable import CommandLine
+@testable import CommandLineSession
 
 /// What `zonda provision` writes before any server is asked.
 struct ProvisionTests {

@@ -4,6 +4,8 @@ import CloudKitWire
 import Testing
 
 @testable import CommandLine
+@testable import CommandLineSession
+@testable import FakeServices
 
 @Suite struct QueryCommandTests {
     /// The command of that line, which is cut at `|`.

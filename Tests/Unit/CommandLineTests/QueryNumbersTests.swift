@@ -4,6 +4,7 @@ import ServiceMessages
 import Testing
 
 @testable import CommandLine
+@testable import CommandLineSession
 
 @Suite struct QueryNumbersTests {
     private static func number(_ value: JSONValue, _ type: String) -> JSONValue {

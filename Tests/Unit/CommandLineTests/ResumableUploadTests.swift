@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CommandLine
+@testable import CommandLineSession
 
 /// Which request comes after which answer.
 struct ResumableUploadTests {

@@ -7,6 +7,7 @@ import ServiceMessages
 import Testing
 
 @testable import CommandLine
+@testable import CommandLineSession
 
 @Suite struct SchemaCommandTests {
     private static let change: JSONValue = [

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CommandLine
+@testable import CommandLineSession
 
 struct ScramVerifierTests {
     /// The example of RFC 7677: with these keys its client's proof and its server's signature come out.

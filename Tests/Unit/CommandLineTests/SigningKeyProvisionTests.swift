@@ -4,6 +4,7 @@ import SignedTokens
 import Testing
 
 @testable import CommandLine
+@testable import CommandLineSession
 
 /// The signing keys that `zonda provision secrets` gives to each service.
 struct SigningKeyProvisionTests {

@@ -4,6 +4,8 @@ import ServiceMessages
 import Testing
 
 @testable import CommandLine
+@testable import CommandLineSession
+@testable import FakeServices
 
 @Suite struct SubscriptionCommandTests {
     /// The subscription of a command line, which is cut at `|`.

@@ -7,6 +7,8 @@ import Synchronization
 import Testing
 
 @testable import CommandLine
+@testable import CommandLineSession
+@testable import FakeServices
 
 @Suite struct ZoneNotificationTests {
     @Test("A notification is a line for people")

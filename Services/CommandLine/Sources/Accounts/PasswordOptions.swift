@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSession
 import Glibc
 
 /// Where a password comes from. It is never an argument: the list of processes and the shell's history show those.

@@ -1,5 +1,6 @@
 import CloudKitModel
 import CloudKitWire
+import CommandLineSession
 import ServiceMessages
 
 /// What operators ask of the gateway.

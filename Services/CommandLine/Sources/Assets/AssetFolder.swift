@@ -1,3 +1,4 @@
+import CommandLineSession
 import Foundation
 import ServiceMessages
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSession
 import ServiceMessages
 
 /// `zonda asset …`.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSession
 import ServiceMessages
 
 /// Which asset: that of a record's field.

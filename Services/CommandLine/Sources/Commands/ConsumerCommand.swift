@@ -2,6 +2,7 @@ import AMQPClient
 import ArgumentParser
 import CloudKitModel
 import CloudKitWire
+import CommandLineSession
 import Foundation
 import ServiceMessages
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSession
 
 /// `zonda export`.
 struct ExportCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CloudKitWire
+import CommandLineSession
 
 /// How devices show the notifications of a subscription (web-services 3.8).
 struct NotificationOptions: ParsableArguments {

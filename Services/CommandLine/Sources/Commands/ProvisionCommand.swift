@@ -1,6 +1,7 @@
 import AMQPClient
 import ArgumentParser
 import CloudKitWire
+import CommandLineSession
 import Foundation
 import PostgresClient
 import ServiceMessages

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CloudKitQuery
+import CommandLineSession
 
 /// `zonda query check`: needs no server.
 struct QueryCheck: AsyncParsableCommand {

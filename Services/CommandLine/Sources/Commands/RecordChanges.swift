@@ -1,5 +1,6 @@
 import ArgumentParser
 import CloudKitWire
+import CommandLineSession
 import ServiceMessages
 
 /// `zonda record changes`.

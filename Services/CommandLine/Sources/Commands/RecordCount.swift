@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudKitQuery
 import CloudKitWire
+import CommandLineSession
 import ServiceMessages
 
 /// `zonda record count`.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CloudKitWire
+import CommandLineSession
 
 /// `zonda role …`: an operator's commands.
 struct RoleCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CloudKitWire
+import CommandLineSession
 
 /// `zonda schema deploy`: an operator's command.
 struct SchemaDeploy: AsyncParsableCommand {

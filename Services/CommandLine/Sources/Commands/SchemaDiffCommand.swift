@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudKitSchema
 import CloudKitWire
+import CommandLineSession
 
 /// `zonda schema diff`: an operator's command, without a server when both are files.
 struct SchemaDiffCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 internal import CloudKitModel
 import CloudKitWire
+import CommandLineSession
 
 /// `zonda schema import`: an operator's command.
 struct SchemaImport: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CloudKitWire
+import CommandLineSession
 
 /// `zonda schema status`: an operator's command.
 struct SchemaStatus: AsyncParsableCommand {

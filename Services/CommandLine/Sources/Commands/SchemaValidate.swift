@@ -1,6 +1,7 @@
 import ArgumentParser
 internal import CloudKitSchema
 import CloudKitWire
+import CommandLineSession
 
 /// `zonda schema validate`: needs no server.
 struct SchemaValidate: AsyncParsableCommand {

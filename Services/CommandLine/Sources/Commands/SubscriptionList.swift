@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudKitModel
 import CloudKitWire
+import CommandLineSession
 import ServiceMessages
 
 /// `zonda subscription list`.

@@ -1,3 +1,4 @@
+import CommandLineSession
 import ServiceMessages
 
 /// Fetches the contents of assets into a folder, each once.

@@ -1,4 +1,5 @@
 import CloudKitWire
+import CommandLineSession
 
 /// The result of an export, as `zonda export` tells it.
 struct ExportReport: Sendable {

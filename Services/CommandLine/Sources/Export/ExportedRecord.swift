@@ -1,5 +1,6 @@
 import CloudKitModel
 import CloudKitWire
+import CommandLineSession
 
 /// The lines of an export: operations of web services, as `zonda import` takes them.
 struct ExportedRecord: Sendable {

@@ -1,4 +1,5 @@
 import CloudKitWire
+import CommandLineSession
 import NIOCore
 internal import ServiceMessages
 

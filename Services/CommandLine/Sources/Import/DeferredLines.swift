@@ -1,3 +1,4 @@
+import CommandLineSession
 import Glibc
 
 /// Lines that are sent again when the others have been: those that refer to records that are not there yet, and the later

@@ -1,5 +1,6 @@
 import CloudKitModel
 import CloudKitWire
+import CommandLineSession
 import ServiceMessages
 
 /// Gets receipts for the assets of an import, which a file names by their checksums only: from the store if that has the

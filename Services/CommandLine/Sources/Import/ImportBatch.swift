@@ -1,3 +1,5 @@
+import CommandLineSession
+
 /// Lines of one zone that were sent together, each with what became of it.
 struct ImportBatch: Sendable {
     /// What became of one line.

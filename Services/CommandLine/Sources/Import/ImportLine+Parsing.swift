@@ -1,5 +1,6 @@
 import CloudKitModel
 import CloudKitWire
+import CommandLineSession
 import ServiceMessages
 
 extension ImportLine {

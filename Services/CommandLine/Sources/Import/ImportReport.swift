@@ -1,4 +1,5 @@
 import CloudKitWire
+import CommandLineSession
 
 /// The result of an import, as `zonda import` prints it.
 struct ImportReport: Sendable {

@@ -1,4 +1,5 @@
 import CloudKitWire
+import CommandLineSession
 import ServiceMessages
 
 /// Sends lines of one zone as one request.

@@ -1,3 +1,5 @@
+import CommandLineSession
+
 /// Turns the lines of a file into what the import does with them; empty lines are passed over.
 struct ImportSource: Sendable {
     /// What one line means.

@@ -1,3 +1,4 @@
+import CommandLineSession
 import ServiceMessages
 
 /// Sends a file of web-services operations, many at a time and several requests in flight, never two operations on

@@ -1,3 +1,4 @@
+import CommandLineSession
 import Glibc
 
 /// The file into which lines that failed are written as they were, to be repaired and imported again.

@@ -1,6 +1,7 @@
 import AMQPClient
 import AsyncHTTPClient
 import CloudKitWire
+import CommandLineSession
 import Foundation
 import NIOCore
 import NIOHTTP1

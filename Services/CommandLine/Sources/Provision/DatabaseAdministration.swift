@@ -1,3 +1,4 @@
+import CommandLineSession
 import FoundationEssentials
 import Logging
 import PostgresClient

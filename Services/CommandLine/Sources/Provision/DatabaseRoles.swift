@@ -1,3 +1,4 @@
+import CommandLineSession
 import Logging
 import PostgresClient
 import ServiceMessages

@@ -1,5 +1,6 @@
 import CLinux
 internal import CloudKitWire
+import CommandLineSession
 internal import Foundation
 import FoundationEssentials
 import ServiceMessages

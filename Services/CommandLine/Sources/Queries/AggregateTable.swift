@@ -1,6 +1,7 @@
 import CloudKitModel
 import CloudKitQuery
 import CloudKitWire
+import CommandLineSession
 
 /// What `records.aggregate` is asked for, and its answer as a table.
 struct AggregateTable {

@@ -1,5 +1,6 @@
 import CloudKitModel
 import CloudKitQuery
+import CommandLineSession
 
 extension FormatArgument {
     /// What `text` is in a place of a format: in place of `%@` a text, or `TYPE:VALUE`, or `null:`; in place of the

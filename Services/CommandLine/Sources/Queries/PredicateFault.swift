@@ -1,8 +1,9 @@
 import CloudKitQuery
 import CloudKitWire
+import CommandLineSession
 
 /// A predicate that cannot be read, told with a mark below the place.
-struct PredicateFault: Error, Equatable, CustomStringConvertible {
+struct PredicateFault: ReportableError, Equatable, CustomStringConvertible {
     /// The most characters of the predicate that are shown, and those of them that stand before the place.
     private static let (maxCharacters, maxBefore) = (100, 60)
 

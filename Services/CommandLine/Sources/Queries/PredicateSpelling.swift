@@ -1,5 +1,6 @@
 import ArgumentParser
 import CloudKitQuery
+import CommandLineSession
 
 /// A predicate as the command line writes it: a format, and an argument for each of its places.
 struct PredicateSpelling: Equatable, Sendable {

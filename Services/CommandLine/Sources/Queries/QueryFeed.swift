@@ -1,4 +1,5 @@
 import CloudKitWire
+import CommandLineSession
 import ServiceMessages
 
 /// Walks the records of a query, page by page.

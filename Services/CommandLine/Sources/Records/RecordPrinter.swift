@@ -1,5 +1,6 @@
 import ArgumentParser
 import CloudKitWire
+import CommandLineSession
 
 /// Prints records, tombstones and the errors of single records.
 struct RecordPrinter: Sendable {

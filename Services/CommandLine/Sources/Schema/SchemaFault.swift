@@ -1,8 +1,9 @@
 import CloudKitSchema
 import CloudKitWire
+import CommandLineSession
 
 /// A text that is no schema, told as compilers tell it, so that editors find the place.
-struct SchemaFault: Error, Equatable, CustomStringConvertible {
+struct SchemaFault: ReportableError, Equatable, CustomStringConvertible {
     /// The file's path.
     var name: String
     /// What is wrong with it, and where.
@@ -10,6 +11,8 @@ struct SchemaFault: Error, Equatable, CustomStringConvertible {
 
     /// `FILE:LINE:COLUMN: message`.
     var description: String { "\(name):\(error.line):\(error.column): \(error.message)" }
+
+    var line: String { description }
 
     /// The same with a key for each part.
     var json: JSONValue {

@@ -1,4 +1,5 @@
 import CloudKitSchema
+import CommandLineSession
 
 /// A schema's text, and where it came from.
 struct SchemaFile: Sendable {

@@ -1,5 +1,6 @@
 import CloudKitSchema
 import CloudKitWire
+import CommandLineSession
 
 /// What commands tell about schemas.
 enum SchemaReport {

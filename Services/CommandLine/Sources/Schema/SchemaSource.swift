@@ -2,6 +2,7 @@ import ArgumentParser
 import CloudKitModel
 import CloudKitSchema
 internal import CloudKitWire
+import CommandLineSession
 
 /// One side of a comparison: an environment's schema, or a file.
 enum SchemaSource: Sendable, Equatable {

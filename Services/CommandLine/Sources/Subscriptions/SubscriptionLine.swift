@@ -1,6 +1,7 @@
 import CloudKitModel
 import CloudKitQuery
 import CloudKitWire
+import CommandLineSession
 
 /// A subscription as people read it.
 enum SubscriptionLine {

@@ -1,4 +1,5 @@
 import CloudKitWire
+import CommandLineSession
 import ServiceMessages
 
 /// An element of the answer to `subscriptions.states`: a subscription and what became of its notifications, as people

@@ -1,4 +1,5 @@
 import AMQPClient
+import CommandLineSession
 import Logging
 import ServiceMessages
 

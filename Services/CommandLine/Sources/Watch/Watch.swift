@@ -1,5 +1,6 @@
 import AMQPClient
 import CloudKitWire
+import CommandLineSession
 import ServiceMessages
 
 /// Listens to zones and tells every notification once. What may have been missed while there was no connection, or

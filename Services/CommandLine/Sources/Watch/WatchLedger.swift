@@ -1,3 +1,5 @@
+import CommandLineSession
+
 /// What a watch has heard of its zones: which notifications are repeats, before which some were dropped, and from where
 /// to read a zone's feed then.
 struct WatchLedger: Sendable {

@@ -1,5 +1,6 @@
 import AMQPClient
 import ArgumentParser
+import CommandLineSession
 import FoundationEssentials
 
 /// From when past notifications are read.

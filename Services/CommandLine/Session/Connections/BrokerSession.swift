@@ -1,0 +1,135 @@
+package import AMQPClient
+import CloudKitModel
+import FoundationEssentials
+package import Logging
+import ServiceMessages
+
+/// Asks services over one broker connection of its own.
+package struct BrokerSession: Requester {
+    private let client: AMQPRPCClient
+    /// As which the broker knows it: what producers' rules go by.
+    private let user: String
+    private let headers: AMQPTable
+    private let policy: RetryPolicy
+
+    /// How long a first connection may take. Later ones are waited for as long as the requests last.
+    package static let connectLimit: Duration = .seconds(10)
+
+    /// Connects to the broker at `url`, lends the session to `body` and disconnects.
+    ///
+    /// - Parameters:
+    ///   - scope: the headers of every request.
+    ///   - maxInFlight: how many requests may be under way at once.
+    /// - Throws: ``RequestFailure`` for a URL that cannot be read or a broker that is not there, and what `body`
+    ///   throws.
+    package static func with<Result: Sendable>(
+        url: String, scope: RequestScope, maxInFlight: Int = 16, policy: RetryPolicy = RetryPolicy(),
+        _ body: (BrokerSession) async throws -> Result
+    ) async throws -> Result {
+        let configuration = try configuration(url: url)
+        let client = AMQPRPCClient(
+            configuration: configuration, maxInFlight: maxInFlight, logger: Logger.commandLine)
+        let session = BrokerSession(
+            client: client, user: configuration.user, headers: headers(of: scope), policy: policy)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await client.run() }
+            defer { group.cancelAll() }
+            try await connected { () async throws(AMQPError) in
+                try await client.waitUntilConnected(timeout: connectLimit)
+            }
+            return try await body(session)
+        }
+    }
+
+    /// The same connection for another user or database.
+    package func acting(in scope: RequestScope) -> BrokerSession {
+        BrokerSession(client: client, user: user, headers: Self.headers(of: scope), policy: policy)
+    }
+
+    package func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer {
+        let message = message(request, limit: limit)
+        return try await policy.answer(within: limit) { attempts, remaining throws(RequestFailure) in
+            do throws(AMQPError) {
+                let delivery = try await client.call(message, timeout: min(policy.attemptLimit, remaining))
+                let status = delivery.properties.headers.int64(Header.status) ?? 200
+                return .answered(Answer(status: Int(status), body: delivery.body, attempts: attempts))
+            } catch {
+                guard error.isWorthRepeating else { throw .unanswered(reason: error.message) }
+                return .silence(
+                    reason: error.message + (error.isUnrouted ? ": has a service ever run at this broker?" : ""))
+            }
+        }
+    }
+
+    private func message(_ request: Request, limit: Duration) -> AMQPMessage {
+        let now = Date().timeIntervalSince1970
+        var headers = headers
+        headers[Header.deadline] = .int64(Int64(now * 1000) + Int64(limit.seconds * 1000))
+        headers[Header.requestID] = .string(request.messageID)
+        return AMQPMessage(
+            exchange: request.operation.exchange, routingKey: request.operation.rawValue,
+            properties: AMQPProperties(
+                messageID: request.messageID, contentType: request.contentType, userID: user, timestamp: UInt64(now),
+                headers: headers),
+            body: request.body)
+    }
+
+    /// How to reach the broker at `url`.
+    ///
+    /// - Throws: `.unanswered` for a URL that cannot be read.
+    package static func configuration(url: String) throws(RequestFailure) -> AMQPConfiguration {
+        do {
+            return try AMQPConfiguration(url: url)
+        } catch {
+            throw .unanswered(reason: error.message)
+        }
+    }
+
+    /// Waits for a connection as `wait` does.
+    ///
+    /// - Throws: `.unanswered` with the text of its error.
+    package static func connected<Result>(
+        _ wait: () async throws(AMQPError) -> Result
+    ) async throws(RequestFailure) -> Result {
+        do throws(AMQPError) {
+            return try await wait()
+        } catch {
+            throw .unanswered(reason: error.message)
+        }
+    }
+
+    private static func headers(of scope: RequestScope) -> AMQPTable {
+        var headers: AMQPTable = [Header.version: 1]
+        if !scope.container.isEmpty {
+            headers[Header.container] = .string(scope.container)
+            headers[Header.environment] = .string(scope.environment.rawValue)
+            headers[Header.database] = .string(scope.database.wireName)
+        }
+        if let user = scope.user { headers[Header.user] = .string(user) }
+        return headers
+    }
+}
+
+extension AMQPError {
+    /// Whether the same request may succeed later.
+    fileprivate var isWorthRepeating: Bool {
+        switch code {
+        case .refused, .closed, .cancelled: false
+        default: true
+        }
+    }
+}
+
+extension AMQPError {
+    /// Whether the broker knows no exchange or queue for the request: services declare them when they start.
+    fileprivate var isUnrouted: Bool { code == .returned || replyCode == 404 }
+}
+
+extension Logger {
+    /// The command line's own log, on standard error: silent unless something is wrong that nobody else tells.
+    package static var commandLine: Logger {
+        var logger = Logger(label: "zonda") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .critical
+        return logger
+    }
+}

@@ -1,0 +1,11 @@
+package import CloudKitWire
+
+extension JSONValue {
+    /// An object of the given members, without those that are nil.
+    package static func object(having members: [(String, JSONValue?)]) -> JSONValue {
+        .object(members.compactMap { key, value in value.map { Member(key, $0) } })
+    }
+
+    /// The value as text.
+    package var text: String { String(decoding: encoded(), as: UTF8.self) }
+}

@@ -1,0 +1,16 @@
+/// The text of a progress line: `[#####.....]  52%  1,234 records  820/s`.
+package struct ProgressBar: Sendable {
+    /// How wide the bar itself is, in characters.
+    static let width = 24
+
+    /// The line for `fraction` (0 to 1; nil when the end is unknown) and what is said beside the bar.
+    package static func line(fraction: Double?, _ text: String) -> String {
+        guard let fraction else { return text }
+        let share = min(max(fraction, 0), 1)
+        let filled = Int(share * Double(width))
+        let percent = String(Int(share * 100))
+        let padding = String(repeating: " ", count: max(0, 3 - percent.count))
+        return "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
+            + "] \(padding)\(percent)%  \(text)"
+    }
+}

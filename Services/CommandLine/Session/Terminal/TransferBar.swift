@@ -1,0 +1,34 @@
+import Synchronization
+
+/// The progress line of a transfer, drawn at most once per hundredth of the whole.
+package final class TransferBar: Sendable {
+    private let name: String
+    private let before: Int64
+    private let total: Int64
+    private let isHidden: Bool
+    private let shown = Mutex<Int64>(-1)
+
+    /// Before a transfer that belongs to a whole of `total` bytes, of which `before` are done.
+    ///
+    /// - Parameter isHidden: whether nothing is drawn: results are for a program.
+    package init(name: String, before: Int64, total: Int64, isHidden: Bool = false) {
+        self.isHidden = isHidden
+        self.name = name
+        self.before = before
+        self.total = total
+    }
+
+    /// Shows that `bytes` of this transfer are done. Any thread.
+    package func show(_ bytes: Int64) {
+        guard Console.showsProgress, !isHidden, total > 0 else { return }
+        let done = before + bytes
+        let isNews = shown.withLock { shown in
+            defer { shown = done * 100 / total }
+            return shown != done * 100 / total
+        }
+        guard isNews else { return }
+        Console.progress(
+            ProgressBar.line(
+                fraction: Double(done) / Double(total), "\(done.grouped) of \(total.grouped) bytes  \(name)"))
+    }
+}

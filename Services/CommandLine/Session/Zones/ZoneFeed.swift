@@ -1,0 +1,56 @@
+package import CloudKitWire
+import ServiceMessages
+
+/// Walks the change feed of one zone, page by page.
+package struct ZoneFeed: Sendable {
+    private let requester: any Requester
+    private let zone: String
+    private let limit: Duration
+    private var isAtEnd = false
+
+    /// The names of the fields wanted; nil is all.
+    package var desiredKeys: [String]?
+    /// How many records a page may have; nil leaves it to the service.
+    package var pageCount: Int?
+    /// From where the next page goes on; nil is the beginning.
+    package private(set) var token: String?
+
+    /// The feed of `zone` since `token`.
+    package init(requester: any Requester, zone: String, since token: String? = nil, limit: Duration) {
+        self.requester = requester
+        self.zone = zone
+        self.token = token
+        self.limit = limit
+    }
+
+    /// Whether the last page said that more is coming.
+    package var hasMore: Bool { !isAtEnd }
+
+    /// The next page's records and tombstones, or nil after the last page.
+    ///
+    /// - Throws: the failure of the request or of the zone.
+    package mutating func nextPage() async throws(RequestFailure) -> [JSONValue]? {
+        guard !isAtEnd else { return nil }
+        let entry = JSONValue.object(having: [
+            ("zoneID", ["zoneName": .string(zone)]),
+            ("syncToken", token.map { .string($0) }),
+            ("desiredKeys", desiredKeys.map { .array($0.map { .string($0) }) }),
+            ("resultsLimit", pageCount.map { .int(Int64($0)) }),
+        ])
+        let answer = try await requester.ask(.changesZone, ["zones": [entry]], limit: limit)
+        guard let page = answer["zones"]?.array?.first else {
+            throw .unanswered(reason: "the answer to changes.zone has no zone")
+        }
+        if let refusal = RequestFailure.Refusal(page) { throw .refused(refusal) }
+        guard let next = page["syncToken"]?.string else {
+            throw .unanswered(reason: "the answer to changes.zone has no syncToken")
+        }
+        let hasMore = page["moreComing"]?.bool == true
+        guard !hasMore || next != token else {
+            throw .unanswered(reason: "the feed of zone '\(zone)' does not move on")
+        }
+        token = next
+        isAtEnd = !hasMore
+        return page["records"]?.array ?? []
+    }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import CommandLineSession
+import Foundation
+import Glibc
+
+/// `zonda load …`: becomes the program `zonda-load`, which contains the loads and the checks of their results.
+struct LoadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "load",
+        abstract: "Put load on the services and verify that nothing is lost.",
+        discussion: """
+            Runs the program zonda-load, which stands beside zonda. All arguments are its own: see 'zonda load --help'.
+
+            EXAMPLES
+              zonda load records --duration 20s --verify
+              zonda load assets --duration 20s --verify
+              zonda load subscriptions --watchers 50 --duration 20s
+            """)
+
+    /// The program that this one becomes.
+    static let program = "zonda-load"
+
+    @Argument(parsing: .captureForPassthrough, help: "The load and its options.")
+    var arguments: [String] = []
+
+    func run() throws {
+        let path = try Self.path()
+        // The task may run on a thread of the pool, which blocks all signals, and a program inherits the mask.
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
+        var words = ([Self.name] + arguments).map { strdup($0) }
+        words.append(nil)
+        execv(path, words)
+        let reason = errno == ENOENT ? Self.advice : String(cString: strerror(errno))
+        Console.report("zonda: cannot start \(path): \(reason)")
+        throw ExitCode.failure
+    }
+
+    /// The first argument of the program: how its help and its errors call it.
+    private static let name = "zonda load"
+
+    private static let advice = """
+        it is not installed. Build it with 'swift build --configuration release --product \(program)' and put it beside \
+        zonda
+        """
+
+    /// Beside this executable.
+    private static func path() throws -> String {
+        let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(fileURLWithPath: executable).deletingLastPathComponent().appendingPathComponent(program).path
+    }
+}

@@ -1,0 +1,7 @@
+import LoadGenerator
+
+/// The executable `zonda-load`.
+@main
+struct ZondaLoad {
+    static func main() async { await LoadCommand.runFromArguments() }
+}

@@ -1,0 +1,43 @@
+import CommandLineSession
+import QuerySupport
+import Synchronization
+
+/// The contents of a run, by number: the same number gives the same bytes again, so a content that was used before can
+/// be uploaded again without being kept. Any thread.
+final class AssetContents: Sendable {
+    private let seed: UInt64
+    private let sizeBytes: Int
+    private let usedCount = Atomic(0)
+
+    /// Contents of `sizeBytes` on average.
+    init(seed: UInt64, sizeBytes: Int) {
+        self.seed = seed
+        self.sizeBytes = sizeBytes
+    }
+
+    /// How many contents were used: their numbers begin at 0.
+    var count: Int { usedCount.load(ordering: .relaxed) }
+
+    /// The number of a content that was not used before.
+    func new() -> Int { usedCount.wrappingAdd(1, ordering: .relaxed).oldValue }
+
+    /// The number of a content that was, by whomever; nil if there is none.
+    func used(_ random: inout some RandomNumberGenerator) -> Int? {
+        let count = usedCount.load(ordering: .relaxed)
+        return count > 0 ? Int.random(in: 0..<count, using: &random) : nil
+    }
+
+    /// The bytes of content `number`: from half of the average size to one and a half.
+    func bytes(of number: Int) -> AssetBytes {
+        var random = SeededGenerator(seed: seed ^ (UInt64(number) &* 0x9E37_79B9_7F4A_7C15))
+        let count = Int.random(in: (sizeBytes / 2)...(sizeBytes + sizeBytes / 2), using: &random)
+        return AssetBytes(
+            [UInt8](unsafeUninitializedCapacity: count + 8) { buffer, initialized in
+                let raw = UnsafeMutableRawBufferPointer(buffer)
+                for offset in stride(from: 0, to: count, by: 8) {
+                    raw.storeBytes(of: random.next(), toByteOffset: offset, as: UInt64.self)
+                }
+                initialized = count
+            })
+    }
+}

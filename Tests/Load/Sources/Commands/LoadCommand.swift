@@ -1,0 +1,26 @@
+package import ArgumentParser
+
+/// `zonda load`, the root command of `zonda-load`.
+package struct LoadCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: name,
+        abstract: "Put load on the services and verify that nothing is lost.",
+        discussion: """
+            EXAMPLES
+              zonda load records --duration 20s --verify
+              zonda load assets --duration 20s --verify
+              zonda load subscriptions --watchers 50 --duration 20s
+            """,
+        subcommands: [LoadRecords.self, LoadAssets.self, LoadSubscriptions.self], defaultSubcommand: LoadRecords.self)
+
+    /// `zonda load` starts this program under that name.
+    private static let name = CommandLine.arguments.first == "zonda load" ? "zonda load" : "zonda-load"
+
+    /// A command without options, to be filled by the parser.
+    package init() {}
+}
+
+extension LoadCommand {
+    /// Reads the process's arguments, runs the command they name, and exits with its status.
+    package static func runFromArguments() async { await main(nil) }
+}

@@ -1,0 +1,30 @@
+import CloudKitWire
+import CommandLineSession
+
+/// Failures by the service's code, or ``RequestFailure``'s own.
+struct ErrorCounts: Sendable, Equatable {
+    private var counts: [String: Int] = [:]
+
+    /// No failures.
+    init() {}
+
+    /// Counts `count` failures.
+    mutating func note(_ code: String, count: Int = 1) { counts[code, default: 0] += count }
+
+    static func += (left: inout ErrorCounts, right: ErrorCounts) {
+        left.counts.merge(right.counts, uniquingKeysWith: +)
+    }
+
+    /// How many of that code.
+    subscript(code: String) -> Int { counts[code] ?? 0 }
+
+    /// One object.
+    var json: JSONValue { .object(having: sorted.map { ($0, .count($1)) }) }
+
+    /// A row for each code.
+    func add(to table: inout TextTable) {
+        for (code, count) in sorted { table.add("  \(code)", count.grouped) }
+    }
+
+    private var sorted: [(String, Int)] { counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+}

@@ -1,0 +1,51 @@
+import CloudKitWire
+import CommandLineSession
+import Histogram
+
+/// Latencies, three significant digits kept, in microseconds up to ten minutes.
+struct LatencyHistogram: Sendable {
+    private var histogram = Histogram<UInt64>(
+        highestTrackableValue: Self.highestMicroseconds, numberOfSignificantValueDigits: .three)
+    private static let highestMicroseconds: UInt64 = 600_000_000
+
+    /// No latencies.
+    init() {}
+
+    /// How many there are.
+    var count: UInt64 { histogram.totalCount }
+
+    /// Adds one; what lasted longer than ten minutes counts as ten.
+    mutating func record(_ latency: Duration) {
+        histogram.record(min(latency.microseconds, Self.highestMicroseconds))
+    }
+
+    /// Adds all of `other`.
+    mutating func add(_ other: LatencyHistogram) { histogram.add(other.histogram) }
+
+    /// The latency in milliseconds that `percentile` per cent of all do not exceed; nil if there are none.
+    func milliseconds(atPercentile percentile: Double) -> Double? {
+        guard count > 0 else { return nil }
+        return (Double(histogram.valueAtPercentile(percentile)) / 1000).rounded(places: 3)
+    }
+}
+
+extension LatencyHistogram {
+    private static let percentiles: [(name: String, value: Double)] = [
+        ("p50", 50), ("p90", 90), ("p99", 99), ("p999", 99.9),
+    ]
+
+    /// The members `p50`, `p90`, `p99` and `p999`, in milliseconds, null without latencies.
+    var members: [(String, JSONValue?)] {
+        Self.percentiles.map { name, value in
+            (name, milliseconds(atPercentile: value).map { .double($0) } ?? .null)
+        }
+    }
+
+    /// A row with the same, if there are latencies.
+    func add(to table: inout TextTable) {
+        let times = Self.percentiles.compactMap { name, value in
+            milliseconds(atPercentile: value).map { "\(name) \($0.rounded(places: 1))" }
+        }
+        if !times.isEmpty { table.add("latency, ms", times.joined(separator: "   ")) }
+    }
+}

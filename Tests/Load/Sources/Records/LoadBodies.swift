@@ -1,0 +1,86 @@
+import QuerySupport
+
+/// Builds the bodies of a load's requests by joining prepared bytes: no tree, no encoder, no escaping (every part is
+/// plain ASCII chosen here). The load shares the machine with the services it measures.
+struct LoadBodies: Sendable {
+    /// The record type of every record.
+    static let recordType = "Load"
+    /// The least size of an operation: its fixed parts, and room for names and numbers.
+    static let leastSizeBytes =
+        operationHead.utf8.count + operationMiddle.utf8.count + operationText.utf8.count + operationTail.utf8.count + 64
+
+    private static let operationHead = #"{"operationType":"forceReplace","record":{"recordName":""#
+    private static let operationMiddle =
+        #"","recordType":"\#(recordType)","fields":{"n":{"value":"#
+    private static let operationText = #","type":"INT64"},"text":{"value":""#
+    private static let operationTail = #"","type":"STRING"}}}}"#
+
+    private let head = Array(Self.operationHead.utf8)
+    private let middle = Array(Self.operationMiddle.utf8)
+    private let text = Array(Self.operationText.utf8)
+    private let tail = Array(Self.operationTail.utf8)
+    private let zoneHead: [UInt8]
+    private let namePrefix: [UInt8]
+    private let filler: [UInt8]
+    private let sizeBytes: Int
+
+    /// The bodies of one slot, whose operations have `sizeBytes` each.
+    init(names: LoadNames, slot: Int, sizeBytes: Int, seed: UInt64) {
+        zoneHead = Array(#"{"zoneID":{"zoneName":"\#(names.zonePrefix)-"#.utf8)
+        namePrefix = Array("\(names.run).\(slot).".utf8)
+        self.sizeBytes = sizeBytes
+        var random = SeededGenerator(seed: seed)
+        let letters = Array("abcdefghijklmnopqrstuvwxyz      ".utf8)
+        filler = (0..<(sizeBytes + 4096)).map { _ in letters[Int(random.next() & 31)] }
+    }
+
+    /// A `records/modify` in one zone. The answer carries no fields: the writer has them.
+    func modify(zone: Int, _ writes: [RecordLedger.Write], fillerOffset: Int) -> [UInt8] {
+        var body: [UInt8] = []
+        body.reserveCapacity(zoneHead.count + 60 + writes.count * (sizeBytes + 2))
+        body += zoneHead
+        body.appendDecimal(zone)
+        body += #""},"desiredKeys":[],"operations":["#.utf8
+        for (position, write) in writes.enumerated() {
+            if position > 0 { body.append(UInt8(ascii: ",")) }
+            let start = body.count
+            body += head
+            body += namePrefix
+            body.appendDecimal(write.record)
+            body += middle
+            body.appendDecimal(Int(write.number))
+            body += text
+            let fill = max(0, sizeBytes - (body.count - start) - tail.count)
+            let offset = (fillerOffset &+ position) & 4095
+            body += filler[offset..<(offset + min(fill, filler.count - offset))]
+            body += tail
+        }
+        body += "]}".utf8
+        return body
+    }
+
+    /// A `records/lookup` in one zone.
+    func lookup(zone: Int, records: [Int]) -> [UInt8] {
+        var body: [UInt8] = []
+        body.reserveCapacity(zoneHead.count + 40 + records.count * 48)
+        body += zoneHead
+        body.appendDecimal(zone)
+        body += #""},"records":["#.utf8
+        for (position, record) in records.enumerated() {
+            body += (position > 0 ? #",{"recordName":""# : #"{"recordName":""#).utf8
+            body += namePrefix
+            body.appendDecimal(record)
+            body += #""}"#.utf8
+        }
+        body += "]}".utf8
+        return body
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number that is not negative in decimal digits.
+    fileprivate mutating func appendDecimal(_ number: Int) {
+        if number > 9 { appendDecimal(number / 10) }
+        append(UInt8(ascii: "0") + UInt8(number % 10))
+    }
+}

@@ -1,0 +1,75 @@
+import CloudKitWire
+import CommandLineSession
+
+/// The result of a load of records.
+struct LoadReport: LoadOutcome {
+    /// What the producers counted.
+    var counts: RecordLoadCounts
+    var elapsed: Duration
+    /// What the verification found; nil if there was none.
+    var findings: ZoneAudit.Findings?
+    /// Records whose verification failed, because a zone could not be read.
+    var unverified = 0
+    /// How long the verification took.
+    var verification: Duration = .zero
+    var peakMemory = PeakMemory()
+    var outstanding = 0
+
+    /// Operations and reads that were answered well.
+    var operations: Int { counts.acknowledged + counts.reads }
+    /// ``operations`` a second.
+    var perSecond: Double { perSecond(Double(operations)) }
+    var latencies: LatencyHistogram { counts.latencies }
+    var errors: ErrorCounts { counts.errors }
+    var failed: Int { counts.failed }
+
+    /// Whether nothing failed and the verification found nothing.
+    var isGood: Bool {
+        let findings = findings ?? ZoneAudit.Findings()
+        return counts.failed == 0 && counts.staleReads == 0 && unverified == 0 && findings.missing == 0
+            && findings.stale == 0 && findings.repeated == 0
+    }
+
+    /// One object; times in milliseconds, memory in bytes. `missing`, `stale` and `repeated` are null without a
+    /// verification.
+    var json: JSONValue {
+        json(
+            [
+                ("acknowledged", .count(counts.acknowledged)),
+                ("failed", .count(failed)),
+                ("missing", .count(findings?.missing)),
+                ("stale", .count(findings?.stale)),
+                ("repeated", .count(findings?.repeated)),
+                ("perSecond", .double(perSecond)),
+            ],
+            [
+                ("operations", .count(operations)),
+                ("reads", .count(counts.reads)),
+                ("staleReads", .count(counts.staleReads)),
+                ("retried", .count(counts.retried)),
+                ("checked", .count(findings?.checked)),
+                ("unverified", .count(unverified)),
+                ("verificationSeconds", .double(verification.seconds.rounded(places: 3))),
+            ])
+    }
+
+    /// The same for people.
+    var lines: [String] {
+        lines { table in
+            table.add(
+                "operations",
+                "\(operations.grouped) (\(counts.acknowledged.grouped) acknowledged writes, "
+                    + "\(counts.reads.grouped) reads) in \(elapsed.seconds.rounded(places: 1)) s")
+            table.add("per second", "\(Int(perSecond.rounded()).grouped)")
+        } _: { table in
+            if counts.retried > 0 { table.add("sent again", counts.retried.grouped) }
+            if counts.staleReads > 0 { table.add("stale reads", counts.staleReads.grouped) }
+            guard let findings else { return }
+            table.add("verified", "\(findings.checked.grouped) records in \(verification.seconds.rounded(places: 1)) s")
+            table.add("missing", findings.missing.grouped)
+            table.add("stale", findings.stale.grouped)
+            table.add("repeated in feed", findings.repeated.grouped)
+            if unverified > 0 { table.add("not verified", unverified.grouped) }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import CommandLineSession
+import QuerySupport
+import ServiceMessages
+
+/// One of a producer's places for a request under way: it asks, waits for the answer and asks again, on records that
+/// only it writes. That is what makes "never two operations on one record in flight" true without a lock.
+struct LoadSlot: Sendable {
+    private let plan: LoadPlan
+    private let slot: Int
+    private let requester: any Requester
+    private let tally: Tally<RecordLoadCounts>
+    private let bodies: LoadBodies
+    private let messageIDPrefix: String
+    private var ledger: RecordLedger
+    private var random: SeededGenerator
+    private var requestCount = 0
+
+    /// Slot number `slot` of all the plan's slots.
+    init(_ slot: Int, plan: LoadPlan, requester: any Requester, tally: Tally<RecordLoadCounts>, runID: UInt64) {
+        self.plan = plan
+        self.slot = slot
+        self.requester = requester
+        self.tally = tally
+        let seed = plan.seed &+ UInt64(slot) &* 0x2545_F491_4F6C_DD1D
+        bodies = LoadBodies(
+            names: plan.names, slot: slot, sizeBytes: plan.sizeBytes, seed: seed)
+        // The form of a UUID: the run's 64 random bits, the slot, a counter.
+        let run = hexadecimal(runID, digits: 16)
+        messageIDPrefix =
+            "\(run.prefix(8))-\(run.dropFirst(8).prefix(4))-\(run.suffix(4))-"
+            + hexadecimal(UInt64(slot), digits: 4) + "-"
+        ledger = RecordLedger(zoneCount: plan.zones)
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// Asks from `start` until the plan's duration has passed and the last answer is there.
+    ///
+    /// - Returns: what the slot knows about its records.
+    consuming func run(from start: ContinuousClock.Instant) async -> RecordLedger {
+        var pace = LoadPace(rate: plan.rate, slot: slot, of: plan.slots, from: start, for: plan.duration)
+        while requestCount < plan.requestsPerSlot ?? .max, let due = await pace.next() {
+            let wasAnswered = await askOnce(due: due)
+            // A request is given up after a long time or because none can succeed: do not turn in circles.
+            if !wasAnswered { try? await ContinuousClock().sleep(for: .milliseconds(100)) }
+        }
+        return ledger
+    }
+
+    private mutating func askOnce(due: ContinuousClock.Instant) async -> Bool {
+        let offset = Int(random.next() >> 33)
+        let isRead = random.chance(plan.reads)
+        let isUpdate = random.chance(plan.updates)
+        // Where there is something to read or replace; the first requests find nothing and make records.
+        if isRead || isUpdate, let zone = ledger.zoneWithRecords(near: offset) {
+            return isRead
+                ? await read(zone: zone, offset: offset, due: due)
+                : await write(
+                    ledger.beginAgain(inZone: zone, offset: offset, count: plan.operations), zone: zone,
+                    offset: offset, due: due)
+        }
+        return await write([], zone: Int.random(in: 0..<plan.zones, using: &random), offset: offset, due: due)
+    }
+
+    /// Sends `writes` and as many new records as are wanting.
+    private mutating func write(
+        _ writes: [RecordLedger.Write], zone: Int, offset: Int, due: ContinuousClock.Instant
+    ) async -> Bool {
+        var writes = writes
+        while writes.count < plan.operations { writes.append(ledger.beginNew(inZone: zone)) }
+        let body = bodies.modify(zone: zone, writes, fillerOffset: offset)
+        let outcome = await ask(.recordsModify, body: body, count: writes.count, due: due)
+        for write in writes {
+            switch outcome {
+            case .good: ledger.acknowledge(write)
+            case .refused: break
+            case .unknown: ledger.lose(write)
+            }
+        }
+        if case .good = outcome { tally.update { $0.acknowledged += writes.count } }
+        return outcome.wasAnswered
+    }
+
+    private mutating func read(zone: Int, offset: Int, due: ContinuousClock.Instant) async -> Bool {
+        let records = ledger.pick(inZone: zone, offset: offset, count: plan.operations)
+        let body = bodies.lookup(zone: zone, records: records)
+        let outcome = await ask(.recordsLookup, body: body, count: records.count, due: due)
+        guard case .good(let answer) = outcome else { return outcome.wasAnswered }
+        let numbers = ReplyScan.numbers(in: answer.body)
+        let stale = records.indices.count { index in
+            index >= numbers.count || ledger.expectation(of: records[index]).verdict(found: numbers[index]) != .good
+        }
+        tally.update {
+            $0.reads += records.count
+            $0.staleReads += stale
+        }
+        return true
+    }
+
+    private enum Outcome {
+        case good(Answer)
+        case refused
+        case unknown(wasAnswered: Bool)
+
+        var wasAnswered: Bool { if case .unknown(wasAnswered: false) = self { false } else { true } }
+    }
+
+    private mutating func ask(
+        _ operation: ServiceMessages.Operation, body: [UInt8], count: Int, due: ContinuousClock.Instant
+    ) async -> Outcome {
+        requestCount += 1
+        let request = Request(
+            operation, body: body, messageID: messageIDPrefix + hexadecimal(UInt64(requestCount), digits: 12))
+        do {
+            let answer = try await requester.ask(request, limit: plan.requestLimit)
+            let latency = ContinuousClock.now - due
+            let code = ReplyScan.errorCode(in: answer.body) ?? (answer.isGood ? nil : "STATUS_\(answer.status)")
+            tally.update {
+                $0.latencies.record(latency)
+                $0.retried += answer.attempts - 1
+                if let code {
+                    $0.failed += count
+                    $0.errors.note(code, count: count)
+                }
+            }
+            guard code != nil else { return .good(answer) }
+            // A fault of the service may have come after the commit, and one failed item of several in a good
+            // answer leaves open which: then only the record itself can tell.
+            return answer.status >= 500 || (answer.isGood && count > 1) ? .unknown(wasAnswered: true) : .refused
+        } catch {
+            tally.update {
+                $0.failed += count
+                $0.errors.note(error.code, count: count)
+            }
+            return .unknown(wasAnswered: false)
+        }
+    }
+}
+
+/// The last `digits` hexadecimal digits of `number`, zeros in front.
+private func hexadecimal(_ number: UInt64, digits: Int) -> String {
+    String(unsafeUninitializedCapacity: digits) { bytes in
+        for position in 0..<digits {
+            let nibble = UInt8(truncatingIfNeeded: number >> UInt64(4 * (digits - 1 - position))) & 15
+            bytes[position] = nibble < 10 ? 0x30 + nibble : 0x57 + nibble
+        }
+        return digits
+    }
+}

@@ -1,0 +1,74 @@
+import CloudKitWire
+import CommandLineSession
+import ServiceMessages
+
+/// Reads back what a load wrote into one zone: every record by name, and the whole change feed from nothing.
+struct ZoneVerifier: Sendable {
+    private static let lookupCount = 200
+    private static let pageCount = 1000
+
+    /// Whom to ask.
+    let requester: any Requester
+    /// The names of the run.
+    let names: LoadNames
+    /// The zone's number.
+    let zone: Int
+    /// How long one request may take.
+    let limit: Duration
+
+    /// Checks the zone's records against `expectations`; a round trip for every 200 records and for every page of
+    /// the feed.
+    ///
+    /// - Throws: the failure of a request, except that of a zone which is not there: then all records are missing.
+    func findings(
+        _ expectations: [LoadNames.Record: RecordLedger.Expectation]
+    ) async throws(RequestFailure) -> ZoneAudit.Findings {
+        var audit = ZoneAudit(expectations: expectations)
+        do {
+            try await lookUp(&audit)
+            try await walkFeed(&audit)
+        } catch {
+            guard error.code == "ZONE_NOT_FOUND" else { throw error }
+        }
+        return audit.finish()
+    }
+
+    private var zoneID: JSONValue { ["zoneName": .string(names.zone(zone))] }
+
+    private func lookUp(_ audit: inout ZoneAudit) async throws(RequestFailure) {
+        let records = audit.records
+        for first in stride(from: 0, to: records.count, by: Self.lookupCount) {
+            let wanted = records[first..<min(first + Self.lookupCount, records.count)]
+            let answer = try await requester.ask(
+                .recordsLookup,
+                [
+                    "zoneID": zoneID, "desiredKeys": ["n"],
+                    "records": .array(wanted.map { ["recordName": .string(names.record($0))] }),
+                ], limit: limit)
+            let found = answer["records"]?.array ?? []
+            for (position, record) in wanted.enumerated() {
+                let item = position < found.count ? found[position] : .null
+                if let refusal = RequestFailure.Refusal(item), refusal.code != "NOT_FOUND" {
+                    throw .refused(refusal)
+                }
+                audit.lookedUp(record, number: Self.number(of: item))
+            }
+        }
+    }
+
+    private func walkFeed(_ audit: inout ZoneAudit) async throws(RequestFailure) {
+        var feed = ZoneFeed(requester: requester, zone: names.zone(zone), limit: limit)
+        feed.desiredKeys = ["n"]
+        feed.pageCount = Self.pageCount
+        while let page = try await feed.nextPage() {
+            for item in page {
+                guard let name = item["recordName"]?.string, let record = names.record(named: name) else { continue }
+                audit.met(record, number: item["deleted"]?.bool == true ? nil : Self.number(of: item))
+            }
+        }
+    }
+
+    private static func number(of record: JSONValue) -> UInt32? {
+        record["fields"]?["n"]?["value"]?.int.flatMap { UInt32(exactly: $0) }
+    }
+}

@@ -1,0 +1,17 @@
+import CommandLineSession
+
+extension BrokerSession {
+    /// Opens `count` sessions, each on a connection of its own, lends them to `body` and closes them.
+    ///
+    /// - Parameter window: how many requests may be under way in each.
+    /// - Throws: as ``with(url:scope:maxInFlight:policy:_:)``.
+    static func withSeveral<Result: Sendable>(
+        _ count: Int, url: String, scope: RequestScope, window: Int, opened: [BrokerSession] = [],
+        _ body: ([BrokerSession]) async throws -> Result
+    ) async throws -> Result {
+        guard opened.count < count else { return try await body(opened) }
+        return try await with(url: url, scope: scope, maxInFlight: window) { session in
+            try await withSeveral(count, url: url, scope: scope, window: window, opened: opened + [session], body)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import AMQPClient
+import CommandLineSession
+import QuerySupport
+import Synchronization
+
+/// Who listens to the subscriptions of a load: durable queues, each bound to some of them, and consumers that come and go.
+/// What comes while nobody is there waits in the queue; what was not acknowledged comes again.
+final class MatchListeners: Sendable {
+    /// Queues that a crashed load leaves behind go away by themselves.
+    private static let queueLifetime: Duration = .seconds(600)
+    private static let maxQueues = 6
+    private static let prefetch: UInt16 = 200
+
+    private let book: MatchBook
+    private let queues: [WatchQueue]
+    private let configuration: AMQPConfiguration
+    private let staying = Mutex(false)
+
+    /// The listeners of a book's subscriptions.
+    ///
+    /// - Parameter key: the routing key of a subscription's notifications.
+    init(_ book: MatchBook, _ configuration: AMQPConfiguration, key: (MatchedSubscription) -> String) {
+        self.book = book
+        self.configuration = configuration
+        let count = min(Self.maxQueues, book.subscriptions.count)
+        queues = (0..<count).map { number in
+            let own = stride(from: number, to: book.subscriptions.count, by: count).map { book.subscriptions[$0] }
+            return .durable(
+                "notifications.load.\(book.plan.names.zonePrefix).\(number)", keys: own.map(key),
+                lifetime: Self.queueLifetime)
+        }
+    }
+
+    /// Listens while `body` runs; the queues are deleted afterwards.
+    ///
+    /// - Throws: `.unanswered` when the broker or the exchange is not there.
+    func listening<Result: Sendable>(_ body: () async -> Result) async throws(RequestFailure) -> Result {
+        // Everything is bound before anything is saved.
+        do {
+            try await AMQPChannelSession.with(configuration) { try await $0.declare(WatchQueue.topology(of: queues)) }
+        } catch {
+            throw .unanswered(reason: (error as? AMQPError)?.message ?? "\(error)")
+        }
+        let result = await withTaskGroup(of: Void.self) { group in
+            for (number, queue) in queues.enumerated() {
+                group.addTask { [self] in await comeAndGo(queue, SeededGenerator(seed: UInt64(number))) }
+            }
+            defer { group.cancelAll() }
+            return await body()
+        }
+        _ = try? await AMQPChannelSession.with(configuration) { session in
+            for queue in queues { _ = try await session.deleteQueue(queue.queue.name) }
+        }
+        return result
+    }
+
+    /// From now on nobody goes away.
+    func stay() { staying.withLock { $0 = true } }
+
+    private func comeAndGo(_ queue: WatchQueue, _ random: SeededGenerator) async {
+        var random = random
+        while !Task.isCancelled {
+            await listen(to: queue, for: .milliseconds(Int.random(in: 1500...4000, using: &random)))
+            try? await ContinuousClock().sleep(for: .milliseconds(Int.random(in: 50...500, using: &random)))
+        }
+    }
+
+    /// Listens over a connection of its own, for `time` or, when nobody is to go away, until the task is cancelled.
+    private func listen(to queue: WatchQueue, for time: Duration) async {
+        let consumer = AMQPConsumer(
+            configuration: configuration, topology: WatchQueue.topology(of: [queue]),
+            consumptions: [AMQPConsumption(queue: queue.queue.name, prefetch: Self.prefetch)], logger: .commandLine)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await consumer.run() }
+            group.addTask { [book] in
+                for await deliveries in consumer.batches {
+                    let now = ContinuousClock.now
+                    for delivery in deliveries { book.hear(delivery.body, at: now) }
+                    consumer.acknowledge(deliveries)
+                }
+            }
+            var rest = time
+            while (try? await ContinuousClock().sleep(for: rest)) != nil, staying.withLock({ $0 }) {
+                rest = .seconds(1)
+            }
+            group.cancelAll()
+        }
+    }
+}

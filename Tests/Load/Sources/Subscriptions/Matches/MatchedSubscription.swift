@@ -1,0 +1,174 @@
+import ArgumentParser
+import CloudKitWire
+import CommandLineSession
+import QuerySupport
+import ServiceMessages
+
+/// A subscription of a load, and which changes match it.
+///
+/// What matches is decided here and not by `CloudKitQuery`, with which services match: a defect in that would be right
+/// on both sides.
+struct MatchedSubscription: Sendable, Hashable {
+    /// What it watches.
+    enum Kind: String, Sendable, CaseIterable, ExpressibleByArgument {
+        /// A zone, or the records of a type in it.
+        case zone
+        /// A private database, or the records of a type in it.
+        case database
+        /// What a query finds.
+        case query
+        /// What a query finds, the first time.
+        case once
+    }
+
+    /// What a record's fields have to be like.
+    enum Test: Sendable, Hashable {
+        case anything
+        /// `word` is that.
+        case word(String)
+        /// `word` begins like that.
+        case prefix(String)
+        /// `n` is one of these.
+        case numbers(Range<Int64>)
+        /// `word` is that and `n` is one of these.
+        case both(String, Range<Int64>)
+    }
+
+    /// Its id.
+    var id: String
+    /// What it watches.
+    var kind: Kind
+    /// Whose it is.
+    var user: Int
+    /// The database, by the plan's number.
+    var database: Int
+    /// The zone; nil is all zones of the database.
+    var zone: Int?
+    /// The records' type; nil is any.
+    var recordType: String?
+    /// What the records are like.
+    var test = Test.anything
+    /// What has to happen to them.
+    var firesOn: Set<ChangedRecord.Kind> = [.created, .updated, .deleted]
+    /// Whether it is saved while the writers write.
+    var isLate = false
+
+    /// Whether `change` has to be told, once the subscription is saved.
+    func matches(_ change: MatchFacts) -> Bool {
+        guard watches(change.place), recordType == nil || recordType == change.recordType,
+            firesOn.contains(change.kind)
+        else { return false }
+        switch test {
+        case .anything: return true
+        case .word(let word): return change.word == word
+        case .prefix(let prefix): return change.word.hasPrefix(prefix)
+        case .numbers(let numbers): return numbers.contains(change.number)
+        case .both(let word, let numbers): return change.word == word && numbers.contains(change.number)
+        }
+    }
+
+    /// Whether what happens there may concern it.
+    func watches(_ place: MatchPlan.Place) -> Bool {
+        place.database == database && (zone == nil || zone == place.zone)
+    }
+
+    /// Whether each record that matches is told by a message of its own.
+    var isQuery: Bool { kind == .query || kind == .once }
+
+    /// The subscription dictionary (web-services 3.8).
+    func json(_ plan: MatchPlan) -> JSONValue {
+        let zoneID = zone.map { zone -> JSONValue in
+            ["zoneName": .string(plan.zoneName(MatchPlan.Place(database: database, zone: zone)))]
+        }
+        let type = recordType.map { JSONValue.string($0) }
+        var members: [(String, JSONValue?)] = [("subscriptionID", .string(id)), ("zoneID", zoneID)]
+        switch kind {
+        case .zone, .database: members += [("subscriptionType", .string(kind.rawValue)), ("recordType", type)]
+        case .query, .once:
+            members += [
+                ("subscriptionType", "query"),
+                ("query", .object(having: [("recordType", type), ("filterBy", .array(test.filters))])),
+                ("firesOn", .array(["create", "update", "delete"].filter { fires($0) }.map { .string($0) })),
+                ("firesOnce", .bool(kind == .once)), ("zoneWide", .bool(zone == nil)),
+            ]
+        }
+        // CloudKit refuses one without.
+        members.append(("notificationInfo", ["shouldSendContentAvailable": true]))
+        return .object(having: members)
+    }
+
+    private func fires(_ word: String) -> Bool { firesOn.contains { $0.rawValue.hasPrefix(word) } }
+}
+
+extension MatchedSubscription.Test {
+    /// The filters that say the same.
+    fileprivate var filters: [JSONValue] {
+        switch self {
+        case .anything: []
+        case .word(let word): [Self.filter("word", "EQUALS", .string(word), "STRING")]
+        case .prefix(let prefix): [Self.filter("word", "BEGINS_WITH", .string(prefix), "STRING")]
+        case .numbers(let numbers):
+            [
+                Self.filter("n", "GREATER_THAN_OR_EQUALS", .int(numbers.lowerBound), "INT64"),
+                Self.filter("n", "LESS_THAN", .int(numbers.upperBound), "INT64"),
+            ]
+        case .both(let word, let numbers): Self.word(word).filters + Self.numbers(numbers).filters
+        }
+    }
+
+    private static func filter(_ field: String, _ comparator: String, _ value: JSONValue, _ type: String) -> JSONValue {
+        [
+            "comparator": .string(comparator), "fieldName": .string(field),
+            "fieldValue": ["value": value, "type": .string(type)],
+        ]
+    }
+}
+
+extension MatchPlan {
+    /// The subscriptions: the kinds in turns over all databases, the same for the same plan.
+    var matchedSubscriptions: [MatchedSubscription] {
+        var random = SeededGenerator(seed: seed &+ 77)
+        return (0..<subscriptions).map { number in
+            let kind = kinds[number % kinds.count]
+            let round = number / kinds.count
+            // Nobody can watch a zone of the public database, or all of it.
+            let databases = kind == .query || kind == .once ? users + 1 : users
+            let database = round % databases
+            let zone = Int.random(in: 0..<(database == publicDatabase ? 1 : zonesPerUser), using: &random)
+            var subscription = MatchedSubscription(
+                id: "\(names.zonePrefix)-s\(number)", kind: kind,
+                user: database == publicDatabase ? number % users : database, database: database, zone: zone)
+            // The first of each kind are there from the beginning.
+            subscription.isLate = round % 3 == 2
+            let type = MatchFacts.recordTypes.randomElement(using: &random)
+            switch kind {
+            case .zone: subscription.recordType = round % 3 == 1 ? type : nil
+            case .database:
+                subscription.zone = nil
+                subscription.recordType = round % 3 == 1 ? type : nil
+            case .query, .once:
+                subscription.recordType = type
+                if round % 2 == 0 { subscription.zone = nil }
+                subscription.ask(round / 2, using: &random)
+            }
+            return subscription
+        }
+    }
+}
+
+extension MatchedSubscription {
+    /// Chooses what a query asks for, one form after the other.
+    fileprivate mutating func ask(_ form: Int, using random: inout SeededGenerator) {
+        let word = MatchFacts.words.randomElement(using: &random) ?? ""
+        let from = Int64.random(in: 0..<70, using: &random)
+        let isOnce = kind == .once
+        switch form % 6 {
+        case 0: test = .word(word)
+        case 1: (test, firesOn) = (.numbers(from..<(from + (isOnce ? 3 : 30))), [.created])
+        case 2: (test, firesOn) = (.prefix(String(word.prefix(2))), [.updated, .deleted])
+        case 3: (test, firesOn) = (.both(word, from..<(from + 30)), [.created, .updated, .deleted])
+        case 4: (test, firesOn) = (isOnce ? .word(word) : .anything, [.deleted])
+        default: (test, firesOn) = (.numbers(from..<(from + (isOnce ? 2 : 20))), [.created, .deleted])
+        }
+    }
+}

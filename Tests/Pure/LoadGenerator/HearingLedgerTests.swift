@@ -1,0 +1,189 @@
+import CloudKitWire
+import QuerySupport
+import ServiceMessages
+import Testing
+
+@testable import CommandLineSession
+@testable import FakeServices
+@testable import LoadGenerator
+
+@Suite struct SequenceCheckTests {
+    private func check(
+        _ ranges: [ClosedRange<Int64>], fromFirstHeard: Bool = false
+    ) -> (verdicts: [SequenceCheck.Verdict], missing: Int) {
+        var check = SequenceCheck(fromFirstHeard: fromFirstHeard)
+        let verdicts = ranges.map { check.note($0) }
+        return (verdicts, check.missing)
+    }
+
+    @Test(
+        "Notifications are judged by where they begin",
+        arguments: [
+            ([1...1, 2...5, 6...6], [.news, .news, .news], 0),
+            // Repeats, of one, of several at once, and of all.
+            ([1...2, 3...3, 3...3, 1...3, 4...4], [.news, .news, .repeated, .repeated, .news], 0),
+            // Left out and never told, at the beginning and in the middle.
+            ([3...4], [.news], 2), ([1...1, 5...6, 8...8], [.news, .news, .news], 4),
+            // Left out and told late, in parts.
+            ([1...1, 5...6, 2...2, 3...4, 7...7], [.news, .news, .outOfOrder, .outOfOrder, .news], 0),
+            ([1...1, 9...9, 4...5], [.news, .news, .outOfOrder], 5),
+            ([1...1, 9...9, 4...5, 4...5], [.news, .news, .outOfOrder, .repeated], 5),
+            // Half heard before.
+            ([1...3, 2...5], [.news, .outOfOrder], 0),
+        ] as [([ClosedRange<Int64>], [SequenceCheck.Verdict], Int)])
+    func judges(ranges: [ClosedRange<Int64>], verdicts: [SequenceCheck.Verdict], missing: Int) {
+        let result = check(ranges)
+        #expect(result.verdicts == verdicts)
+        #expect(result.missing == missing)
+    }
+
+    @Test(
+        "Who came later misses nothing before the first change heard, and everything left out after it",
+        arguments: [
+            ([4...5, 6...6], [.news, .news], 0), ([4...5, 8...8], [.news, .news], 2),
+            ([4...5, 3...3, 3...3, 6...6], [.news, .outOfOrder, .repeated, .news], 0),
+        ] as [([ClosedRange<Int64>], [SequenceCheck.Verdict], Int)])
+    func judgesLateListeners(ranges: [ClosedRange<Int64>], verdicts: [SequenceCheck.Verdict], missing: Int) {
+        let result = check(ranges, fromFirstHeard: true)
+        #expect(result.verdicts == verdicts)
+        #expect(result.missing == missing)
+    }
+
+    @Test("Whatever the order, nothing is missing when everything came, and each change is news once")
+    func survivesAnyOrder() {
+        var random = SeededGenerator(seed: 11)
+        for _ in 0..<200 {
+            var ranges: [ClosedRange<Int64>] = []
+            var next: Int64 = 1
+            while ranges.count < 8 {
+                let end = next + Int64.random(in: 0...3, using: &random)
+                ranges.append(next...end)
+                next = end + 1
+            }
+            let result = check((ranges + ranges).shuffled(using: &random))
+            #expect(result.missing == 0)
+            #expect(result.verdicts.filter { $0 != .repeated }.count == ranges.count)
+        }
+    }
+}
+
+@Suite struct HeardIDsTests {
+    @Test("An id that came is known; what is told again from long ago has the benefit of the doubt")
+    func knows() {
+        var ids = HeardIDs(limit: 10)
+        for number in 1...100 {
+            let isKnown = ids.note("\(number)", upTo: Int64(number))
+            #expect(!isKnown)
+        }
+        let answers = [("100", 100), ("91", 91), ("other", 95), ("other", 95), ("other still", 5)].map { id, seq in
+            ids.note(id, upTo: Int64(seq))
+        }
+        #expect(answers == [true, true, false, true, true])
+    }
+}
+
+@Suite struct HearingLedgerTests {
+    private let names = LoadNames(run: "w", zonePrefix: "z")
+    private let start = ContinuousClock.now
+
+    private func operation(_ index: Int, _ kind: ChangedRecord.Kind = .created) -> HearingLedger.Operation {
+        HearingLedger.Operation(record: LoadNames.Record(slot: 0, index: index), kind: kind)
+    }
+
+    private func notification(
+        _ seq: Int64, _ index: Int, _ kind: ChangedRecord.Kind = .created
+    ) throws -> ZoneNotification {
+        let name = names.record(LoadNames.Record(slot: 0, index: index))
+        return try .made(zone: "z-0", from: seq, to: seq, records: [(name, kind.rawValue)])
+    }
+
+    @Test("What is heard after its answer has that latency, what is heard before has none")
+    func latencies() throws {
+        var ledger = HearingLedger()
+        #expect(ledger.acknowledge(operation(0), at: start) == nil)
+        #expect(ledger.awaited == 1)
+        #expect(
+            ledger.hear(try notification(1, 0), names: names, at: start + .milliseconds(5)) == [.milliseconds(5)])
+        #expect(ledger.awaited == 0)
+        #expect(ledger.hear(try notification(2, 1), names: names, at: start).isEmpty)
+        #expect(ledger.awaited == 0)
+        #expect(ledger.acknowledge(operation(1), at: start + .seconds(1)) == .zero)
+        #expect(ledger.findings == HearingLedger.Findings(notifications: 2))
+    }
+
+    @Test("An operation that is never heard is lost, once, although its number is left out too")
+    func countsLost() throws {
+        var ledger = HearingLedger()
+        for index in 0..<3 { _ = ledger.acknowledge(operation(index), at: start) }
+        _ = ledger.hear(try notification(1, 0), names: names, at: start)
+        _ = ledger.hear(try notification(3, 2), names: names, at: start)
+        #expect(ledger.findings == HearingLedger.Findings(notifications: 2, lost: 1))
+    }
+
+    @Test("The last operation is missed although nothing comes after it, and so is one of another kind")
+    func countsLastLost() throws {
+        var ledger = HearingLedger()
+        _ = ledger.acknowledge(operation(0), at: start)
+        _ = ledger.acknowledge(operation(0, .deleted), at: start)
+        _ = ledger.hear(try notification(1, 0), names: names, at: start)
+        #expect(ledger.findings.lost == 1)
+        _ = ledger.hear(try notification(2, 0, .deleted), names: names, at: start)
+        #expect(ledger.findings.lost == 0)
+    }
+
+    @Test("Repeats and disorder are counted apart, and repeats settle nothing twice")
+    func countsRepeats() throws {
+        var ledger = HearingLedger()
+        for index in 0..<2 { _ = ledger.acknowledge(operation(index), at: start) }
+        for (seq, index) in [(2, 1), (1, 0), (1, 0), (2, 1)] as [(Int64, Int)] {
+            _ = ledger.hear(try notification(seq, index), names: names, at: start)
+        }
+        #expect(ledger.findings == HearingLedger.Findings(notifications: 2, repeated: 2, outOfOrder: 1))
+        #expect(ledger.awaited == 0)
+    }
+
+    @Test("A repeat under another id is an unknown one, in its own zone incarnation")
+    func countsUnknownRepeats() throws {
+        var ledger = HearingLedger()
+        for id in ["a", "a", "b", "b"] {
+            var repeated = try notification(1, 0)
+            repeated.id = id
+            _ = ledger.hear(repeated, names: names, at: start)
+        }
+        #expect(ledger.findings == HearingLedger.Findings(notifications: 1, repeated: 3, unknownRepeats: 1))
+        var other = try notification(1, 1)
+        (other.id, other.incarnation) = ("c", "j")
+        _ = ledger.hear(other, names: names, at: start)
+        #expect(ledger.findings.unknownRepeats == 1)
+    }
+
+    @Test("A subscriber begins with the first change heard, but has to hear every operation")
+    func beginsLater() throws {
+        var ledger = HearingLedger(fromFirstHeard: true)
+        _ = ledger.acknowledge(operation(0), at: start)
+        _ = ledger.hear(try notification(7, 0), names: names, at: start)
+        #expect(ledger.findings == HearingLedger.Findings(notifications: 1))
+        _ = ledger.acknowledge(operation(1), at: start)
+        #expect(ledger.findings.lost == 1)
+    }
+
+    @Test("A third of the watchers are subscribers, as many as the service allows, each with ids of its own")
+    func subscribes() {
+        let plan = WatchedPlan()
+        #expect((0..<9).filter(plan.isSubscriber) == [2, 5, 8])
+        #expect((0..<2000).count(where: plan.isSubscriber) == 200)
+        let ids = (0..<20).flatMap { watcher in
+            plan.zones(ofWatcher: watcher).map { plan.subscriptionID(ofWatcher: watcher, zone: $0) }
+        }
+        #expect(Set(ids).count == 60)
+    }
+
+    @Test("Every watcher hears a zone that is watched, and zones are spread over the watchers")
+    func spreads() {
+        var plan = WatchedPlan()
+        #expect(Set((0..<plan.watchers).flatMap { plan.zones(ofWatcher: $0) }).count == plan.zones)
+        plan.zones = 2
+        #expect(plan.zones(ofWatcher: 7).sorted() == [0, 1])
+        #expect(WatchedPlan().names.zonePrefix != plan.names.zonePrefix)
+    }
+}

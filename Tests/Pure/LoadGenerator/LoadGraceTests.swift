@@ -1,0 +1,77 @@
+import CloudKitWire
+import Testing
+
+@testable import CommandLineSession
+@testable import FakeServices
+@testable import LoadGenerator
+
+/// A load under which everything falls silent.
+@Suite(.timeLimit(.minutes(1))) struct LoadGraceTests {
+    /// Answers so many requests and then none, until the task is cancelled.
+    private actor FallingSilent: Requester {
+        private var answers: Int
+        private let service = FakeService()
+
+        init(after answers: Int) { self.answers = answers }
+
+        func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer {
+            answers -= 1
+            if answers >= 0 { return try await service.ask(request, limit: limit) }
+            try? await ContinuousClock().sleep(for: .seconds(3600))
+            throw .unanswered(reason: "cancelled")
+        }
+    }
+
+    private func plan() -> LoadPlan {
+        var plan = LoadPlan()
+        plan.producers = 2
+        plan.inFlight = 4
+        plan.zones = 3
+        plan.duration = .milliseconds(200)
+        plan.rate = 1000
+        plan.verifies = true
+        plan.seed = 42
+        return plan
+    }
+
+    /// Long beside what a busy machine makes an answer wait.
+    private static let grace = Duration.seconds(3)
+
+    private func run(silentAfter answers: Int) async throws -> LoadReport {
+        let plan = plan()
+        let service = FallingSilent(after: answers)
+        let watch = LoadGrace(Self.grace, after: plan.duration)
+        var report = try await watch.run {
+            let producers = (0..<plan.producers).map { _ in WatchedRequester(base: service, grace: watch) }
+            return try await LoadRun(plan: plan, producers: producers).run()
+        }
+        report.outstanding = watch.outstanding ?? 0
+        return report
+    }
+
+    @Test("Requests that nobody answers are given up, counted and reported")
+    func givesUp() async throws {
+        let report = try await run(silentAfter: 20)
+        #expect(report.outstanding == 8)
+        #expect(report.counts.failed >= 8)
+        #expect(report.counts.acknowledged > 0)
+        #expect(report.json["outstanding"] == 8)
+        #expect(report.unverified > 0)
+        #expect(!report.isGood)
+    }
+
+    @Test("Silence in the verification ends it as well")
+    func givesUpVerifying() async throws {
+        // One request makes the zones, and each slot asks about 25 times in the duration.
+        let report = try await run(silentAfter: 202)
+        #expect(report.outstanding > 0)
+        #expect(!report.isGood)
+    }
+
+    @Test("A load that is answered has nothing outstanding")
+    func nothingOutstanding() async throws {
+        let report = try await run(silentAfter: .max)
+        #expect(report.outstanding == 0)
+        #expect(report.isGood, "\(report.json.text)")
+    }
+}

@@ -1,0 +1,211 @@
+import ServiceMessages
+import Testing
+
+@testable import CommandLineSession
+@testable import LoadGenerator
+
+@Suite struct MatchLedgerTests {
+    private let start = ContinuousClock.now
+    private let place = MatchPlan.Place(database: 0, zone: 0)
+
+    /// A ledger of a subscription to everything in a zone, saved when two changes of each of two writers were answered, and
+    /// answered itself when three had been sent.
+    private func ledger(_ kind: MatchedSubscription.Kind = .query) -> MatchLedger {
+        var ledger = MatchLedger(MatchedSubscription(id: "s", kind: kind, user: 0, database: 0, zone: 0))
+        ledger.isSending(after: [2, 2])
+        ledger.isAnswered(before: [3, 3])
+        return ledger
+    }
+
+    private func facts(zone: Int = 0) -> MatchFacts {
+        MatchFacts(
+            place: MatchPlan.Place(database: 0, zone: zone), kind: .created, recordType: "T", word: "", number: 0)
+    }
+
+    private func change(_ number: Int, _ writer: Int = 0) -> MatchChange { MatchChange(writer: writer, number: number) }
+
+    private func message(
+        _ seq: Int64, _ numbers: [Int], id: String? = nil, writer: Int = 0, fate: WriterProgress.Fate = .done,
+        zone: Int = 0, incarnation: String = "i"
+    ) -> MatchLedger.Message {
+        MatchLedger.Message(
+            id: id ?? "\(incarnation)-\(seq)", incarnation: incarnation, toSeq: seq,
+            changes: numbers.map { (change($0, writer), facts(zone: zone), fate) })
+    }
+
+    @Test("What is told after its answer has that latency, what is told before has none")
+    func latencies() {
+        var ledger = ledger()
+        #expect(ledger.done(change(3), facts(), at: start) == nil)
+        #expect(ledger.awaited == 1)
+        #expect(ledger.hear(message(1, [3]), at: start + .milliseconds(5)) == [.milliseconds(5)])
+        #expect(ledger.hear(message(2, [4], fate: .underWay), at: start).isEmpty)
+        #expect(ledger.done(change(4), facts(), at: start + .seconds(1)) == .zero)
+        #expect(ledger.awaited == 0)
+        #expect(ledger.findings == MatchFindings(expected: 2, received: 2))
+    }
+
+    @Test("A change that matches, sent after the subscription was answered, is lost when it is not told")
+    func countsLost() {
+        var ledger = ledger()
+        for number in 3..<6 { _ = ledger.done(change(number), facts(), at: start) }
+        _ = ledger.hear(message(2, [4]), at: start)
+        #expect(ledger.findings == MatchFindings(expected: 3, received: 1, lost: 2))
+    }
+
+    @Test("What does not match, or has no answer, need not be told")
+    func expectsNothing() {
+        var ledger = ledger()
+        _ = ledger.done(change(3), facts(zone: 1), at: start)
+        #expect(ledger.findings == MatchFindings())
+    }
+
+    @Test("A change under way while the subscription was saved may be told or not; one answered before must not be")
+    func knowsItsMoment() {
+        var ledger = ledger()
+        _ = ledger.done(change(2), facts(), at: start)
+        #expect(ledger.findings == MatchFindings())
+        _ = ledger.hear(message(1, [2]), at: start)
+        #expect(ledger.findings == MatchFindings(received: 1))
+        _ = ledger.hear(message(2, [1], writer: 1), at: start)
+        #expect(ledger.findings == MatchFindings(received: 1, foreign: 1))
+    }
+
+    @Test(
+        "What does not match, was never sent, or is told by a subscription that was refused, is foreign",
+        arguments: [(WriterProgress.Fate.done, 1), (.unsent, 0)])
+    func countsForeign(fate: WriterProgress.Fate, zone: Int) {
+        var ledger = ledger()
+        _ = ledger.hear(message(1, [5], fate: fate, zone: zone), at: start)
+        #expect(ledger.findings == MatchFindings(foreign: 1))
+        var refused = self.ledger()
+        refused.isRefused()
+        _ = refused.hear(message(1, [5]), at: start)
+        #expect(refused.findings.foreign == 1)
+    }
+
+    @Test("Of a subscription that may have been saved or not, anything since may be told and nothing has to be")
+    func toleratesDoubt() {
+        var ledger = MatchLedger(MatchedSubscription(id: "s", kind: .query, user: 0, database: 0, zone: 0))
+        ledger.isSending(after: [2, 2])
+        for number in 3..<5 { _ = ledger.done(change(number), facts(), at: start) }
+        _ = ledger.hear(message(1, [3]), at: start)
+        #expect(ledger.findings == MatchFindings(received: 1))
+        #expect(!ledger.isSaved)
+    }
+
+    @Test("A repeat is known by its id; a query's under another id is not known")
+    func countsRepeats() {
+        var ledger = ledger()
+        _ = ledger.done(change(3), facts(), at: start)
+        for id in ["a", "a", "b", "b"] { _ = ledger.hear(message(1, [3], id: id), at: start) }
+        #expect(ledger.findings == MatchFindings(expected: 1, received: 1, repeats: 2, unknownRepeats: 1))
+    }
+
+    @Test("A zone's message may tell what came before and more; its numbers tell")
+    func toleratesOverlaps() {
+        var ledger = ledger(.zone)
+        for number in 3..<6 { _ = ledger.done(change(number), facts(), at: start) }
+        _ = ledger.hear(message(1, [3]), at: start)
+        _ = ledger.hear(message(3, [3, 4, 5]), at: start)
+        _ = ledger.hear(message(2, [4], id: "again"), at: start)
+        #expect(ledger.findings == MatchFindings(expected: 3, received: 3, repeats: 2))
+    }
+
+    @Test("A zone's message tells a whole transaction; one of its records is of the type that is watched")
+    func toleratesCompany() {
+        var subscription = MatchedSubscription(id: "s", kind: .zone, user: 0, database: 0, zone: 0, recordType: "T")
+        for (type, isForeign) in [("T", false), ("Other", true)] {
+            subscription.recordType = type
+            var ledger = MatchLedger(subscription)
+            ledger.isSending(after: [0, 0])
+            ledger.isAnswered(before: [0, 0])
+            var other = facts()
+            other.recordType = "Third"
+            let message = MatchLedger.Message(
+                id: "i", incarnation: "i", toSeq: 2,
+                changes: [(change(3), facts(), .done), (change(4), other, .done)])
+            _ = ledger.done(change(3), facts(), at: start)
+            _ = ledger.hear(message, at: start)
+            let findings =
+                isForeign ? MatchFindings(foreign: 2) : MatchFindings(expected: 1, received: 1)
+            #expect(ledger.findings == findings)
+        }
+    }
+
+    @Test("News after later news of the same zone incarnation is disorder")
+    func countsDisorder() {
+        var ledger = ledger()
+        for number in 3..<6 { _ = ledger.done(change(number), facts(), at: start) }
+        _ = ledger.hear(message(2, [4]), at: start)
+        _ = ledger.hear(message(1, [3]), at: start)
+        #expect(ledger.findings.disordered == 1)
+        _ = ledger.hear(message(1, [5], incarnation: "j"), at: start)
+        #expect(ledger.findings == MatchFindings(expected: 3, received: 3, disordered: 1))
+    }
+
+    @Test("Changes of nobody's writer are passed over, and have their place in the order")
+    func passesOver() {
+        var ledger = ledger(.zone)
+        _ = ledger.done(change(3), facts(), at: start)
+        let other = MatchLedger.Message(id: "o", incarnation: "i", toSeq: 9, changes: [nil])
+        _ = ledger.hear(other, at: start)
+        #expect(ledger.findings == MatchFindings(expected: 1, lost: 1))
+        _ = ledger.hear(message(8, [3]), at: start)
+        #expect(ledger.findings == MatchFindings(expected: 1, received: 1, disordered: 1))
+    }
+
+    @Test(
+        "A change of unknown outcome is expected when it turns out to be done, and foreign when it is told and was not")
+    func resolves() {
+        var ledger = ledger()
+        _ = ledger.hear(message(1, [3], fate: .unknown), at: start)
+        #expect(ledger.done(change(3), facts(), at: nil) == nil)
+        #expect(ledger.findings == MatchFindings(expected: 1, received: 1))
+        _ = ledger.hear(message(2, [4], fate: .unknown), at: start)
+        ledger.undone(change(4))
+        #expect(ledger.findings == MatchFindings(expected: 1, received: 1, foreign: 1))
+        _ = ledger.done(change(5), facts(), at: nil)
+        #expect(ledger.findings.lost == 1)
+        #expect(ledger.hear(message(3, [5]), at: start).isEmpty)
+        #expect(ledger.findings.lost == 0)
+    }
+
+    @Test("What fires once tells the first change of each zone and no other")
+    func firesOnce() {
+        var ledger = ledger(.once)
+        #expect(ledger.findings == MatchFindings())
+        for number in 3..<6 { _ = ledger.done(change(number), facts(), at: start) }
+        #expect(ledger.findings == MatchFindings(expected: 1, lost: 1))
+        #expect(ledger.awaited == 1)
+        _ = ledger.hear(message(1, [3]), at: start)
+        _ = ledger.hear(message(1, [3]), at: start)
+        #expect(ledger.findings == MatchFindings(expected: 1, received: 1, repeats: 1))
+        #expect(ledger.hasFired && ledger.awaited == 0)
+        _ = ledger.hear(message(2, [4]), at: start)
+        #expect(ledger.findings.firedOnceTwice == 1)
+    }
+
+    @Test("What fires once and passes over a change of the same writer has lost it; another zone's may come first")
+    func firesOnceInOrder() {
+        var ledger = ledger(.once)
+        for number in 3..<6 { for writer in 0..<2 { _ = ledger.done(change(number, writer), facts(), at: start) } }
+        var skipping = ledger
+        _ = skipping.hear(message(2, [4]), at: start)
+        #expect(skipping.findings == MatchFindings(expected: 1, received: 1, lost: 1))
+        _ = ledger.hear(message(1, [3], writer: 1), at: start)
+        #expect(ledger.findings == MatchFindings(expected: 1, received: 1))
+    }
+
+    @Test(
+        "What fires once may do so for a change that was under way, and not for one before or one that does not match")
+    func firesOnceAtItsMoment() {
+        var ledger = ledger(.once)
+        _ = ledger.hear(message(1, [1]), at: start)
+        _ = ledger.hear(message(2, [5], zone: 1), at: start)
+        #expect(ledger.findings == MatchFindings(foreign: 2))
+        _ = ledger.hear(message(3, [2]), at: start)
+        _ = ledger.done(change(3), facts(), at: start)
+        #expect(ledger.findings == MatchFindings(expected: 1, received: 1, foreign: 2))
+    }
+}

@@ -1,0 +1,130 @@
+import AMQPClient
+import CloudKitModel
+import CloudKitWire
+import Foundation
+import Logging
+import ServiceMessages
+import Testing
+
+@testable import CommandLineSession
+@testable import FakeServices
+@testable import LoadGenerator
+
+/// Loads whose notifications come over a real broker. They use the names that services use, for a container of their own.
+@Suite(
+    .timeLimit(.minutes(2)),
+    .enabled(if: ProcessInfo.processInfo.environment["ZONDA_TEST_AMQP_URL"] != nil, "needs ZONDA_TEST_AMQP_URL"))
+struct WatchedLoadTests {
+    private let configuration: AMQPConfiguration
+    private let database: WatchedDatabase
+
+    init() async throws {
+        configuration = try AMQPConfiguration(
+            url: ProcessInfo.processInfo.environment["ZONDA_TEST_AMQP_URL"] ?? "")
+        database = try WatchedDatabase(
+            RequestScope(
+                container: "iCloud.test.\(UUID().uuidString)", environment: .development, database: .private,
+                user: "_u"))
+        try await AMQPChannelSession.with(configuration) { session in
+            try await session.declare(
+                AMQPTopology(exchanges: [AMQPExchange(name: Exchange.notifications, kind: .topic)]))
+        }
+    }
+
+    private func withPublisher<Result: Sendable>(
+        _ body: (AMQPPublisher) async throws -> Result
+    ) async throws -> Result {
+        let publisher = AMQPPublisher(
+            configuration: configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await publisher.run() }
+            defer { group.cancelAll() }
+            try await publisher.waitUntilConnected(timeout: .seconds(20))
+            return try await body(publisher)
+        }
+    }
+
+    private func load(_ fault: NotifyingService.Fault) async throws -> WatchedReport {
+        var plan = WatchedPlan()
+        plan.producers = 2
+        plan.inFlight = 1
+        plan.zones = 2
+        plan.watchers = 3
+        plan.duration = .seconds(60)
+        plan.requestsPerSlot = 30
+        plan.settle = fault == .loses ? .milliseconds(500) : .seconds(20)
+        return try await withPublisher { [self] publisher in
+            let service = NotifyingService(fault, publisher) { news in
+                AMQPMessage(
+                    exchange: Exchange.notifications,
+                    routingKey: news.subscriptionID.map(database.key(ofSubscription:))
+                        ?? database.key(ofZone: news.zone),
+                    // The incarnation tells zones apart.
+                    body: try ZoneNotification.made(
+                        id: news.id, zone: news.zone, incarnation: news.zone, from: news.seq, to: news.seq,
+                        records: [(news.name, news.kind)], subscriptionID: news.subscriptionID
+                    ).json.encoded())
+            }
+            let report = try await WatchedLoad(
+                plan: plan, producers: [service, service], database: database, configuration: configuration
+            ).run()
+            let left = try await AMQPChannelSession.with(configuration) { session in
+                try await session.status(ofQueue: "notifications.load.\(plan.names.zonePrefix).0")
+            }
+            #expect(left == nil)
+            // One of the three watchers subscribes to both zones.
+            #expect(report.subscriptions == 2)
+            let (savedCount, leftCount) = await (service.savedCount, service.subscriptions.count)
+            #expect(savedCount == 2)
+            #expect(leftCount == 0)
+            return report
+        }
+    }
+
+    @Test("A load whose notifications all come passes, with every key")
+    func loadPasses() async throws {
+        let report = try await load(.none)
+        #expect(report.isGood, "\(report.json.text)")
+        #expect(report.findings.repeated == 0)
+        // Three watchers hear both zones.
+        #expect(report.findings.notifications == 3 * report.counts.acknowledged)
+        #expect(report.latencies.count == UInt64(report.findings.notifications))
+        #expect(report.settledAfter != nil)
+        for key in [
+            "acknowledged", "failed", "notifications", "lost", "repeated", "unknownRepeats", "outOfOrder",
+            "subscriptions", "perSecond", "p50", "p90", "p99", "p999", "settledAfter", "errors",
+        ] { #expect(report.json[key] != nil, "\(key)") }
+    }
+
+    @Test("A load finds what was lost, for each watcher")
+    func loadFindsLost() async throws {
+        let report = try await load(.loses)
+        #expect(report.findings.lost == 6)
+        #expect(report.settledAfter == nil)
+        #expect(report.json["settledAfter"]?.isNull == true)
+        #expect(!report.isGood)
+    }
+
+    @Test("A load counts repeats, which are allowed")
+    func loadCountsRepeats() async throws {
+        let report = try await load(.repeats)
+        #expect(report.findings.repeated == 6)
+        #expect(report.isGood)
+    }
+
+    @Test("A load finds repeats that are no repeats by their ids")
+    func loadFindsUnknownRepeats() async throws {
+        let report = try await load(.renames)
+        #expect(report.findings.repeated == 6)
+        #expect(report.findings.unknownRepeats == 6)
+        #expect(!report.isGood)
+    }
+
+    @Test("A load finds disorder")
+    func loadFindsDisorder() async throws {
+        let report = try await load(.swaps)
+        #expect(report.findings.outOfOrder == 6)
+        #expect(report.findings.lost == 0)
+        #expect(!report.isGood)
+    }
+}
