@@ -76,7 +76,8 @@ let package = Package(
         .target(
             name: "HTTPServing",
             dependencies: [
-                "ServiceRuntime", metrics,
+                "CloudKitModel", "CloudKitWire", "ServiceMessages", "ServiceRuntime", metrics,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
             ],
@@ -268,7 +269,11 @@ let package = Package(
             name: "ServiceRuntimeTests", dependencies: ["ServiceRuntime", logging, metrics],
             path: "Tests/Unit/ServiceRuntimeTests"),
         .testTarget(
-            name: "HTTPServingTests", dependencies: ["HTTPServing", "ServiceRuntime"],
+            name: "HTTPServingTests",
+            dependencies: [
+                "CloudKitModel", "HTTPServing", "ServiceMessages", "ServiceRuntime",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
             path: "Tests/Unit/HTTPServingTests"),
         .testTarget(
             name: "ConfigurationTests",

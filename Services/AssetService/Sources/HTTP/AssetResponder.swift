@@ -1,8 +1,7 @@
 internal import BlobStorage
 internal import CloudKitModel
-internal import CloudKitWire
 internal import CoreMetrics
-internal import Foundation
+internal import HTTPServing
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
@@ -12,12 +11,15 @@ internal import RequestServing
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// What the asset service answers over HTTP: uploads and downloads, for pages of any origin, and errors as JSON (web-services 2.2).
+/// Answers requests over HTTP: uploads and downloads, for pages of any origin, and errors as JSON (web-services 2.2).
 ///
-/// Paths are credentials and never logged.
+/// Paths are credentials and are never logged.
 struct AssetResponder: HTTPResponder {
-    /// How long a refused client may go on sending before its connection is closed.
-    private static let lingering = TimeAmount.seconds(5)
+    private static let crossOrigin = CrossOrigin(
+        .any,
+        exposedHeaders: "Accept-Ranges,Content-Disposition,Content-Length,Content-Range,ETag,Location,Upload-Complete,"
+            + "Upload-Draft-Interop-Version,Upload-Incomplete,Upload-Limit,Upload-Offset,X-Apple-Request-UUID",
+        requestHeaders: "*")
 
     var uploads: UploadRoute
     let downloads: DownloadRoute
@@ -25,16 +27,12 @@ struct AssetResponder: HTTPResponder {
     let logger: Logger
 
     func respond(to request: Request, context: AssetRequestContext) async throws -> Response {
-        let requestID = UUID().uuidString.lowercased()
-        let trace = HTTPField.Name(Header.trace).flatMap { request.headers[$0] }.flatMap { TraceParent($0) }
-        var response = await WorkOrigin.$current.withValue(WorkOrigin(requestID: requestID, trace: trace)) {
-            await answer(request, context, requestID: requestID)
+        let origin = RequestOrigin(request.headers)
+        var response = await WorkOrigin.$current.withValue(origin.work) {
+            await answer(request, context, requestID: origin.requestID)
         }
-        response.headers[.accessControlAllowOrigin] = "*"
-        response.headers[.accessControlExposeHeaders] =
-            "Accept-Ranges,Content-Disposition,Content-Length,Content-Range,ETag,Location,Upload-Complete,"
-            + "Upload-Draft-Interop-Version,Upload-Incomplete,Upload-Limit,Upload-Offset,X-Apple-Request-UUID"
-        if let name = HTTPField.Name("X-Apple-Request-UUID") { response.headers[name] = requestID }
+        Self.crossOrigin.allow(request.headers[.origin], in: &response.headers)
+        response.headers[.requestUUID] = origin.requestID
         return request.method == .head ? response.createHeadResponse() : response
     }
 
@@ -89,7 +87,7 @@ struct AssetResponder: HTTPResponder {
         }
     }
 
-    /// Never the path itself, which anybody may make up.
+    /// The name for metrics and logs. It is never the path, which clients can choose freely.
     private static func routeName(of request: Request) -> String {
         switch request.uri.path.split(separator: "/").first.map(String.init) {
         case AssetURL.uploadPath: AssetURL.uploadPath
@@ -98,14 +96,11 @@ struct AssetResponder: HTTPResponder {
         }
     }
 
-    /// The answer to a preflight, or to a method that the path does not have.
+    /// The answer to a preflight, or to a method that is not allowed.
     private static func options(_ request: Request, allowed: String) -> Response {
-        let headers: HTTPFields = [
-            .allow: allowed, .accessControlAllowMethods: allowed,
-            .accessControlAllowHeaders: request.headers[.accessControlRequestHeaders] ?? "*",
-            .accessControlMaxAge: "86400",
-        ]
-        return Response(status: request.method == .options ? .ok : .methodNotAllowed, headers: headers)
+        Response(
+            status: request.method == .options ? .ok : .methodNotAllowed,
+            headers: crossOrigin.preflight(request.headers, allow: allowed))
     }
 
     private func serverError(of error: any Error) -> ServerError {
@@ -123,24 +118,21 @@ struct AssetResponder: HTTPResponder {
     }
 
     private func refusal(_ error: ServerError, requestID: String) -> Response {
-        var writer = WireWriter()
-        writer.isForWeb = true
-        writer.requestError(error, uuid: requestID)
+        let answer = ErrorAnswer(error, requestID: requestID)
         let isTooLarge = error.ckErrorCode == CKErrorCode.limitExceeded.rawValue
-        let status = isTooLarge ? 413 : error.code.httpStatus
-        var response = Response.json(status: HTTPResponse.Status(code: status), writer.bytes)
-        response.headers[.retryAfter] = error.retryAfter.map(String.init)
-        return response
+        return Response(
+            status: HTTPResponse.Status(code: isTooLarge ? 413 : answer.status), headers: answer.headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
     }
 
-    /// The body of a refused upload is not wanted, and the client may be sending it for a long time yet. To close at once
-    /// would reset the connection and take the answer with it, so it gets a moment to read that.
+    /// Closes the connection after the answer: the body of a refused upload is not read, and the client may still be sending
+    /// it.
     private static func endConnection(_ response: inout Response, _ channel: any Channel) {
         response.headers[.connection] = "close"
         let body = response.body
         response.body = ResponseBody(contentLength: body.contentLength) { writer in
             try await body.write(writer)
-            channel.eventLoop.scheduleTask(in: lingering) { channel.close(promise: nil) }
+            channel.closeAfterLingering()
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import CloudKitWire
+internal import HTTPServing
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
@@ -9,17 +10,12 @@ extension Request {
 }
 
 extension Response {
-    /// A JSON document.
-    static func json(status: HTTPResponse.Status, _ bytes: [UInt8]) -> Response {
-        Response(
-            status: status, headers: [.contentType: "application/json; charset=UTF-8"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
-    }
-
     /// The answer to a complete upload (web-services 7.2).
     static func upload(_ asset: UploadedAsset) -> Response {
         var writer = WireWriter()
         writer.object { asset.write(to: &$0) }
-        return .json(status: .ok, writer.bytes)
+        return Response(
+            status: .ok, headers: [.contentType: ErrorAnswer.contentType],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: writer.bytes)))
     }
 }

@@ -140,7 +140,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         sendingTimer?.cancel()
         written.futureResult.whenComplete { _ in
             guard isClientSending else { return channel.close(promise: nil) }
-            channel.eventLoop.scheduleTask(in: TimeAmount(ConnectionLimits.lingering)) { channel.close(promise: nil) }
+            channel.closeAfterLingering()
         }
     }
 }

@@ -16,9 +16,6 @@ struct ConnectionLimits: Sendable {
     static let maxInflation = 100
     /// Header fields of a request.
     static let maxFields = 128
-    /// How long a client that was refused in the middle of its request may go on sending. To close at once would reset the
-    /// connection, and take the answer with it.
-    static let lingering = Duration.seconds(5)
 }
 
 /// Why a body is not read to its end.

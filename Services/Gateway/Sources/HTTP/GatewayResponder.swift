@@ -1,5 +1,4 @@
 internal import CloudKitModel
-internal import Foundation
 internal import HTTPServing
 internal import HTTPTypes
 internal import Hummingbird
@@ -35,6 +34,7 @@ struct GatewayResponder: HTTPResponder {
         let began = ContinuousClock.now
         metrics.began()
         peers.note(peer: context.peer, request.headers)
+        let origin = RequestOrigin(request.headers)
         let target = Self.originForm(request.head.path ?? "/")
         let (path, query) = Self.split(target)
         let route = RequestRoute(path: path)
@@ -42,10 +42,8 @@ struct GatewayResponder: HTTPResponder {
             method: request.method == .head ? .get : request.method, target: target, path: path,
             query: QueryParameters(query), headers: request.headers, body: [],
             address: proxies.client(peer: context.peer, headers: request.headers),
-            requestID: UUID().uuidString.lowercased(),
-            trace: HTTPField.Name(Header.trace).flatMap { request.headers[$0] }.flatMap { TraceParent($0) })
-        let origin = WorkOrigin(requestID: gatewayRequest.requestID, trace: gatewayRequest.trace)
-        return await WorkOrigin.$current.withValue(origin) {
+            requestID: origin.requestID, trace: origin.trace)
+        return await WorkOrigin.$current.withValue(origin.work) {
             var response = await answer(gatewayRequest, request, route, on: context.channel)
             complete(&response, of: gatewayRequest, route)
             let time = ContinuousClock.now - began
@@ -66,7 +64,7 @@ struct GatewayResponder: HTTPResponder {
         do {
             try rates.admit(address: request.address)
             if request.method == .options, route.isCrossOrigin {
-                var headers = CrossOrigin.preflight(request.headers, allow: route.allow)
+                var headers = CrossOrigin.cloudKit.preflight(request.headers, allow: route.allow)
                 if BodyGate.holdsBack(request.headers) { headers[.connection] = "close" }
                 return Response(status: .ok, headers: headers)
             }
@@ -188,7 +186,7 @@ struct GatewayResponder: HTTPResponder {
         response.headers[.xContentTypeOptions] = "nosniff"
         if isSecure { response.headers[.strictTransportSecurity] = Self.strictTransport }
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
-        if route.isCrossOrigin { CrossOrigin.allow(request.headers[.origin], in: &response.headers) }
+        if route.isCrossOrigin { CrossOrigin.cloudKit.allow(request.headers[.origin], in: &response.headers) }
     }
 
     /// A year, as it is usual; for this host alone, since others beside it are not ours.

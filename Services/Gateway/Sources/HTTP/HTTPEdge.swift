@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import Foundation
+internal import HTTPServing
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
@@ -89,7 +90,7 @@ final class HTTPEdge: ChannelDuplexHandler {
         let written = context.eventLoop.makePromise(of: Void.self)
         let channel = context.channel
         written.futureResult.whenComplete { _ in
-            channel.eventLoop.scheduleTask(in: TimeAmount(ConnectionLimits.lingering)) { channel.close(promise: nil) }
+            channel.closeAfterLingering()
         }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
     }

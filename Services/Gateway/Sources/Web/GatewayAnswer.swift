@@ -1,5 +1,5 @@
 internal import CloudKitModel
-internal import CloudKitWire
+internal import HTTPServing
 internal import HTTPTypes
 
 /// An answer over HTTP, whole: JSON, or a page.
@@ -17,7 +17,7 @@ struct GatewayAnswer: Sendable {
     init(status: Int = 200, json body: [UInt8], headers: HTTPFields = [:]) {
         self.status = status
         self.headers = headers
-        self.headers[.contentType] = "application/json; charset=UTF-8"
+        self.headers[.contentType] = ErrorAnswer.contentType
         self.body = body
     }
 
@@ -31,11 +31,8 @@ struct GatewayAnswer: Sendable {
 
     /// An error of the whole request (web-services 2.2).
     init(_ error: ServerError, requestID: String, redirectURL: String? = nil) {
-        var writer = WireWriter()
-        writer.isForWeb = true
-        writer.requestError(error, uuid: requestID, redirectURL: redirectURL)
-        self.init(status: error.code.httpStatus, json: writer.bytes)
-        headers[.retryAfter] = error.retryAfter.map(String.init)
+        let answer = ErrorAnswer(error, requestID: requestID, redirectURL: redirectURL)
+        (status, headers, body) = (answer.status, answer.headers, answer.body)
         self.error = error
     }
 }

@@ -1,8 +1,6 @@
 internal import HTTPTypes
 
 extension HTTPField.Name {
-    /// The id of the request: the `uuid` of an error, and the `request` of log lines.
-    static let requestUUID = Self("X-Apple-Request-UUID")!
     /// Always 1.0.
     static let cloudKitVersion = Self("X-Apple-CloudKit-Version")!
     /// The next web auth token (web-services 4.3).

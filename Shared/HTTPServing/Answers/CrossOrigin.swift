@@ -1,0 +1,55 @@
+package import HTTPTypes
+
+/// The headers by which browsers let pages of other origins send requests and read the answers.
+package struct CrossOrigin: Sendable {
+    /// The origins that are allowed.
+    package enum Origins: Sendable {
+        /// All, without credentials.
+        case any
+        /// All, with credentials: the request's origin is returned.
+        case echoed
+    }
+
+    private let origins: Origins
+    private let exposedHeaders: String
+    private let requestHeaders: String
+
+    /// Creates a policy.
+    ///
+    /// - Parameters:
+    ///   - exposedHeaders: the headers of answers that pages can read, separated by commas.
+    ///   - requestHeaders: the headers that requests may have, for a preflight that names none.
+    package init(_ origins: Origins, exposedHeaders: String, requestHeaders: String) {
+        self.origins = origins
+        self.exposedHeaders = exposedHeaders
+        self.requestHeaders = requestHeaders
+    }
+
+    /// Adds the headers to an answer.
+    ///
+    /// - Parameter origin: the header `Origin` of the request.
+    package func allow(_ origin: String?, in headers: inout HTTPFields) {
+        switch origins {
+        case .any: headers[.accessControlAllowOrigin] = "*"
+        case .echoed:
+            headers.append(HTTPField(name: .vary, value: "Origin"))
+            guard let origin else { return }
+            headers[.accessControlAllowOrigin] = origin
+            headers[.accessControlAllowCredentials] = "true"
+        }
+        headers[.accessControlExposeHeaders] = exposedHeaders
+    }
+
+    /// The headers of the answer to `OPTIONS`.
+    ///
+    /// - Parameters:
+    ///   - request: the headers of the request.
+    ///   - allow: the methods of the path, separated by commas.
+    package func preflight(_ request: HTTPFields, allow: String) -> HTTPFields {
+        [
+            .allow: allow, .accessControlAllowMethods: allow,
+            .accessControlAllowHeaders: request[.accessControlRequestHeaders] ?? requestHeaders,
+            .accessControlMaxAge: "86400",
+        ]
+    }
+}
