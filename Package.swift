@@ -290,17 +290,33 @@ let package = Package(
                 "SignedTokens", logging,
             ],
             path: "Tests/Unit/RecordServiceTests"),
+        .target(
+            name: "AssetTestSupport",
+            dependencies: [
+                "AssetService", "BlobStorage", "ServiceMessages", "ServiceRuntime",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Tests/AssetSupport"),
         .testTarget(
             name: "AssetServiceTests",
             dependencies: [
-                "AMQPClient", "AssetService", "AssetStorage", "BlobStorage", "CloudKitModel", "CloudKitWire",
-                "HTTPServing", "PostgresClient", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens",
-                "TestSupport", crypto, httpClient, lifecycle, logging,
+                "AssetService", "AssetTestSupport", "BlobStorage", "CloudKitModel", "ServiceMessages", "ServiceRuntime",
+                "TestSupport", crypto, httpClient,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
-            path: "Tests/Unit/AssetServiceTests"),
+            path: "Tests/Pure/AssetService"),
+        .testTarget(
+            name: "AssetServiceServerTests",
+            dependencies: [
+                "AMQPClient", "AssetService", "AssetStorage", "AssetTestSupport", "BlobStorage", "CloudKitModel",
+                "CloudKitWire", "HTTPServing", "PostgresClient", "RequestServing", "ServiceMessages", "ServiceRuntime",
+                "SignedTokens", "TestSupport", crypto, httpClient, lifecycle, logging,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            path: "Tests/Servers/AssetService"),
         .testTarget(
             name: "SubscriptionServiceTests",
             dependencies: [

@@ -1,0 +1,110 @@
+import AMQPClient
+import AssetTestSupport
+import CloudKitWire
+import Logging
+import ServiceMessages
+import Synchronization
+import TestSupport
+
+@testable import AssetService
+@testable import AssetStorage
+
+/// What the asset service asks the record service, answered by a test, behind an exchange of its own.
+final class FakeRecordService: Sendable {
+    /// What it does with a question.
+    enum Manner: Sendable {
+        case says(used: Set<BlobID>)
+        case fails
+        case isSilent
+    }
+
+    /// The questions so far: their blobs.
+    let questions = TestMailbox<[Int64]>()
+    private let manner: Mutex<Manner>
+    private let held = Mutex<[BlobHolder]>([])
+
+    private init(_ manner: Manner) { self.manner = Mutex(manner) }
+
+    /// From now on.
+    func behave(_ manner: Manner) { self.manner.withLock { $0 = manner } }
+
+    /// Has these databases use blobs from now on.
+    func hold(_ holders: [BlobHolder]) { held.withLock { $0 = holders } }
+
+    /// Runs one while `body` runs.
+    static func with(
+        _ manner: Manner, timeout: Duration = .seconds(20),
+        _ body: (FakeRecordService, BlobUses, AMQPPublisher) async throws -> Void
+    ) async throws {
+        let configuration = try AMQPConfiguration(url: try TestEnvironment.required().amqpURL)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let name = TestEnvironment.uniqueName("uses")
+        let topology = AMQPTopology(
+            exchanges: [AMQPExchange(name: name, kind: .direct, isDurable: false, isAutoDelete: true)],
+            queues: [AMQPQueue(name: name, isDurable: false, isAutoDelete: true)],
+            bindings: [Operation.assetsUsed, .assetsHolders].map {
+                AMQPBinding(queue: name, exchange: name, routingKey: $0.rawValue)
+            })
+        let consumer = AMQPConsumer(
+            configuration: configuration, topology: topology,
+            consumptions: [AMQPConsumption(queue: name, prefetch: 10)], logger: logger)
+        let publisher = AMQPPublisher(configuration: configuration, logger: logger)
+        let rpc = AMQPRPCClient(configuration: configuration, logger: logger)
+        let service = FakeRecordService(manner)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await publisher.run() }
+            group.addTask { try await consumer.run() }
+            group.addTask { try await rpc.run() }
+            group.addTask {
+                for await deliveries in consumer.batches {
+                    for delivery in deliveries { _ = await publisher.publish(try service.answers(to: delivery)) }
+                    consumer.acknowledge(deliveries)
+                }
+            }
+            defer { group.cancelAll() }
+            try await consumer.waitUntilConnected(timeout: .seconds(20))
+            try await body(
+                service, BlobUses(client: rpc, exchange: name, timeout: timeout, logger: logger), publisher)
+        }
+    }
+
+    private func answers(to delivery: AMQPDelivery) throws -> [AMQPMessage] {
+        let question = try JSONValue(parsing: delivery.body)
+        let blobs = question["blobs"]?.array?.compactMap(\.int) ?? []
+        let asksForHolders = delivery.routingKey == Operation.assetsHolders.rawValue
+        if !asksForHolders { questions.add(blobs) }
+        let (status, body): (Int64, JSONValue)
+        switch manner.withLock({ $0 }) {
+        case .says where asksForHolders:
+            let environment = question["environment"]?.string
+            let holders = held.withLock { $0 }.filter {
+                blobs.contains($0.blob.rawValue) && $0.environment == environment
+            }
+            (status, body) = (
+                200,
+                [
+                    "holders": .array(
+                        holders.map {
+                            [
+                                "blob": .int($0.blob.rawValue), "database": .string($0.scope),
+                                "owner": .string($0.owner),
+                            ]
+                        })
+                ]
+            )
+        case .says(let used):
+            let answer = blobs.filter { used.contains(BlobID(rawValue: $0)) }.map { JSONValue.int($0) }
+            (status, body) = (200, ["used": .array(answer)])
+        case .fails: (status, body) = (500, ["serverErrorCode": "INTERNAL_ERROR"])
+        case .isSilent: return []
+        }
+        return [
+            AMQPMessage(
+                exchange: "", routingKey: delivery.properties.replyTo ?? "",
+                properties: AMQPProperties(
+                    correlationID: delivery.properties.correlationID, isPersistent: false,
+                    headers: [Header.status: .int64(status)]),
+                body: body.encoded())
+        ]
+    }
+}
