@@ -1,17 +1,16 @@
 internal import ServiceRuntime
 
-/// Which store the blobs are in.
+/// The choice of the store.
 package enum BlobStoreConfiguration: Sendable {
-    /// A folder of this machine, or of a volume that all instances see.
-    ///
-    /// `minFreeBytes`: no upload begins while its disk has less room.
+    /// A folder of this machine, or of a shared volume. No upload begins while its disk has less than `minFreeBytes` free
+    /// space.
     case directory(String, minFreeBytes: Int64)
-    /// A bucket.
+    /// A bucket of an S3 server.
     case s3(S3Configuration)
 
-    /// Lends the store, ready to be used.
+    /// Calls `body` with the store, and closes its connections afterwards.
     ///
-    /// - Throws: what `body` throws; ``BlobStoreError`` when it cannot be written.
+    /// - Throws: the errors of `body`; ``BlobStoreError`` when the store cannot be written.
     package func withStore<Result>(_ body: (any BlobStore) async throws -> Result) async throws -> Result {
         switch self {
         case .directory(let path, let minFreeBytes):
@@ -23,7 +22,7 @@ package enum BlobStoreConfiguration: Sendable {
         }
     }
 
-    /// The variable that names the store's place.
+    /// The environment variable that names the store.
     package var variable: String {
         switch self {
         case .directory: "ZONDA_ASSET_DIRECTORY"

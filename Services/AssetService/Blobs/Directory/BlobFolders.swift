@@ -1,27 +1,27 @@
 internal import Glibc
 internal import Synchronization
 
-/// The folders of the blobs: one for each container, in it one for each first two digits.
+/// The folders of blobs: one for each container, and in it one for each first two digits of the checksums.
 ///
-/// A file survives a power failure when its folder's names are on the disk, and those of all folders above: each process
-/// makes sure of that once for each folder, also for one that another is just making.
+/// A file survives a power failure only if the entries of its folder, and of all folders above it, are on the disk. Each
+/// process ensures that once for each folder, because another process may just have created it.
 final class BlobFolders: Sendable {
-    /// The folder above all.
+    /// The folder that contains all others.
     let root: String
     private let durable = Mutex<Set<String>>([])
 
     init(root: String) { self.root = root }
 
-    /// Where a blob's file is.
+    /// The path of a blob's file.
     func path(of key: BlobKey) -> String { "\(root)/\(key)" }
 
-    /// The folder it is in.
+    /// The folder of a blob's file.
     func folder(of key: BlobKey) -> String { "\(root)/\(key.folder)" }
 
-    /// Makes a blob's folder, if it is not there, and its names durable. Blocks.
+    /// Creates a blob's folder if necessary, and makes its entries durable. Blocks.
     func prepare(for key: BlobKey) throws(BlobStoreError) {
         let folder = folder(of: key)
-        // One that was there may be gone: somebody may have emptied the disk.
+        // The folder may have been removed since, for example when the volume was emptied.
         guard access(folder, F_OK) != 0 || !durable.withLock({ $0.contains(folder) }) else { return }
         var path = root
         for part in key.folder.split(separator: "/") {

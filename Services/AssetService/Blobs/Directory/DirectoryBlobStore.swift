@@ -3,13 +3,12 @@ package import Foundation
 internal import Glibc
 internal import NIOCore
 
-/// Blobs as files of a folder: `blobs/<key>`, and `incoming/<uuid>` while they are received, or `partial/<name>` when that
-/// takes several requests.
+/// A store in a folder. A blob is the file `blobs/<key>`; while it is received, it is `incoming/<uuid>`, or `partial/<name>` if
+/// several requests send it.
 ///
-/// Several instances need a volume that all of them see, with locks that work across machines (`flock`).
+/// Several instances need a shared volume whose locks work across machines (`flock`).
 package struct DirectoryBlobStore: BlobStore {
-
-    /// Files that leave the trash in one go.
+    /// The maximum number of files that one call removes from the trash.
     private let maxEmptied = 10_000
     private let root: String
     private let incoming: String
@@ -20,9 +19,9 @@ package struct DirectoryBlobStore: BlobStore {
     private let threads = BlobThreads()
     private let space: DiskSpace
 
-    /// Blobs under `root`, which ``prepare()`` makes.
+    /// Creates a store in the folder `root`, which ``prepare()`` creates.
     ///
-    /// - Parameter minFreeBytes: no upload begins while the disk has less space.
+    /// - Parameter minFreeBytes: the free space, in bytes, below which no upload begins.
     package init(root: String, minFreeBytes: Int64 = 0) {
         self.root = root
         space = DiskSpace(path: "\(root)/incoming", minFreeBytes: minFreeBytes)
@@ -32,16 +31,16 @@ package struct DirectoryBlobStore: BlobStore {
         trash = BlobFolders(root: "\(root)/trash")
     }
 
-    /// Makes the folders, and removes what a killed process left in them.
+    /// Creates the folders, and removes the files of uploads whose process has ended.
     ///
-    /// - Throws: ``BlobStoreError`` when they cannot be made or written.
+    /// - Throws: ``BlobStoreError`` when a folder cannot be created or written.
     package func prepare() async throws(BlobStoreError) {
         try await threads.run { () throws(BlobStoreError) in
             for folder in [incoming, partial, folders.root, trash.root] {
                 do {
                     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
                 } catch {
-                    throw BlobStoreError("the folder '\(folder)' cannot be made: \(error.localizedDescription)")
+                    throw BlobStoreError("cannot create the folder '\(folder)': \(error.localizedDescription)")
                 }
             }
             try OpenFile.synchronizeFolder(root)
@@ -50,7 +49,7 @@ package struct DirectoryBlobStore: BlobStore {
         do throws(BlobStoreError) {
             try await check()
         } catch {
-            // From a full disk downloads are served all the same, and ``check()`` says it again.
+            // Downloads work with a full disk, and the readiness check reports it.
             guard error.isFull else { throw error }
         }
     }
@@ -59,7 +58,7 @@ package struct DirectoryBlobStore: BlobStore {
         try await threads.run { () throws(BlobStoreError) in
             guard let file = try OpenFile(markFile, O_RDONLY) else { return nil }
             guard let mark = StoreMark(String(buffer: try file.read(at: 0, count: 128))) else {
-                throw BlobStoreError("'\(markFile)' holds no id")
+                throw BlobStoreError("'\(markFile)' does not contain an id")
             }
             return mark
         }
@@ -67,21 +66,21 @@ package struct DirectoryBlobStore: BlobStore {
 
     package func identify(as id: UUID) async throws(BlobStoreError) {
         try await write(StoreMark(id: id)) { new, markFile in
-            // It appears complete, and only when there is none.
+            // The link makes the complete file visible, and fails if there is one already.
             let isFirst = link(new, markFile) == 0
             let code = errno
             unlink(new)
             errno = code
             return isFirst || errno == EEXIST
         }
-        guard try await identity() == id else { throw BlobStoreError("'\(markFile)' holds another store's id") }
+        guard try await identity() == id else { throw BlobStoreError("'\(markFile)' contains the id of another store") }
     }
 
     package func setMark(_ mark: StoreMark) async throws(BlobStoreError) {
         try await write(mark) { new, markFile in rename(new, markFile) == 0 }
     }
 
-    /// Writes a file of its own and has `publish` give it the name.
+    /// Writes a temporary file, to which `publish` gives its name.
     private func write(
         _ mark: StoreMark, publish: @escaping @Sendable (_ new: String, _ markFile: String) -> Bool
     ) async throws(BlobStoreError) {
@@ -127,7 +126,7 @@ package struct DirectoryBlobStore: BlobStore {
     package func remove(_ key: BlobKey) async throws(BlobStoreError) {
         let path = folders.path(of: key)
         try await threads.run { () throws(BlobStoreError) in
-            // After a power failure the name may be back: the reconciler removes it again.
+            // After a power failure the file may exist again; the reconciler removes it then.
             guard unlink(path) == 0 || errno == ENOENT else { throw BlobStoreError(call: "unlink", path) }
         }
     }
@@ -142,7 +141,7 @@ package struct DirectoryBlobStore: BlobStore {
         }
     }
 
-    /// A page is a folder: that of one container's contents that begin with the same two digits.
+    /// A page is a folder: the contents of one container whose checksums begin with the same two digits.
     package func page(after place: String?, olderThan age: Duration) async throws(BlobStoreError) -> BlobPage {
         try await threads.run { () throws(BlobStoreError) in try Self.page(of: folders, after: place, olderThan: age) }
     }
@@ -167,7 +166,7 @@ package struct DirectoryBlobStore: BlobStore {
 
     package func discard(_ key: BlobKey) async throws(BlobStoreError) {
         try await threads.run { () throws(BlobStoreError) in
-            // Its age in the trash counts from now.
+            // Its age in the trash begins now.
             utimes(folders.path(of: key), nil)
             _ = try Self.move(key, from: folders, to: trash)
         }
@@ -177,7 +176,7 @@ package struct DirectoryBlobStore: BlobStore {
         try await threads.run { () throws(BlobStoreError) in try Self.move(key, from: trash, to: folders) }
     }
 
-    /// False when it is not there.
+    /// Moves a file; false when it does not exist.
     private static func move(
         _ key: BlobKey, from source: BlobFolders, to target: BlobFolders
     ) throws(BlobStoreError) -> Bool {

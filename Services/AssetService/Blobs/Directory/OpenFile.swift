@@ -2,14 +2,14 @@ internal import CLinux
 internal import Glibc
 internal import NIOCore
 
-/// An open file of this machine, closed with its last reference. Every call blocks: only for the thread pool.
+/// An open file, closed with its last reference. Every call blocks: call it on ``BlobThreads``.
 ///
-/// One upload or download has it at a time; the kernel orders what several would do.
+/// One upload or download uses it at a time. The kernel would serialize concurrent calls.
 final class OpenFile: Sendable {
     private let descriptor: Int32
     private let path: String
 
-    /// Opens `path` with the flags of `open(2)`; nil when it is not there and is not to be made.
+    /// Opens `path` with the flags of `open(2)`; nil when it does not exist and `O_CREAT` is not set.
     init?(_ path: String, _ flags: Int32) throws(BlobStoreError) {
         let descriptor = open(path, flags | O_CLOEXEC, 0o640)
         if descriptor < 0, errno == ENOENT, flags & O_CREAT == 0 { return nil }
@@ -20,24 +20,25 @@ final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Takes the file's lock, which ends with the process at the latest; false when another holds it.
+    /// Acquires the lock of the file, which ends with the process at the latest; false when another process or request
+    /// holds it.
     func lock() throws(BlobStoreError) -> Bool {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
         guard errno == EWOULDBLOCK else { throw BlobStoreError(call: "flock", path) }
         return false
     }
 
-    /// Gives the lock back, however many still have the file.
+    /// Releases the lock, however many references to the file there are.
     func unlock() { flock(descriptor, LOCK_UN) }
 
-    /// Size in bytes, and whether it still has a name.
+    /// The size in bytes, and whether the file still has a name.
     func status() throws(BlobStoreError) -> (size: Int64, isLinked: Bool) {
         var (size, links) = (Int64(0), UInt64(0))
         guard zonda_file_status(descriptor, &size, &links) == 0 else { throw BlobStoreError(call: "fstat", path) }
         return (size, links > 0)
     }
 
-    /// Writes all of it at the file's position.
+    /// Writes all bytes at the current position.
     func write(_ buffer: ByteBuffer) throws(BlobStoreError) {
         var rest = buffer
         while rest.readableBytes > 0 {
@@ -48,7 +49,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Up to `count` bytes from `offset` on; fewer only at the end.
+    /// Reads `count` bytes from `offset` on, fewer only at the end.
     func read(at offset: Int64, count: Int) throws(BlobStoreError) -> ByteBuffer {
         var buffer = ByteBufferAllocator().buffer(capacity: count)
         while buffer.readableBytes < count {
@@ -69,15 +70,15 @@ final class OpenFile: Sendable {
         guard fdatasync(descriptor) == 0 else { throw BlobStoreError(call: "fdatasync", path) }
     }
 
-    /// Forgets what is behind its first `size` bytes.
+    /// Removes the bytes after the first `size`.
     func truncate(to size: Int64) throws(BlobStoreError) {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw BlobStoreError(call: "ftruncate", path) }
     }
 
-    /// Frees the file's space now rather than at the close, which may be on another thread.
+    /// Frees the space of the file now, rather than when it is closed, which may happen on another thread.
     func empty() { ftruncate(descriptor, 0) }
 
-    /// Waits until the names in a folder are on the disk.
+    /// Waits until the entries of a folder are on the disk.
     static func synchronizeFolder(_ path: String) throws(BlobStoreError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw BlobStoreError(call: "open", path) }
@@ -87,7 +88,7 @@ final class OpenFile: Sendable {
 }
 
 extension BlobStoreError {
-    /// The failure of a system call; to be made at once, while `errno` is its.
+    /// Creates the error of a failed system call. Call it before anything changes `errno`.
     init(call: String, _ path: String) {
         let code = errno
         self.init("\(call) '\(path)': \(String(cString: strerror(code)))", isFull: code == ENOSPC || code == EDQUOT)

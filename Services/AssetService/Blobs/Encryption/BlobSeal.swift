@@ -2,24 +2,24 @@ internal import Crypto
 internal import Foundation
 internal import SignedTokens
 
-/// The end of an encrypted file: how to read the rest, and the blob's key.
+/// The end of an encrypted file: its format, its size and the encrypted key of the blob.
 ///
 /// | at | bytes | |
 /// | --- | --- | --- |
 /// | 0 | 8 | `zondaenc` |
 /// | 8 | 2 | the version, 1 |
-/// | 10 | 4 | a chunk's plain text, bytes: 65,536 |
-/// | 14 | 8 | the plain text, bytes |
+/// | 10 | 4 | the size of a chunk of plaintext in bytes: 65,536 |
+/// | 14 | 8 | the size of the plaintext in bytes |
 /// | 22 | 1 | the length of the master key's id |
-/// | 23 | 32 | the id in ASCII, zeros behind it |
+/// | 23 | 32 | the id in ASCII, padded with zeros |
 /// | 55 | 12 | a random nonce |
 /// | 67 | 32 | the blob's key, encrypted with AES-256-GCM under the key derived from the master key for wrapping: the HMAC-SHA256 of `zonda asset key wrapping` |
 /// | 99 | 16 | the tag |
 ///
-/// Authenticated with the blob's key are the bytes before it and the ``BlobKey`` of the file: a file that was put in
-/// another's place is not read.
+/// The encryption of the key authenticates the bytes before it and the ``BlobKey`` of the file, so that a file in the place of
+/// another one is rejected.
 struct BlobSeal: Sendable {
-    /// Bytes.
+    /// The length in bytes.
     static let length = 115
     private static let magic = Array("zondaenc".utf8)
     private static let headLength = 55
@@ -28,14 +28,14 @@ struct BlobSeal: Sendable {
 
     private let head: [UInt8]
     private let wrapped: [UInt8]
-    /// The plain text's size, bytes.
+    /// The size of the plaintext, in bytes.
     let size: Int64
-    /// The master key's id.
+    /// The id of the master key.
     let masterID: String
 
-    /// The bytes at the end of the file `name`, whose plain text has `size` bytes and is encrypted under `key`.
+    /// Makes the end of the file `name`, whose plaintext has `size` bytes and is encrypted with `key`.
     ///
-    /// - Parameter nonce: for tests; it must never come twice.
+    /// - Parameter nonce: for tests; it must not be used twice.
     static func make(
         _ key: SymmetricKey, size: Int64, name: BlobKey, master: EncryptionKeys.MasterKey,
         nonce: AES.GCM.Nonce = AES.GCM.Nonce()
@@ -52,12 +52,12 @@ struct BlobSeal: Sendable {
             try? AES.GCM.seal(
                 key, using: master.wrapping, nonce: nonce, authenticating: Self.context(head.bytes, name))
         }
-        // A nonce of 12 bytes is given, so it has this form.
+        // With a nonce of 12 bytes, there is always a combined form.
         guard let wrapped = sealed?.combined else { preconditionFailure("AES-GCM takes any key") }
         return head.bytes + wrapped
     }
 
-    /// Reads the bytes; nil when they are none of this form.
+    /// Parses the bytes; nil when they have another form.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.length else { return nil }
         head = Array(bytes[..<Self.headLength])
@@ -72,7 +72,7 @@ struct BlobSeal: Sendable {
         masterID = String(decoding: id, as: UTF8.self)
     }
 
-    /// The blob's key; nil when this was not made with that master key for a file of that name.
+    /// The key of the blob; nil when the bytes were not made with `master` for the file `name`.
     func unwrap(with master: EncryptionKeys.MasterKey, name: BlobKey) -> SymmetricKey? {
         guard let box = try? AES.GCM.SealedBox(combined: wrapped),
             let key = try? AES.GCM.open(box, using: master.wrapping, authenticating: Self.context(head, name))

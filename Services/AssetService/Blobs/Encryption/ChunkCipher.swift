@@ -4,12 +4,12 @@ internal import NIOCore
 
 /// Encrypts and decrypts the chunks of one file (``SealedFormat``).
 struct ChunkCipher: Sendable {
-    /// The blob's own key.
+    /// The key of the blob.
     let key: SymmetricKey
 
-    /// Encrypts a chunk, behind what `file` has.
+    /// Encrypts a chunk and appends it to `file`.
     func seal(_ plain: UnsafeRawBufferPointer, number: Int64, isLast: Bool, into file: inout ByteBuffer) {
-        // It throws for keys and nonces of other lengths.
+        // It throws only for keys and nonces of other lengths.
         guard
             let box = try? AES.GCM.seal(
                 plain, using: key, nonce: Self.nonce(number), authenticating: Self.place(number, isLast))
@@ -18,9 +18,9 @@ struct ChunkCipher: Sendable {
         box.tag.withUnsafeBytes { _ = file.writeBytes($0) }
     }
 
-    /// Decrypts a chunk, behind what `text` has.
+    /// Decrypts a chunk and appends it to `text`.
     ///
-    /// - Returns: false when it is not what was encrypted as that chunk.
+    /// - Returns: false when the bytes were not encrypted as this chunk.
     func open(_ sealed: UnsafeRawBufferPointer, number: Int64, isLast: Bool, into text: inout ByteBuffer) -> Bool {
         let end = sealed.count - SealedFormat.tagBytes
         guard end >= 0,
@@ -40,7 +40,7 @@ struct ChunkCipher: Sendable {
         return nonce
     }
 
-    /// What is authenticated with a chunk.
+    /// The authenticated data of a chunk.
     private static func place(_ number: Int64, _ isLast: Bool) -> [UInt8] { bytes(number) + [isLast ? 1 : 0] }
 
     private static func bytes(_ number: Int64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }

@@ -1,17 +1,16 @@
 internal import Crypto
 internal import NIOCore
 
-/// An open encrypted file. A read decrypts the chunks that it touches, in one read of the file.
+/// An open encrypted file. A read decrypts the chunks that contain its range, with one read of the file.
 struct DecryptingReader: BlobReader {
     let size: Int64
     private let file: any BlobReader
     private let cipher: ChunkCipher
     private let name: BlobKey
 
-    /// Opens the file `name` by its end. One read.
+    /// Opens the file `name`. Reads its end.
     ///
-    /// - Throws: ``BlobStoreError`` when its master key is not among `keys`, or when it is not what was stored under
-    ///   that name.
+    /// - Throws: ``BlobStoreError`` when `keys` does not contain its master key, or when the file is damaged.
     init(_ file: any BlobReader, name: BlobKey, generation: SealedGeneration, keys: EncryptionKeys?)
         async throws(BlobStoreError)
     {

@@ -1,17 +1,17 @@
 package import Foundation
 internal import NIOCore
 
-/// A store whose new files are encrypted (``SealedFormat``), over one that keeps them.
+/// A store that encrypts new files (``SealedFormat``) and keeps them in another store.
 ///
-/// Which files are encrypted, and with which master key, their generations tell (``SealedGeneration``): files from before
-/// encryption was switched on are read as they are. Without keys it writes plain files, and refuses to read others.
+/// The generation of a file says whether it is encrypted and with which master key (``SealedGeneration``), so that plain files
+/// from before encryption was enabled can still be read. Without keys it writes plain files and cannot read encrypted ones.
 ///
-/// Each of its operations is one of the store below; ``open(_:)`` of an encrypted file reads its end too.
+/// Each operation is one operation of the other store; ``open(_:)`` of an encrypted file also reads its end.
 package struct EncryptedBlobStore: BlobStore {
     private let store: any BlobStore
     private let keys: EncryptionKeys?
 
-    /// Files of `store`, encrypted with the first of `keys`.
+    /// Encrypts the files of `store` with the first of `keys`; nil for no encryption.
     package init(over store: any BlobStore, keys: EncryptionKeys?) {
         self.store = store
         self.keys = keys
@@ -27,10 +27,10 @@ package struct EncryptedBlobStore: BlobStore {
         return EncryptingUpload(over: upload, master: keys.current)
     }
 
-    /// None with keys: what is kept of an upload on its way would not be encrypted.
+    /// Nil with keys, because the bytes of a waiting upload would not be encrypted.
     package var partials: (any PartialUploads)? { keys == nil ? store.partials : nil }
 
-    /// The plain text's size; nil also when the file has a size that no whole one has.
+    /// The size of the plaintext; nil also when no complete file can have the size of this one.
     package func size(of key: BlobKey) async throws(BlobStoreError) -> Int64? {
         guard let size = try await store.size(of: key) else { return nil }
         return SealedGeneration(key.generation) == nil ? size : SealedFormat.plainSize(ofFile: size)
@@ -71,7 +71,7 @@ package struct EncryptedBlobStore: BlobStore {
     package func freeBytes() async -> Int64? { await store.freeBytes() }
 }
 
-/// An upload that stays plain: its file must not get the name of an encrypted one.
+/// An upload without encryption. Its file must not get the name of an encrypted file.
 private struct PlainUpload: BlobUpload {
     private let upload: any BlobUpload
 
@@ -81,7 +81,7 @@ private struct PlainUpload: BlobUpload {
 
     func commit(as name: BlobKey) async throws(BlobStoreError) {
         guard SealedGeneration(name.generation) == nil else {
-            throw BlobStoreError("'\(name)' is the name of an encrypted file, and there are no keys")
+            throw BlobStoreError("'\(name)' is the name of an encrypted file, but there are no keys")
         }
         try await upload.commit(as: name)
     }

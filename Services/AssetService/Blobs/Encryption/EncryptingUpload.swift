@@ -1,7 +1,7 @@
 internal import Crypto
 internal import NIOCore
 
-/// Bytes that are encrypted on their way into a store (``SealedFormat``). It holds a chunk, and what it is given at once.
+/// An upload that encrypts its bytes (``SealedFormat``). It holds a chunk, and the bytes of one call.
 actor EncryptingUpload: BlobUpload {
     private let upload: any BlobUpload
     private let master: EncryptionKeys.MasterKey
@@ -11,7 +11,7 @@ actor EncryptingUpload: BlobUpload {
     private var chunks: Int64 = 0
     private var size: Int64 = 0
 
-    /// Nothing yet; for a key of its own, which is random but for tests.
+    /// Creates an upload with a random key. Tests pass their own.
     init(
         over upload: any BlobUpload, master: EncryptionKeys.MasterKey, key: SymmetricKey = SymmetricKey(size: .bits256)
     ) {
@@ -25,7 +25,7 @@ actor EncryptingUpload: BlobUpload {
         size += Int64(bytes.readableBytes)
         waiting.discardReadBytes()
         waiting.writeImmutableBuffer(bytes)
-        // Whether a chunk is the last one is known when there is more.
+        // A chunk is sealed when more bytes follow, because the last chunk is sealed differently.
         let whole = (waiting.readableBytes - 1) / SealedFormat.chunkBytes
         guard whole > 0 else { return }
         var file = ByteBufferAllocator().buffer(capacity: whole * SealedFormat.sealedChunkBytes)
@@ -35,7 +35,7 @@ actor EncryptingUpload: BlobUpload {
 
     func commit(as name: BlobKey) async throws(BlobStoreError) {
         guard SealedGeneration(name.generation) == SealedGeneration(fingerprint: master.fingerprint) else {
-            throw BlobStoreError("'\(name)' is no name for a file that master key '\(master.id)' encrypts")
+            throw BlobStoreError("'\(name)' cannot be the name of a file that master key '\(master.id)' encrypts")
         }
         var file = ByteBufferAllocator().buffer(capacity: SealedFormat.sealedChunkBytes + BlobSeal.length)
         if waiting.readableBytes > 0 { seal(waiting.readableBytes, isLast: true, into: &file) }

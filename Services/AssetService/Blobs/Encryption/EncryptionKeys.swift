@@ -1,23 +1,22 @@
 internal import Crypto
 package import Foundation
 
-/// The master keys of the blobs (`ZONDA_ASSET_ENCRYPTION_KEYS_FILE`): lines of `id:base64 of 32 bytes`. The first wraps
-/// the keys of new blobs; all unwrap, so that a key is rotated by putting a new line on top and removing the old one
-/// when no blob needs it.
+/// The master keys of blobs (`ZONDA_ASSET_ENCRYPTION_KEYS_FILE`): lines of `id:base64 of 32 bytes`. The first one encrypts the
+/// keys of new blobs, all decrypt. To rotate the key, add a new line at the top, and remove the old one when no blob needs it.
 package struct EncryptionKeys: Sendable {
-    /// Why a file was refused; the text names the line, never the secret.
+    /// A file of keys is invalid. The description names the line, never the secret.
     package struct FileError: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// One of them.
+    /// A master key.
     struct MasterKey: Sendable {
-        /// Its name for people: letters, digits, `.`, `_`, `-`.
+        /// The name of the key: letters, digits, `.`, `_`, `-`.
         let id: String
-        /// What blobs name it by (``SealedGeneration``). It depends on the secret, so that another key under the same id
-        /// is known for another, and its blobs are not taken for damaged ones.
+        /// The number by which blobs refer to the key (``SealedGeneration``). It depends on the secret, so that a blob of a
+        /// different key with the same id is not mistaken for a damaged one.
         let fingerprint: UInt32
-        /// Wraps blobs' keys; derived from the secret.
+        /// Encrypts the keys of blobs. It is derived from the secret.
         let wrapping: SymmetricKey
 
         init(id: String, secret: some ContiguousBytes) {
@@ -31,14 +30,14 @@ package struct EncryptionKeys: Sendable {
         }
     }
 
-    /// The longest id, bytes.
+    /// The maximum length of an id, in bytes.
     static let maxIDLength = 32
     private static let secretLength = 32
     private let keys: [MasterKey]
 
-    /// Reads the file's text.
+    /// Parses the text of a file.
     ///
-    /// - Throws: ``FileError`` when it has no key, a line of another form, or two keys of one id.
+    /// - Throws: ``FileError`` when it has no key, a malformed line, or two keys with one id.
     package init(parsing text: String) throws(FileError) {
         var keys: [MasterKey] = []
         for (index, line) in text.split(whereSeparator: \.isNewline).enumerated() where !line.hasPrefix("#") {
@@ -50,7 +49,7 @@ package struct EncryptionKeys: Sendable {
             }
             let key = MasterKey(id: parts[0], secret: secret)
             guard !keys.contains(where: { $0.id == key.id || $0.fingerprint == key.fingerprint }) else {
-                throw FileError(description: "line \(index + 1) has the id of another key, or is too like one")
+                throw FileError(description: "line \(index + 1) has the id or the fingerprint of another key")
             }
             keys.append(key)
         }
@@ -58,7 +57,7 @@ package struct EncryptionKeys: Sendable {
         self.keys = keys
     }
 
-    /// The one for new blobs.
+    /// The key for new blobs.
     var current: MasterKey { keys[0] }
 
     /// The id of the master key that encrypts new blobs.
@@ -69,7 +68,7 @@ package struct EncryptionKeys: Sendable {
         SealedGeneration(fingerprint: current.fingerprint).bounds
     }
 
-    /// The one with a fingerprint; nil when it is not among them.
+    /// The key with a fingerprint; nil when there is none.
     func key(_ fingerprint: UInt32) -> MasterKey? { keys.first { $0.fingerprint == fingerprint } }
 
     private static func isID(_ text: String) -> Bool {

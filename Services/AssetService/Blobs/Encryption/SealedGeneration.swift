@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// What a blob's generation says about how its file is stored.
+/// The information in a generation about how its file is encrypted.
 ///
-/// A plain file's generation is a random UUID, of version 4. That of an encrypted file is of version 8, which is its
-/// maker's to fill: four bytes tell the master key, two the format, 74 bits are random. So the row tells what the file
-/// must be before it is opened: no content, whatever it begins with, is taken for the other kind; a file that was put in
-/// another's place is found out; and the blobs of one master key are one range of an index.
+/// The generation of a plain file is a random UUID, version 4. That of an encrypted file is a UUID of version 8, which is
+/// application-defined: four bytes identify the master key, two the format, and 74 bits are random. The row thus determines the
+/// format before the file is opened: no content can be mistaken for the other kind, a file in the place of another one is
+/// detected, and the blobs of one master key are one range of an index.
 struct SealedGeneration: Sendable, Equatable {
-    /// The ``EncryptionKeys/MasterKey/fingerprint`` of the key that wraps the blob's.
+    /// The ``EncryptionKeys/MasterKey/fingerprint`` of the master key.
     let fingerprint: UInt32
     /// The ``SealedFormat`` of the file.
     let format: UInt16
@@ -17,7 +17,7 @@ struct SealedGeneration: Sendable, Equatable {
         self.format = format
     }
 
-    /// What a generation says; nil when the file is plain.
+    /// Reads a generation; nil when the file is plain.
     init?(_ generation: UUID) {
         let bytes = withUnsafeBytes(of: generation.uuid) { Array($0) }
         guard bytes[6] >> 4 == 8 else { return nil }
@@ -25,16 +25,16 @@ struct SealedGeneration: Sendable, Equatable {
         format = UInt16(bytes[4]) << 8 | UInt16(bytes[5])
     }
 
-    /// A generation that was never there.
+    /// Makes a new generation.
     func make() -> UUID { filled(UUID()) }
 
-    /// The first and the last generation that ``make()`` may give, in the database's order.
+    /// The first and the last generation that ``make()`` can return, in the order of the database.
     var bounds: (first: UUID, last: UUID) {
         func all(_ byte: UInt8) -> UUID { UUID { $0.initializeMemory(as: UInt8.self, repeating: byte) } }
         return (filled(all(0)), filled(all(0xFF)))
     }
 
-    /// A UUID with another head.
+    /// A UUID with the key and the format of this value, and the rest of `rest`.
     private func filled(_ rest: UUID) -> UUID {
         UUID { bytes in
             withUnsafeBytes(of: rest.uuid) { bytes.copyMemory(from: $0) }
@@ -47,7 +47,7 @@ struct SealedGeneration: Sendable, Equatable {
 }
 
 extension UUID {
-    /// The UUID whose 16 bytes `fill` writes.
+    /// Creates a UUID whose 16 bytes `fill` writes.
     fileprivate init(_ fill: (UnsafeMutableRawBufferPointer) -> Void) {
         var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         withUnsafeMutableBytes(of: &uuid, fill)

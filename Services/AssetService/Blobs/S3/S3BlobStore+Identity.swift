@@ -8,7 +8,7 @@ extension S3BlobStore {
     package func mark() async throws(BlobStoreError) -> StoreMark? {
         guard let answer = try await found(S3Request(method: .GET, key: identityPath)) else { return nil }
         guard let mark = StoreMark(String(buffer: answer.body)) else {
-            throw BlobStoreError("S3: '\(identityPath)' holds no id")
+            throw BlobStoreError("S3: '\(identityPath)' does not contain an id")
         }
         return mark
     }
@@ -17,9 +17,9 @@ extension S3BlobStore {
         try await put(identityPath, ByteBuffer(string: mark.text))
     }
 
-    /// The object is made only if it is not there (`If-None-Match`). A server that does not know that refuses the header
-    /// or passes over it; so it is read first, and read again afterwards: with such a server two first starts in the same
-    /// moment could both succeed.
+    /// Creates the object only if it does not exist (`If-None-Match`). Servers that do not support this refuse or ignore the
+    /// header. The object is therefore read before and afterwards; with such a server, two first starts at the same moment
+    /// could both succeed.
     package func identify(as id: UUID) async throws(BlobStoreError) {
         if try await identity() == nil {
             var request = S3Request(method: .PUT, key: identityPath)
@@ -29,7 +29,7 @@ extension S3BlobStore {
                 _ = try await client.send(request)
             } catch {
                 switch error.status {
-                case 409, 412: break  // Somebody was first.
+                case 409, 412: break  // Another instance was first.
                 case 400, 501:
                     request.headers = Self.contentType
                     _ = try await send(request)
@@ -37,6 +37,8 @@ extension S3BlobStore {
                 }
             }
         }
-        guard try await identity() == id else { throw BlobStoreError("S3: '\(identityPath)' holds another store's id") }
+        guard try await identity() == id else {
+            throw BlobStoreError("S3: '\(identityPath)' contains the id of another store")
+        }
     }
 }

@@ -2,10 +2,10 @@ internal import Foundation
 internal import NIOHTTP1
 
 extension S3BlobStore {
-    /// What is read of a page of a listing: 1,000 entries with keys of 1,024 bytes, every character escaped.
+    /// The maximum size of a page of a listing, in bytes: 1,000 entries with keys of 1,024 bytes, every character escaped.
     private static let maxPageBytes = 8 << 20
 
-    /// A page is one of the listing; the place is its last key.
+    /// A page is a page of the listing; its place is its last key.
     package func page(after place: String?, olderThan age: Duration) async throws(BlobStoreError) -> BlobPage {
         let page = try await objects(of: blobs, after: place.map { blobs + $0 })
         let old = page.objects.filter { page.now.timeIntervalSince($0.changed) > age / .seconds(1) }
@@ -21,7 +21,7 @@ extension S3BlobStore {
 
     private func trash(_ key: BlobKey) -> String { "\(trash)\(key)" }
 
-    /// Copied, then removed: S3 moves nothing. False when it is not there.
+    /// Copies and removes an object, because S3 cannot move it; false when it does not exist.
     @discardableResult
     private func move(_ source: String, to target: String) async throws(BlobStoreError) -> Bool {
         guard let (size, _) = try await head(source) else { return false }
@@ -44,7 +44,7 @@ extension S3BlobStore {
         try await abortAbandoned() + removeAbandonedObjects()
     }
 
-    /// Aborts uploads in parts that were begun long ago and have had no part since.
+    /// Aborts uploads in parts that have begun long ago and have had no part recently.
     private func abortAbandoned() async throws(BlobStoreError) -> Int {
         var count = 0
         var marker: (key: String, upload: String)?
@@ -71,7 +71,7 @@ extension S3BlobStore {
         return count
     }
 
-    /// Ends an upload in parts; nothing happens when it has ended.
+    /// Aborts an upload in parts, if it has not ended.
     func abort(_ path: String, upload: String) async throws(BlobStoreError) {
         do throws(S3Failure) {
             _ = try await client.send(S3Request(method: .DELETE, key: path, query: [("uploadId", upload)]))
@@ -80,7 +80,7 @@ extension S3BlobStore {
         }
     }
 
-    /// Whether an upload had a part a short time ago.
+    /// Whether an upload had a part recently.
     private func hasYoungPart(_ path: String, upload: String) async throws(BlobStoreError) -> Bool {
         var marker: String?
         repeat {
@@ -105,7 +105,7 @@ extension S3BlobStore {
         return false
     }
 
-    /// Removes whole objects that nobody gave their key.
+    /// Removes complete objects that were not copied to their keys.
     private func removeAbandonedObjects() async throws(BlobStoreError) -> Int {
         var count = 0
         var page = try await objects(of: incoming)
@@ -126,9 +126,9 @@ extension S3BlobStore {
     /// A page of a listing.
     private struct Page {
         var objects: [(path: String, changed: Date)] = []
-        /// The server's clock.
+        /// The time of the server.
         let now: Date
-        /// Where the next one begins; nil after the last.
+        /// The token of the next page; nil after the last.
         let next: String?
     }
 
@@ -143,7 +143,7 @@ extension S3BlobStore {
         for object in document.all("Contents") {
             guard let path = object["Key"], let changed = object["LastModified"].flatMap({ S3Time.listed($0) })
             else { throw BlobStoreError("S3: \(request.name): an object has no key or time") }
-            // A server may take the prefix for less than it is.
+            // Some servers return objects with other prefixes.
             if path.hasPrefix(prefix) { page.objects.append((path, changed)) }
         }
         return page
@@ -160,8 +160,8 @@ extension S3BlobStore {
         return (document, answer.date)
     }
 
-    /// Where the next page begins; nil after the last. A page that tells of another and not where it is would be read for
-    /// ever, or be taken for the end.
+    /// Reads the marker of the next page; nil after the last. A page that is truncated but has no marker is an error: it would
+    /// be read forever, or be taken for the last.
     private func next<Marker>(
         of page: S3Document, _ request: S3Request, _ read: (S3Document) -> Marker?
     ) throws(BlobStoreError) -> Marker? {

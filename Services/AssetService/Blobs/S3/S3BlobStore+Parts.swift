@@ -2,14 +2,14 @@ internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Objects in parts.
+/// Uploads in parts, and copies.
 extension S3BlobStore {
-    /// S3 may take long over an object that it puts together or copies.
+    /// The time limit for assembling or copying an object, which can take long.
     private static let longLimit = Duration.seconds(600)
 
-    /// Begins an object in parts.
+    /// Begins an upload in parts.
     ///
-    /// - Returns: the upload's id.
+    /// - Returns: the id of the upload.
     func begin(_ path: String) async throws(BlobStoreError) -> String {
         var request = S3Request(method: .POST, key: path, query: [("uploads", "")], headers: Self.contentType)
         request.isAnsweredByDocument = true
@@ -19,9 +19,9 @@ extension S3BlobStore {
         return id
     }
 
-    /// Sends a part, the first of which has number 1.
+    /// Sends a part. The first part has the number 1.
     ///
-    /// - Returns: its ETag.
+    /// - Returns: the ETag of the part.
     func sendPart(
         _ bytes: ByteBuffer, number: Int, of upload: String, at path: String
     ) async throws(BlobStoreError) -> String {
@@ -33,7 +33,7 @@ extension S3BlobStore {
         return eTag
     }
 
-    /// Makes one object of the parts, of that size.
+    /// Assembles the parts to one object of `size` bytes.
     func complete(_ path: String, upload: String, parts: [String], size: Int64) async throws(BlobStoreError) {
         let list = parts.enumerated().map { number, eTag in
             "<Part><PartNumber>\(number + 1)</PartNumber><ETag>\(Self.escaped(eTag))</ETag></Part>"
@@ -46,14 +46,14 @@ extension S3BlobStore {
         do throws(S3Failure) {
             _ = try await client.send(request)
         } catch {
-            // An attempt whose answer was lost may have done it.
+            // An earlier attempt, whose answer was lost, may have succeeded.
             guard error.attempts > 1, error.code == "NoSuchUpload", try await head(path)?.size == size else {
                 throw BlobStoreError(error)
             }
         }
     }
 
-    /// Copies an object on S3's side: at once, or in parts when it is too large for that.
+    /// Copies an object within S3, in parts if it is too large for one request.
     func copy(_ source: String, to path: String, size: Int64) async throws(BlobStoreError) {
         guard size > maxCopyBytes else {
             _ = try await send(copying(source, to: path))

@@ -2,31 +2,32 @@ internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Blobs as objects of a bucket: `blobs/<key>`, and `incoming/<seconds>-<uuid>` while the parts of a large one are received, all
-/// below the configured prefix.
+/// A store in a bucket. A blob is the object `blobs/<key>`, and `incoming/<seconds>-<uuid>` while the parts of a large one are
+/// received, below the configured prefix.
 ///
-/// S3 shows an object when all of it is stored, to everybody at once, and nothing here writes the same key twice. There
-/// is no lock: what is under way is told from what was left behind by the time of its last step, on the server's clock.
+/// An object becomes visible when it is complete, and no key is written twice. There are no locks: an upload is treated as
+/// abandoned when its last step is long ago by the server's clock.
 package struct S3BlobStore: BlobStore {
-    /// So long after its last part nobody goes on with an upload. One that did would fail, without harm.
+    /// The time after its last part from which on an upload is treated as abandoned. One that continues later fails, without
+    /// harm.
     static let abandonedAge = Duration.seconds(86_400)
 
     var client: S3Client
     let configuration: S3Configuration
     var abandonedAge = Self.abandonedAge
-    /// The largest object that S3 copies at once, and the largest part that is copied, bytes.
+    /// The maximum size of an object or part that S3 copies in one request, in bytes.
     var maxCopyBytes: Int64 = 5 << 30
 
-    /// Blobs in that bucket.
+    /// Creates a store in the configured bucket.
     init(_ configuration: S3Configuration, http: HTTPClient) {
         self.configuration = configuration
         client = S3Client(configuration, http: http)
     }
 
-    /// Lends a store and closes its connections afterwards.
+    /// Calls `body` with a store, and closes its connections afterwards.
     ///
-    /// - Throws: what `body` throws; ``BlobStoreError`` when it cannot be written, at once or, when the server cannot be
-    ///   reached, after a minute.
+    /// - Throws: the errors of `body`; ``BlobStoreError`` when the store cannot be written: immediately, or after a minute if
+    ///   the server cannot be reached.
     package static func with<Result>(
         _ configuration: S3Configuration, _ body: (S3BlobStore) async throws -> Result
     ) async throws -> Result {
@@ -39,13 +40,13 @@ package struct S3BlobStore: BlobStore {
         }
     }
 
-    /// The objects of blobs.
+    /// The prefix of blobs.
     var blobs: String { "\(configuration.prefix)blobs/" }
-    /// The objects of uploads under way.
+    /// The prefix of uploads in progress.
     var incoming: String { "\(configuration.prefix)incoming/" }
-    /// The objects that were put away.
+    /// The prefix of the trash.
     var trash: String { "\(configuration.prefix)trash/" }
-    /// Where a blob's object is.
+    /// The path of a blob's object.
     func path(of key: BlobKey) -> String { "\(blobs)\(key)" }
 
     package func makeUpload() async throws(BlobStoreError) -> any BlobUpload { S3Upload(to: self) }
@@ -67,18 +68,18 @@ package struct S3BlobStore: BlobStore {
         try await once.writeProbe()
     }
 
-    /// Writes an object that nobody reads, always the same one.
+    /// Writes a small object, always under the same path.
     private func writeProbe() async throws(BlobStoreError) {
         try await put("\(configuration.prefix)check", ByteBuffer(bytes: [0]))
     }
 }
 
-/// Single objects, by their whole paths.
+/// Single objects, by their complete paths.
 extension S3BlobStore {
-    /// Whatever is stored is bytes.
+    /// The content type of all objects.
     static let contentType: [(name: String, value: String)] = [("content-type", "application/octet-stream")]
 
-    /// Size and version of an object; nil when there is none, or no bucket, which `HEAD` does not tell apart.
+    /// The size and version of an object; nil when there is no object, or no bucket, which `HEAD` does not distinguish.
     func head(_ path: String) async throws(BlobStoreError) -> (size: Int64, eTag: String)? {
         guard let answer = try await found(S3Request(method: .HEAD, key: path)) else { return nil }
         guard let size = answer.headers.first(name: "content-length").flatMap({ Int64($0) }),
@@ -87,17 +88,17 @@ extension S3BlobStore {
         return (size, eTag)
     }
 
-    /// Writes an object as a whole.
+    /// Writes an object in one request.
     func put(_ path: String, _ body: ByteBuffer) async throws(BlobStoreError) {
         _ = try await send(S3Request(method: .PUT, key: path, headers: Self.contentType, body: body))
     }
 
-    /// Removes an object; nothing happens when there is none.
+    /// Removes an object, if it exists.
     func remove(_ path: String) async throws(BlobStoreError) {
         _ = try await found(S3Request(method: .DELETE, key: path))
     }
 
-    /// The answer to a request.
+    /// Sends a request.
     func send(_ request: S3Request) async throws(BlobStoreError) -> S3Answer {
         do {
             return try await client.send(request)
@@ -106,7 +107,7 @@ extension S3BlobStore {
         }
     }
 
-    /// The answer to a request for an object; nil when there is none.
+    /// Sends a request for an object; nil when there is none.
     func found(_ request: S3Request) async throws(BlobStoreError) -> S3Answer? {
         do {
             return try await client.send(request)

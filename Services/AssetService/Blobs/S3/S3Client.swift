@@ -4,14 +4,14 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// Sends signed requests to a bucket and reads what it answers. A request holds its own body and a bounded answer.
+/// Sends signed requests to a bucket. A request holds its body and an answer of limited size in memory.
 struct S3Client: Sendable {
     let http: HTTPClient
     let address: S3Address
     let signature: SigV4
     var retries = S3Retries()
 
-    /// A client of that bucket.
+    /// Creates a client of the configured bucket.
     init(_ configuration: S3Configuration, http: HTTPClient) {
         self.http = http
         address = S3Address(configuration)
@@ -19,24 +19,24 @@ struct S3Client: Sendable {
             accessKey: configuration.accessKey, secretKey: configuration.secretKey, region: configuration.region)
     }
 
-    /// How connections are kept.
+    /// The configuration of connections.
     static var connections: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(
-            // S3 may be silent while it copies: each request has a limit of its own.
+            // A copy can take long without any data: each request has its own time limit.
             redirectConfiguration: .disallow, timeout: HTTPClient.Configuration.Timeout(connect: .seconds(5)))
         configuration.httpVersion = .http1Only
-        // As many as uploads and downloads need at once; those beyond wait within their limit.
+        // Enough for concurrent uploads and downloads. Others wait, within their time limits.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 128
-        // Repeating is our own business: it is bounded.
+        // `S3Retries` limits retries.
         configuration.connectionPool.retryConnectionEstablishment = false
         return configuration
     }
 
-    /// Asks until there is an answer, a failure that does not pass, or ``retries`` are used up.
+    /// Sends a request, and repeats it after transient failures within the limits of ``retries``.
     ///
-    /// An attempt that has begun goes to its end, also when the task is cancelled: nobody has to guess what came of it.
+    /// An attempt that has begun is completed also when the task is cancelled, so that its result is known.
     ///
-    /// - Throws: ``S3Failure`` for every answer but success.
+    /// - Throws: ``S3Failure`` for every answer that is not a success.
     func send(_ request: S3Request) async throws(S3Failure) -> S3Answer {
         let clock = ContinuousClock()
         let end = clock.now + retries.limit
@@ -94,7 +94,7 @@ struct S3Client: Sendable {
             guard let document, document.name != "Error" else {
                 failure.describe(document)
                 failure.mayPass = failure.code.map { S3Failure.passingCodes.contains($0) } ?? false
-                if document == nil { failure.detail = "the answer is not the document that it should be" }
+                if document == nil { failure.detail = "the answer is not a valid document" }
                 return .failure(failure)
             }
         }
@@ -123,8 +123,7 @@ struct S3Client: Sendable {
         return message
     }
 
-    /// What a connection's error says; errors of the client's and the system's name no credentials, and no address but
-    /// the endpoint's.
+    /// The description of a connection's error. It contains no credentials, and no address but the endpoint's.
     private static func detail(_ error: any Error) -> String {
         switch error {
         case let error as HTTPClientError: error.shortDescription
@@ -133,14 +132,14 @@ struct S3Client: Sendable {
         }
     }
 
-    /// A code or id of S3's, for a log.
+    /// A code or id in an answer, sanitized for the log.
     fileprivate static func word(_ text: String) -> String {
         String(text.prefix(80).filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./+=".contains($0)) })
     }
 }
 
 extension S3Failure {
-    /// Takes code and id from the body of an error.
+    /// Reads the code and the request id from the body of an error.
     fileprivate mutating func describe(_ document: S3Document?) {
         guard let document, document.name == "Error" else { return }
         code = document["Code"].map(S3Client.word)

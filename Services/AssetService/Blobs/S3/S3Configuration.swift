@@ -1,30 +1,30 @@
 package import ServiceRuntime
 
-/// Which bucket blobs are in, and how it is reached.
+/// The configuration of a store in a bucket.
 package struct S3Configuration: Sendable {
     /// The bucket.
     package var bucket: String
-    /// Where it is, as signatures name it.
+    /// The region of the bucket, for signatures.
     package var region: String
-    /// The server, `https://host:port` without a path; nil for Amazon's of the region.
+    /// The server, `https://host:port` without a path; nil for Amazon's server of the region.
     package var endpoint: String?
-    /// Whether the bucket is the path's first part rather than the host name's.
+    /// Whether the bucket is the first component of the path, instead of the host name.
     package var isPathStyle: Bool
-    /// Before every key; empty or with a slash at its end.
+    /// The prefix of all keys; empty or with a slash at its end.
     package var prefix: String
-    /// The id of the credentials.
+    /// The access key id.
     package var accessKey: String
-    /// Their secret.
+    /// The secret access key.
     package var secretKey: Secret
-    /// How much of an upload is held in memory, bytes: what is sent at once.
+    /// The size of a part, in bytes. Each upload holds one part in memory.
     package var partBytes: Int
 
-    /// The fewest bytes of a part that is not the last, which S3 sets.
+    /// The minimum size of all parts but the last, by S3's rules.
     package static let minPartBytes = 5 << 20
-    /// The most parts of an object, which S3 sets.
+    /// The maximum number of parts of an object, by S3's rules.
     static let maxParts = 10_000
 
-    /// A bucket.
+    /// Creates a configuration.
     package init(
         bucket: String, region: String, endpoint: String?, isPathStyle: Bool, prefix: String, accessKey: String,
         secretKey: Secret, partBytes: Int
@@ -39,7 +39,7 @@ package struct S3Configuration: Sendable {
         self.partBytes = partBytes
     }
 
-    /// Parts large enough that an object of `maxBytes` has no more of them than S3 allows.
+    /// Makes the parts large enough for objects of `maxBytes`.
     package mutating func makeRoom(for maxBytes: Int64) {
         partBytes = max(partBytes, Int((maxBytes + Int64(Self.maxParts) - 1) / Int64(Self.maxParts)))
     }

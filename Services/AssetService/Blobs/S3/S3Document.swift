@@ -1,15 +1,14 @@
-/// An element of a document, without attributes; of names only the part behind a namespace's prefix.
+/// An element of an XML document, without attributes. Names have no namespace prefixes.
 ///
-/// S3's answers are a dozen elements without mixed content. Foundation's `XMLParser` would bring libxml2 and ICU's data
-/// (30 MB) into an image that needs neither, and reads more than should be accepted: here a document type, an entity of
-/// its own or a part that does not close is refused.
+/// The answers of S3 consist of a dozen elements without mixed content. Foundation's `XMLParser` would add libxml2 and ICU's
+/// data (30 MB) to the image and accepts too much. This parser rejects document types, custom entities and unclosed elements.
 struct S3Document: Sendable, Equatable {
     let name: String
     var text = ""
     var children: [S3Document] = []
 
-    /// Reads a document; nil when it is not well-formed, or uses what S3 does not. Time and memory by its length, which
-    /// the caller has limited.
+    /// Parses a document; nil when it is not well-formed or uses unsupported syntax. Time and memory are proportional to its
+    /// length, which the caller limits.
     init?(parsing bytes: some Collection<UInt8>) {
         var reader = DocumentReader(bytes)
         guard let root = reader.document() else { return nil }
@@ -18,10 +17,10 @@ struct S3Document: Sendable, Equatable {
 
     fileprivate init(name: String) { self.name = name }
 
-    /// The text of the first child of that name.
+    /// The text of the first child with the name.
     subscript(_ name: String) -> String? { children.first { $0.name == name }?.text }
 
-    /// The children of that name.
+    /// The children with the name.
     func all(_ name: String) -> [S3Document] { children.filter { $0.name == name } }
 }
 
@@ -38,7 +37,7 @@ private struct DocumentReader {
         return root
     }
 
-    /// What follows a `<`.
+    /// Parses an element, after its `<`.
     private mutating func element(depth: Int) -> S3Document? {
         guard depth <= Self.maxDepth, let name = name(), let isEmpty = attributes() else { return nil }
         var element = S3Document(name: Self.local(name))
@@ -69,7 +68,7 @@ private struct DocumentReader {
         return nil
     }
 
-    /// Passes over attributes and the tag's end; whether that is the element's too.
+    /// Skips attributes and the end of the tag; true when the element is empty.
     private mutating func attributes() -> Bool? {
         while true {
             skipSpace()
@@ -83,7 +82,7 @@ private struct DocumentReader {
         }
     }
 
-    /// What follows a `&`.
+    /// Parses an entity, after its `&`.
     private mutating func entity() -> [UInt8]? {
         for (name, character) in [("lt;", "<"), ("gt;", ">"), ("amp;", "&"), ("quot;", "\""), ("apos;", "'")] {
             if take(name) { return Array(character.utf8) }
@@ -116,7 +115,7 @@ private struct DocumentReader {
 
     private static func local(_ name: String) -> String { name.split(separator: ":").last.map(String.init) ?? name }
 
-    /// Space, comments and the declaration; false when one does not end.
+    /// Skips spaces, comments and the declaration; false when one does not end.
     private mutating func skipMisc() -> Bool {
         while true {
             skipSpace()
@@ -136,7 +135,7 @@ private struct DocumentReader {
         while index < bytes.count, Self.isSpace(bytes[index]) { index += 1 }
     }
 
-    /// Goes behind the next `end`; false when there is none.
+    /// Skips to the position after the next `end`; false when there is none.
     private mutating func skip(to end: String) -> Bool {
         while index < bytes.count {
             if take(end) { return true }

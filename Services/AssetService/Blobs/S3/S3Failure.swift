@@ -1,23 +1,23 @@
-/// Why S3 did not do what it was asked. It carries no credential, and no text of S3's but a code and the request's id.
+/// A failed request to S3. It contains no credentials, and of the answer only a code and the request id.
 struct S3Failure: Error, Sendable, CustomStringConvertible {
-    /// What was asked: method and key.
+    /// The method and key of the request.
     let request: String
-    /// The answer's status; nil when there was none.
+    /// The status of the answer; nil when there was none.
     var status: Int?
-    /// S3's own word, such as `NoSuchBucket`; none for `HEAD`.
+    /// The error code of S3, such as `NoSuchBucket`; nil for `HEAD`.
     var code: String?
-    /// By which S3 finds the request again.
+    /// The request id of S3, for its support.
     var requestID: String?
-    /// What else is known: of the connection, or what to do.
+    /// Details about the connection, or advice.
     var detail: String?
-    /// How often it was tried.
+    /// The number of attempts.
     var attempts = 1
-    /// Whether the same request may succeed in a moment.
+    /// Whether the failure is transient.
     var mayPass = false
 
-    /// Statuses that pass.
+    /// The statuses of transient failures.
     static let passing: Set<Int> = [429, 500, 502, 503, 504]
-    /// Codes that pass, in answers whose status was sent before their work was done.
+    /// The codes of transient failures in answers whose status was sent before the work was done.
     static let passingCodes: Set<String> = ["InternalError", "ServiceUnavailable", "SlowDown"]
 
     var description: String {
@@ -30,7 +30,7 @@ struct S3Failure: Error, Sendable, CustomStringConvertible {
         return text
     }
 
-    /// What an operator can do about it.
+    /// Advice for the operator.
     private var hint: String? {
         switch (code, status) {
         case ("InvalidAccessKeyId"?, _), ("SignatureDoesNotMatch"?, _):
@@ -46,7 +46,7 @@ struct S3Failure: Error, Sendable, CustomStringConvertible {
 }
 
 extension BlobStoreError {
-    /// A failure of S3's.
+    /// Creates the error of a failed request.
     init(_ failure: S3Failure) {
         // 507 is what MinIO and Ceph answer.
         self.init(failure.description, isFull: failure.status == 507)

@@ -1,12 +1,12 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// An object that is read by ranges, all of the version that was there when it was opened.
+/// An object that is read by ranges, all from the version that was opened.
 ///
-/// Whoever reads on where the last read ended gets the bytes out of a larger range, which is held: a request for every
-/// quarter of a megabyte would wait for the network most of the time.
+/// For sequential reads it reads ahead and holds a larger range, because a request for each quarter of a megabyte would mostly
+/// wait for the network.
 actor S3Reader: BlobReader {
-    /// What is asked for at once when reads follow each other, bytes.
+    /// The size of a range for sequential reads, in bytes.
     static let aheadBytes = 1 << 20
 
     nonisolated let size: Int64
@@ -50,7 +50,7 @@ actor S3Reader: BlobReader {
         do throws(S3Failure) {
             let body = try await client.send(request).body
             guard body.readableBytes == count else {
-                throw S3Failure(request: request.name, detail: "\(body.readableBytes) bytes of \(count) came")
+                throw S3Failure(request: request.name, detail: "\(body.readableBytes) of \(count) bytes arrived")
             }
             return body
         } catch {

@@ -2,38 +2,38 @@ internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
 
-/// What S3 is asked.
+/// A request to S3.
 struct S3Request: Sendable {
-    /// What is read of an answer whose body is not asked for: errors, and the results of writing.
+    /// The maximum size of an answer whose body is not needed, in bytes: errors, and the results of writes.
     static let smallAnswer = 64 << 10
 
     var method: HTTPMethod
-    /// An object, with the prefix; nil for the bucket.
+    /// The key of an object, with the prefix; nil for the bucket.
     var key: String?
     var query: [(name: String, value: String)] = []
-    /// Beside those of the signature; names in lower case.
+    /// The headers besides those of the signature, with names in lower case.
     var headers: [(name: String, value: String)] = []
     var body = ByteBuffer()
-    /// More than that is an error, bytes.
+    /// The maximum size of the answer, in bytes.
     var maxAnswerBytes = Self.smallAnswer
-    /// Whether the answer is a document, which may also tell of an error that came up after its status was sent.
+    /// Whether the answer is a document, which may also report an error that occurred after its status was sent.
     var isAnsweredByDocument = false
-    /// How long one attempt may take.
+    /// The time limit of one attempt.
     var attemptLimit = Duration.seconds(60)
 
-    /// For errors.
+    /// The name of the request in errors.
     var name: String { "\(method.rawValue) \(key ?? "the bucket")" }
 }
 
-/// What S3 answered, with success.
+/// A successful answer of S3.
 struct S3Answer: Sendable {
     let headers: HTTPHeaders
     let body: ByteBuffer
     /// The body, if it is a document.
     let document: S3Document?
-    /// How often it was asked.
+    /// The number of attempts.
     let attempts: Int
 
-    /// The server's clock; ours when it does not tell.
+    /// The time of the server, or of this machine when the answer has none.
     var date: Date { headers.first(name: "date").flatMap { S3Time.header($0) } ?? Date() }
 }

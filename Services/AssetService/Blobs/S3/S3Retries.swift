@@ -1,18 +1,18 @@
-/// How a request that failed for a passing reason is repeated.
+/// How requests are repeated after transient failures.
 struct S3Retries: Sendable {
     var maxAttempts = 5
-    /// The pause before the second attempt; it doubles with each one, and a random half of it is taken away.
+    /// The pause before the second attempt. It doubles with each attempt, and is shortened by a random fraction up to a half.
     var firstPause = Duration.milliseconds(100)
     var longestPause = Duration.seconds(5)
-    /// After that long no attempt begins.
+    /// The time after which no attempt begins.
     var limit = Duration.seconds(120)
-    /// The longest attempt, when that is less than the request's own limit.
+    /// A time limit for each attempt, if it is shorter than that of the request.
     var attemptLimit: Duration?
 
-    /// One attempt, within three seconds: for questions that are asked again anyway.
+    /// One attempt within three seconds, for requests that are repeated anyway.
     static let none = S3Retries(maxAttempts: 1, attemptLimit: .seconds(3))
 
-    /// For a server that starts together with us.
+    /// For a server that starts at the same time.
     static let starting = S3Retries(maxAttempts: 100, longestPause: .seconds(2), limit: .seconds(60))
 
     /// The pause after `attempts` attempts.

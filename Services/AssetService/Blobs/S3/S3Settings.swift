@@ -1,7 +1,7 @@
 internal import Foundation
 package import ServiceRuntime
 
-/// The settings of a store in S3, which the bucket's name chooses.
+/// The settings of a store in S3. It is used when the bucket is set.
 package struct S3Settings: SettingGroup {
     package let bucket = Setting(
         optional: "asset.s3.bucket", .s3Name, "the bucket of the blobs, which are then in no folder")
@@ -28,9 +28,9 @@ package struct S3Settings: SettingGroup {
     /// Creates the settings.
     package init() {}
 
-    /// What they say; nil when no bucket is named.
+    /// The configuration; nil when no bucket is set.
     ///
-    /// - Throws: ``SettingError`` naming what is missing.
+    /// - Throws: ``SettingError`` that names a missing setting.
     package func configuration(_ values: SettingValues) throws(SettingError) -> S3Configuration? {
         guard let bucket = values[bucket] else { return nil }
         guard let accessKey = values[accessKey] else {
@@ -55,7 +55,7 @@ package struct S3Settings: SettingGroup {
 }
 
 extension SettingType where Value == String {
-    /// A bucket or a region: what a host name may be.
+    /// A bucket or a region: a valid host name.
     fileprivate static var s3Name: Self {
         SettingType("name", allowed: "lower-case letters, digits, `-`, `.`; 1 to 63") { text throws(SettingRefusal) in
             let isGood = text.utf8.allSatisfy { byte in
@@ -72,7 +72,7 @@ extension SettingType where Value == String {
         }
     }
 
-    /// Parts of a key.
+    /// A prefix of keys.
     fileprivate static var s3Prefix: Self {
         SettingType("text", allowed: "letters, digits, `-`, `_`, `.`, `/`; 200") { text throws(SettingRefusal) in
             let isGood = text.utf8.allSatisfy { byte in
@@ -85,7 +85,7 @@ extension SettingType where Value == String {
                 }
             }
             var parts = text.split(separator: "/", omittingEmptySubsequences: false)
-            // One slash at the end is allowed, and meant when it is left out.
+            // A slash at the end is optional.
             if parts.last == "" { parts.removeLast() }
             guard isGood, text.utf8.count <= 200, !parts.isEmpty,
                 parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." })
@@ -96,7 +96,7 @@ extension SettingType where Value == String {
         }
     }
 
-    /// An address without path, user or query.
+    /// A URL without path, user or query.
     fileprivate static var s3Endpoint: Self {
         SettingType("URL", allowed: "`http://host:port`, `https://host`", isQuoted: false) {
             text throws(SettingRefusal) in
@@ -110,7 +110,7 @@ extension SettingType where Value == String {
 }
 
 extension SettingType where Value == Secret {
-    /// A file with one line; never quoted, since it may be the secret itself.
+    /// A file with one line. It is never quoted, because the value may be the secret itself.
     fileprivate static var secretFile: Self {
         SettingType("path", isQuoted: false) { path throws(SettingRefusal) in
             guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {

@@ -1,18 +1,18 @@
 internal import Foundation
 internal import NIOCore
 
-/// An object that is being received. Of its bytes one part is held.
+/// An upload to a bucket. It holds one part in memory.
 ///
-/// What fits in one part is put under its key at once. More goes to `incoming` in parts, since the key is made of
-/// the content's checksum and known only at the end; there S3 copies the whole object to its key, on its own side, and
-/// the first one is removed. Whoever looks meanwhile finds nothing under the key or all of it.
+/// Content that fits in one part is written under its key. Larger content goes to `incoming` in parts, because its key contains
+/// the checksum and is known only at the end. S3 then copies the object to its key, and the first object is removed. Readers
+/// find under the key nothing or the complete object.
 actor S3Upload: BlobUpload {
     private enum State {
-        /// Nothing has been sent.
+        /// No part has been sent.
         case gathering
-        /// Parts are sent; their ETags in order.
+        /// Parts have been sent, with these ETags in order.
         case sending(upload: String, parts: [String])
-        /// The parts may be an object in `incoming`, the content may be under the key.
+        /// The parts may have become an object in `incoming`, and the content may be visible under the key.
         case committing(upload: String?, key: BlobKey)
         case ended
     }
@@ -28,25 +28,25 @@ actor S3Upload: BlobUpload {
         path = store.incoming + Self.name(begun: Date())
     }
 
-    /// `<seconds since 1970>-<uuid>`: a name that was never there, and tells its age, which not every server does right
-    /// of an upload that has no part yet.
+    /// `<seconds since 1970>-<uuid>`: a unique name that contains its age, which some servers do not report for uploads
+    /// without a part.
     static func name(begun: Date) -> String {
         "\(Int64(begun.timeIntervalSince1970))-\(UUID().uuidString.lowercased())"
     }
 
-    /// When an upload of that name was begun; nil when it has none of ours.
+    /// The beginning of the upload with the name; nil when the name has another form.
     static func begun(_ name: some StringProtocol) -> Date? {
         name.split(separator: "-").first.flatMap { Int64($0) }.map { Date(timeIntervalSince1970: TimeInterval($0)) }
     }
 
-    /// How much memory the bytes take that have not been sent.
+    /// The memory of the bytes that have not been sent.
     var heldBytes: Int { part.storageCapacity }
 
     func append(_ bytes: ByteBuffer) async throws(BlobStoreError) {
         var rest = bytes
         while rest.readableBytes > 0 {
             let room = store.configuration.partBytes - part.readableBytes
-            // Not before more comes: an object of exactly one part is put at once.
+            // Only when there is more: an object of exactly one part is written in one request.
             if room == 0 {
                 try await sendPart()
             } else if var slice = rest.readSlice(length: min(room, rest.readableBytes)) {
@@ -65,7 +65,7 @@ actor S3Upload: BlobUpload {
             state = .committing(upload: upload, key: key)
             try await store.complete(path, upload: upload, parts: parts, size: sentBytes)
             try await store.copy(path, to: store.path(of: key), size: sentBytes)
-            // The content is where it should be; what stays here is removed as an abandoned one.
+            // The content is stored. An object that stays here is removed as abandoned.
             try? await store.remove(path)
         }
         state = .ended
@@ -76,8 +76,8 @@ actor S3Upload: BlobUpload {
         let (state, path, store) = (state, path, store)
         self.state = .ended
         part = ByteBuffer()
-        // In a task of its own, which nobody cancels. What it cannot remove is removed later, as an abandoned upload or
-        // as a file without a row.
+        // In an unstructured task, which is not cancelled. What it cannot remove is removed later as an abandoned upload,
+        // or as a file without a row.
         await Task {
             switch state {
             case .gathering, .ended: break

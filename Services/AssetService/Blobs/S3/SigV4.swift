@@ -4,23 +4,23 @@ internal import ServiceRuntime
 
 /// Signs requests by AWS Signature Version 4, in the header `Authorization`.
 ///
-/// Pure: the caller tells the time and the payload's hash. Every header it is given is signed.
+/// Pure: the caller provides the time and the hash of the payload. All given headers are signed.
 struct SigV4: Sendable {
     let accessKey: String
     let secretKey: Secret
     let region: String
     var service = "s3"
 
-    /// What is signed of a request.
+    /// The signed parts of a request.
     struct Request: Sendable {
         var method: String
-        /// The path as it is sent, percent-encoded.
+        /// The path of the request, percent-encoded.
         var path: String
         /// Names and values, not encoded.
         var query: [(name: String, value: String)] = []
-        /// All headers that are signed: `host` and every `x-amz-…` have to be among them.
+        /// All signed headers. They must include `host` and every `x-amz-…`.
         var headers: [(name: String, value: String)] = []
-        /// SHA-256 of the body, hexadecimal.
+        /// The SHA-256 of the body in hexadecimal.
         var payloadHash: String
     }
 
@@ -42,14 +42,14 @@ struct SigV4: Sendable {
         return "AWS4-HMAC-SHA256 Credential=\(accessKey)/\(scope),SignedHeaders=\(names),Signature=\(signature)"
     }
 
-    /// A query as it is signed, and as well sent: encoded, in the order of its names.
+    /// The query as it is signed and sent: encoded, in the order of the names.
     static func queryText(_ query: [(name: String, value: String)]) -> String {
         let pairs = query.map { (name: encoded($0.name), value: encoded($0.value)) }
         return pairs.sorted { ($0.name, $0.value) < ($1.name, $1.value) }
             .map { "\($0.name)=\($0.value)" }.joined(separator: "&")
     }
 
-    /// Percent-encodes what RFC 3986 does not call unreserved.
+    /// Percent-encodes all bytes that RFC 3986 does not call unreserved.
     static func encoded(_ text: String, keepingSlashes: Bool = false) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -68,7 +68,7 @@ struct SigV4: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// SHA-256, hexadecimal.
+    /// The SHA-256 in hexadecimal.
     static func hash(_ bytes: some DataProtocol) -> String { hexadecimal(SHA256.hash(data: bytes)) }
 
     private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
@@ -79,7 +79,7 @@ struct SigV4: Sendable {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: ten) + value - 10
     }
 
-    /// In the order of their names, values of one name together, runs of spaces as one.
+    /// The headers in the order of their names, with the values of a name joined and runs of spaces collapsed.
     private static func canonicalHeaders(_ headers: [(name: String, value: String)]) -> [(name: String, value: String)]
     {
         var values: [String: [String]] = [:]

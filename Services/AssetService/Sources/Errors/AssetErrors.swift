@@ -16,7 +16,7 @@ extension ServerError {
     static func assetQuotaExceeded(_ exceeded: QuotaExceeded, field: String?) -> ServerError {
         ServerError(
             .assetQuotaExceeded,
-            "The \(exceeded.subject.rawValue)'s quota for assets is \(exceeded.limit) bytes, and this makes \(exceeded.actual)",
+            "The \(exceeded.subject.rawValue)'s quota for assets is \(exceeded.limit) bytes; this upload would make it \(exceeded.actual)",
             field: field, limit: Int(exceeded.limit), actual: Int(exceeded.actual))
     }
 
@@ -33,12 +33,12 @@ extension ServerError {
     /// The upload URL has expired.
     static func uploadURLExpired(field: String) -> ServerError {
         ServerError(
-            .uploadURLExpired, "The upload URL for field '\(field)' has expired; ask for another one", field: field)
+            .uploadURLExpired, "The upload URL for field '\(field)' has expired; request a new one", field: field)
     }
 
     /// The connection ended before the body did.
     static func uploadIncomplete(field: String) -> ServerError {
-        ServerError(.uploadIncomplete, "The upload for field '\(field)' ended before its end", field: field)
+        ServerError(.uploadIncomplete, "The upload for field '\(field)' was interrupted", field: field)
     }
 
     /// A header of an upload is missing or invalid. `meaning` completes the sentence that begins with its name.
@@ -50,19 +50,20 @@ extension ServerError {
     /// The resumable upload does not exist or has expired.
     static func uploadNotFound() -> ServerError {
         ServerError(
-            .uploadNotFound, "There is no such upload: it was cancelled, or not resumed in time", field: "url")
+            .uploadNotFound, "Upload not found: it was cancelled, or not resumed in time", field: "url")
     }
 
     /// The offset of the request is not the offset of the upload.
     static func uploadOffsetMismatch() -> ServerError {
         ServerError(
-            .uploadOffsetMismatch, "The upload does not go on there; Upload-Offset says where", field: "upload-offset")
+            .uploadOffsetMismatch, "The offset is not that of the upload; continue at Upload-Offset",
+            field: "upload-offset")
     }
 
     /// The length of the upload is not the announced length.
     static func uploadLengthMismatch(field: String) -> ServerError {
         ServerError(
-            .uploadLengthMismatch, "The upload for field '\(field)' has another length than was told", field: field)
+            .uploadLengthMismatch, "The upload for field '\(field)' does not have the announced length", field: field)
     }
 
     /// A request to another instance holds the upload.
@@ -94,13 +95,13 @@ extension ServerError {
 
     /// The content does not exist, or no longer.
     static func assetNotFound(field: String) -> ServerError {
-        ServerError(.assetNotFound, "There is no such asset", field: field)
+        ServerError(.assetNotFound, "Asset not found", field: field)
     }
 
     /// A record refers to content whose bytes no longer exist.
     static func assetBytesMissing(field: String) -> ServerError {
         ServerError(
-            .assetNotFound, "The bytes of the asset in field '\(field)' are not there any more", field: field)
+            .assetNotFound, "The bytes of the asset in field '\(field)' no longer exist", field: field)
     }
 
     /// A checksum has an unknown form.
@@ -110,14 +111,14 @@ extension ServerError {
 
     /// The content exists, but its file cannot be found.
     static func assetNotAvailable() -> ServerError {
-        ServerError(.assetNotAvailable, "The asset's bytes cannot be delivered now", field: "url")
+        ServerError(.assetNotAvailable, "The asset's bytes are temporarily unavailable", field: "url")
     }
 
     /// The store is full or fails.
     static func of(_ error: BlobStoreError) -> ServerError {
         error.isFull
-            ? ServerError(.assetStoreFull, "The store of the assets is full")
-            : ServerError(.assetStoreInTrouble, "The store of the assets cannot be used now")
+            ? ServerError(.assetStoreFull, "The asset store is full")
+            : ServerError(.assetStoreInTrouble, "The asset store is temporarily unavailable")
     }
 
     /// The service is stopping.

@@ -20,7 +20,7 @@ struct ContentDigests: Sendable {
         expectedSHA256 = try Self.sha256(headers, .contentDigest)
         if let text = headers[.contentMD5] {
             guard let digest = Data(base64Encoded: text), digest.count == Insecure.MD5.byteCount else {
-                throw .uploadHeaderInvalid(.contentMD5, "is an MD5 in base64")
+                throw .uploadHeaderInvalid(.contentMD5, "must be an MD5 in base64")
             }
             expectedMD5 = digest
         } else {
@@ -59,7 +59,7 @@ struct ContentDigests: Sendable {
             guard value.count >= 2, value.hasPrefix(":"), value.hasSuffix(":"),
                 let digest = Data(base64Encoded: String(value.dropFirst().dropLast())).map(Array.init),
                 let checksum = AssetChecksum(bytes: digest)
-            else { throw .uploadHeaderInvalid(name, "is sha-256=:<32 bytes in base64>:") }
+            else { throw .uploadHeaderInvalid(name, "must be sha-256=:<32 bytes in base64>:") }
             return checksum
         }
         return nil

@@ -45,7 +45,9 @@ struct ResumableUploads: Sendable {
         on channel: any Channel
     ) async throws -> Response? {
         let isComplete = headers.isComplete ?? true
-        guard headers.offset ?? 0 == 0 else { throw ServerError.uploadHeaderInvalid(.uploadOffset, "is 0 here") }
+        guard headers.offset ?? 0 == 0 else {
+            throw ServerError.uploadHeaderInvalid(.uploadOffset, "must be 0 in the first request")
+        }
         let id = UploadID(
             length: headers.length ?? permit.ticket.content?.size ?? (isComplete ? body.length : nil),
             checksum: try ContentDigests.sha256(request.headers, .reprDigest))
@@ -101,7 +103,7 @@ struct ResumableUploads: Sendable {
         to id: UploadID, _ request: Request, permit: Permit, on channel: any Channel
     ) async throws -> Response {
         let headers = try ResumptionHeaders(resuming: request.headers)
-        guard let offset = headers.offset else { throw ServerError.uploadHeaderInvalid(.uploadOffset, "is needed") }
+        guard let offset = headers.offset else { throw ServerError.uploadHeaderInvalid(.uploadOffset, "is required") }
         let isComplete = headers.isComplete ?? true
         let body = try UploadBody(
             of: request, after: offset, maxAssetBytes: uploader.maxAssetBytes, field: permit.ticket.fieldName)

@@ -28,7 +28,7 @@ struct ResumptionHeaders: Sendable, Equatable {
             // An ordinary upload must not be a part only.
             guard try Self.boolean(headers, .uploadComplete) != false,
                 try Self.boolean(headers, .uploadIncomplete) != true
-            else { throw .uploadHeaderInvalid(.uploadDraftInteropVersion, "is 3, 5 or 6") }
+            else { throw .uploadHeaderInvalid(.uploadDraftInteropVersion, "must be 3, 5 or 6") }
             return nil
         }
         try self.init(headers, version)
@@ -40,7 +40,7 @@ struct ResumptionHeaders: Sendable, Equatable {
     /// - Throws: `upload_header_invalid`.
     init(resuming headers: HTTPFields) throws(ServerError) {
         guard let version = Version(rawValue: Int(headers[.uploadDraftInteropVersion] ?? "6") ?? 0) else {
-            throw .uploadHeaderInvalid(.uploadDraftInteropVersion, "is 3, 5 or 6")
+            throw .uploadHeaderInvalid(.uploadDraftInteropVersion, "must be 3, 5 or 6")
         }
         try self.init(headers, version)
     }
@@ -76,7 +76,7 @@ struct ResumptionHeaders: Sendable, Equatable {
         case nil: nil
         case "?1": true
         case "?0": false
-        default: throw .uploadHeaderInvalid(name, "is ?0 or ?1")
+        default: throw .uploadHeaderInvalid(name, "must be ?0 or ?1")
         }
     }
 
@@ -84,7 +84,7 @@ struct ResumptionHeaders: Sendable, Equatable {
         guard let text = headers[name] else { return nil }
         // Integers of structured fields have at most 15 digits.
         guard text.utf8.count <= 15, let number = Int64(text), number >= 0 else {
-            throw .uploadHeaderInvalid(name, "is a number of bytes")
+            throw .uploadHeaderInvalid(name, "must be a number of bytes")
         }
         return number
     }
