@@ -11,17 +11,18 @@ struct AssetSettings: SettingGroup {
         "the folder of the blobs; several instances need a shared volume")
     let minFree = Setting(
         "asset.minFree", .integer(0...1 << 50, unit: "bytes"), default: 256 << 20,
-        "room on the folder's disk below which no upload begins and the service is not ready")
-    let httpHost = Setting("http.host", .text, default: "127.0.0.1", "where uploads and downloads are served")
+        "free space on the folder's disk below which no upload begins and the service is not ready")
+    let httpHost = Setting(
+        "http.host", .text, default: "127.0.0.1", "the address on which uploads and downloads are served")
     let httpPort = Setting("http.port", .port, default: 8202, "the port of uploads and downloads")
     let publicURL = Setting(
         optional: "asset.url", .url, absence: "`http://127.0.0.1:` and the port",
-        "how clients reach that: the beginning of upload URLs")
+        "the address at which clients reach it: the beginning of upload URLs")
     let maxBytes = Setting(
         "asset.maxBytes", .integer(1...1 << 40, unit: "bytes"), default: Limits().maxAssetBytes, "an asset")
     let uploadLife = Setting(
         "asset.uploadLife", .time(.seconds(1)...(.days(365))), default: .seconds(3600),
-        "how long an upload URL is good")
+        "how long an upload URL is valid")
     let resumeLife = Setting(
         "asset.resumeLife", .time(.seconds(1)...(.days(7))), default: .seconds(3600),
         "how long an interrupted upload waits to be resumed")
@@ -33,31 +34,32 @@ struct AssetSettings: SettingGroup {
         "of these, to one user's private database, or to a container's public one")
     let receiptLife = Setting(
         "asset.receiptLife", .time(.seconds(1)...(.days(365))), default: .days(1),
-        "how long a receipt is good: until then unused bytes are safe")
+        "how long a receipt is valid; until then, unused bytes are kept")
     let grace = Setting(
         "asset.grace", .time(.seconds(1)...(.days(49))), default: .days(7),
-        "between the last use's end and the deletion (the broker's timers end at 49 days)")
+        "the time between the end of the last use and the deletion (the broker's timers are limited to 49 days)")
     let sweep = Setting(
-        "asset.sweep", .time(.seconds(1)...(.days(1))), default: .seconds(600), "between two sweeps")
+        "asset.sweep", .time(.seconds(1)...(.days(1))), default: .seconds(600), "the time between two sweeps")
     let sweepLimit = Setting(
         "asset.sweepLimit", .integer(500...10_000_000), default: 20_000,
-        "blobs and files that each part of a sweep looks at; the next sweep goes on from there")
+        "the maximum number of blobs or files in each part of a sweep; the next sweep continues from there")
     let maxStrayPercent = Setting(
         "asset.maxStrayPercent", .integer(0...100, unit: "percent"), default: 1,
-        "share of the blobs past which no file without a row is removed (up to 100 files always are); 100: all are")
+        "the share of the blobs above which no file without a row is removed (up to 100 files always are); 100 removes all"
+    )
     let encryptionKeysFile = Setting(
         optional: "asset.encryptionKeysFile", .encryptionKeysFile, absence: "none: blobs are stored as they are",
         "the file of the master keys for blobs: lines `id:base64 of 32 bytes`, of which the first encrypts")
     let encryptionRate = Setting(
         "asset.encryptionRate", .integer(65_536...1 << 40, unit: "bytes per second"), default: 32 << 20,
-        "of stored blobs that are encrypted with the first master key, after it has changed")
+        "the rate at which stored blobs are encrypted with the first master key after it has changed")
     let userQuota = Setting(
-        optional: "asset.userQuota", .integer(0...1 << 60, unit: "bytes"), "what a user's private database may hold")
+        optional: "asset.userQuota", .integer(0...1 << 60, unit: "bytes"), "the quota of each user's private database")
     let containerQuota = Setting(
-        optional: "asset.containerQuota", .integer(0...1 << 60, unit: "bytes"), "what a container may hold")
+        optional: "asset.containerQuota", .integer(0...1 << 60, unit: "bytes"), "the quota of each container")
     let scrubRate = Setting(
         "asset.scrubRate", .integer(0...1 << 40, unit: "bytes per second"), default: 4 << 20,
-        "how fast stored bytes are verified at each instance; 0: not at all")
+        "the rate at which each instance verifies stored bytes; 0 for no verification")
     let scrubInterval = Setting(
         "asset.scrubInterval", .time(.seconds(1)...(.days(3650))), default: .days(30),
         "how often the bytes of each asset are verified")

@@ -4,15 +4,15 @@ package import ServiceRuntime
 /// The settings of a store in S3. It is used when the bucket is set.
 package struct S3Settings: SettingGroup {
     package let bucket = Setting(
-        optional: "asset.s3.bucket", .s3Name, "the bucket of the blobs, which are then in no folder")
+        optional: "asset.s3.bucket", .s3Name, "the bucket of the blobs, instead of a folder")
     let region = Setting("asset.s3.region", .s3Name, default: "us-east-1", "the bucket's region")
     let endpoint = Setting(
         optional: "asset.s3.endpoint", .s3Endpoint, absence: "Amazon's of the region", "the server, without a path")
     let pathStyle = Setting(
         optional: "asset.s3.pathStyle", .flag, absence: "`true` with an endpoint of one's own, else `false`",
-        "whether the bucket is in the path of addresses rather than in the host name")
+        "whether the bucket is in the path of URLs, instead of the host name")
     let prefix = Setting(
-        optional: "asset.s3.prefix", .s3Prefix, "goes before every key, for a bucket that others use too")
+        optional: "asset.s3.prefix", .s3Prefix, "the prefix of all keys, for a bucket that is shared with others")
     let accessKey = Setting(
         optional: "asset.s3.accessKey", .text, absence: "required with `asset.s3.bucket`", "the id of the credentials")
     let secretKey = Setting(
@@ -23,7 +23,7 @@ package struct S3Settings: SettingGroup {
         "a file with the secret of the credentials")
     let partBytes = Setting(
         "asset.s3.partBytes", .integer(S3Configuration.minPartBytes...1 << 30, unit: "bytes"), default: 8 << 20,
-        "how much of each upload is held in memory and sent at once; at least a 10,000th of `asset.maxBytes`")
+        "the size of a part, which each upload holds in memory; at least a 10,000th of `asset.maxBytes`")
 
     /// Creates the settings.
     package init() {}
