@@ -162,7 +162,7 @@ struct S3FaultTests {
             FakeHTTPServer.Response(body: Array("<!DOCTYPE html><html><br></html>".utf8))
         } _: { store, requests in
             let error = await #expect(throws: BlobStoreError.self) { try await store.removeAbandonedUploads() }
-            #expect(error?.description.contains("not the document") == true)
+            #expect(error?.description.contains("not a valid document") == true)
             #expect(requests().count == 1)
         }
     }
