@@ -39,7 +39,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
     targets: [
-        // The C libraries, each imported by one module only.
+        // The C libraries. libpq and librabbitmq are each imported by one module only.
         .systemLibrary(
             name: "CLibPQ", path: "Shared/CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(
@@ -52,7 +52,7 @@ let package = Package(
         .target(name: "CloudKitWire", dependencies: ["CloudKitModel"], path: "Shared/CloudKitWire"),
         .target(name: "CloudKitSchema", dependencies: ["CloudKitModel"], path: "Shared/CloudKitSchema"),
         .target(
-            name: "CloudKitQuery", dependencies: ["CloudKitModel", "CloudKitSchema", "CloudKitWire"],
+            name: "CloudKitQuery", dependencies: ["CloudKitModel", "CloudKitWire"],
             path: "Shared/CloudKitQuery"),
         .target(name: "SignedTokens", dependencies: [crypto], path: "Shared/SignedTokens"),
         .target(
@@ -239,49 +239,61 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "PostgresClient",
-                "QuerySupport", "ServiceMessages", "SignedTokens", "TestSupport", crypto, httpClient,
+                "QuerySupport", "RequestServing", "ServiceMessages", "SignedTokens", "TestSupport", crypto, httpClient,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
-            path: "Tests/EndToEnd", exclude: ["AppendixA.md", "Restarts/replica"]),
+            path: "Tests/EndToEnd", exclude: ["AppendixA.md", "Restarts/dump", "Restarts/replica"]),
+        .testTarget(
+            name: "CloudKitModelTests", dependencies: ["CloudKitModel", "CloudKitWire"],
+            path: "Tests/Pure/CloudKitModel"),
         .testTarget(
             name: "CloudKitWireTests", dependencies: ["CloudKitModel", "CloudKitWire"],
-            path: "Tests/Unit/CloudKitWireTests"),
+            path: "Tests/Pure/CloudKitWire"),
         .testTarget(
             name: "CloudKitSchemaTests", dependencies: ["CloudKitModel", "CloudKitSchema"],
-            path: "Tests/Unit/CloudKitSchemaTests"),
+            path: "Tests/Pure/CloudKitSchema"),
         .target(name: "QuerySupport", dependencies: ["CloudKitModel", "CloudKitQuery"], path: "Tests/QuerySupport"),
         .testTarget(
             name: "CloudKitQueryTests",
             dependencies: ["CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "QuerySupport"],
-            path: "Tests/Unit/CloudKitQueryTests"),
+            path: "Tests/Pure/CloudKitQuery"),
         .testTarget(
             name: "AMQPClientTests", dependencies: ["AMQPClient", collections, lifecycle, logging],
-            path: "Tests/Unit/AMQPClientTests"),
+            path: "Tests/Pure/AMQPClient"),
         .testTarget(
             name: "PostgresClientTests", dependencies: ["PostgresClient", collections, lifecycle, logging],
-            path: "Tests/Unit/PostgresClientTests"),
+            path: "Tests/Pure/PostgresClient"),
+        .testTarget(
+            name: "SignedTokensTests", dependencies: ["SignedTokens"], path: "Tests/Pure/SignedTokens"),
+        .testTarget(
+            name: "RequestServingTests",
+            dependencies: [
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "RequestServing", "ServiceMessages",
+                "ServiceRuntime", lifecycle, logging,
+            ],
+            path: "Tests/Pure/RequestServing"),
         .testTarget(
             name: "ServiceMessagesTests",
             dependencies: ["AMQPClient", "CloudKitModel", "ServiceMessages", "SignedTokens"],
-            path: "Tests/Unit/ServiceMessagesTests"),
+            path: "Tests/Pure/ServiceMessages"),
         .testTarget(
             name: "ServiceRuntimeTests", dependencies: ["ServiceRuntime", logging, metrics],
-            path: "Tests/Unit/ServiceRuntimeTests"),
+            path: "Tests/Pure/ServiceRuntime"),
         .testTarget(
             name: "HTTPServingTests",
             dependencies: [
                 "CloudKitModel", "HTTPServing", "ServiceMessages", "ServiceRuntime",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
-            path: "Tests/Unit/HTTPServingTests"),
+            path: "Tests/Pure/HTTPServing"),
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
                 "AMQPClient", "AssetService", "CloudKitModel", "PostgresClient", "RecordService", "RequestServing",
                 "Gateway", "ServiceRuntime", "SignedTokens", "SubscriptionService",
             ],
-            path: "Tests/Unit/ConfigurationTests"),
+            path: "Tests/Pure/Configuration"),
         .testTarget(
             name: "RecordServiceTests",
             dependencies: [
@@ -372,11 +384,11 @@ let package = Package(
             dependencies: ["CloudKitModel", "CloudKitWire", "CommandLineSession", "ServiceMessages", "TestSupport"],
             path: "Tests/FakeServices"),
         .testTarget(
-            name: "AMQPIntegrationTests", dependencies: ["AMQPClient", "TestSupport", lifecycle, logging],
-            path: "Tests/Integration/AMQPIntegrationTests"),
+            name: "AMQPClientServerTests", dependencies: ["AMQPClient", "TestSupport", lifecycle, logging],
+            path: "Tests/Servers/AMQPClient"),
         .testTarget(
-            name: "PostgresIntegrationTests", dependencies: ["PostgresClient", "TestSupport", lifecycle, logging],
-            path: "Tests/Integration/PostgresIntegrationTests"),
+            name: "PostgresClientServerTests", dependencies: ["PostgresClient", "TestSupport", lifecycle, logging],
+            path: "Tests/Servers/PostgresClient"),
     ]
 )
 

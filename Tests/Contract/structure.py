@@ -108,7 +108,7 @@ def names_what_the_code_has(code):
             expect(("message-id" in required) == operation["isWrite"], f"{key}: is a message-id required?")
             expect((message["headers"]["$ref"].endswith("/UserHeaders")) == operation["isScoped"], f"{key}: scope")
     # A Swift enumeration of constants cannot list them, so its source is read.
-    source = (REPOSITORY / "Shared/ServiceMessages/Header.swift").read_text()
+    source = (REPOSITORY / "Shared/ServiceMessages/Requests/Header.swift").read_text()
     headers = {key for _, node in nodes(schemas) if isinstance(node, dict) for key in node.get("properties", {})
                if key.startswith("zonda-")}
     # `zonda-fault` is understood by a service that was told to, in tests.

@@ -1,6 +1,6 @@
 import CloudKitWire
+import RequestServing
 import ServiceMessages
-import Synchronization
 import TestSupport
 import Testing
 
@@ -23,7 +23,7 @@ struct SharedStack: SuiteTrait, TestScoping {
 
     /// The scopes of all suites begin together, however few tests run at once: their services would not all find a
     /// connection to the database.
-    private static let places = Places(count: 4)
+    private static let stacks = AsyncSemaphore(permits: 4)
 
     /// The suite's stack.
     static var current: ServiceStack {
@@ -35,58 +35,24 @@ struct SharedStack: SuiteTrait, TestScoping {
     )
         async throws
     {
-        await Self.places.take()
-        defer { Self.places.give() }
-        try await ServiceStack.with { stack in
-            var started: [ServiceProcess] = []
-            for name in services {
-                started.append(try await stack.startService(name, ["ZONDA_FAULTS": "true"].merging(settings) { $1 }))
-            }
-            let container = try await stack.client().ask(
-                .containersCreate, ["container": .string(stack.container)])
-            try #require(container.status == 200)
-            try await Self.$stack.withValue(stack) { try await function() }
-            for service in started.reversed() {
-                service.terminate()
-                #expect(try await service.exit(within: .seconds(10)) == .code(0))
-                #expect(service.errors == [])
-            }
-        }
-    }
-}
-
-/// Admits a fixed number at once; the others wait in the order of their arrival.
-private final class Places: Sendable {
-    private struct State {
-        var free: Int
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state: Mutex<State>
-
-    init(count: Int) { state = Mutex(State(free: count)) }
-
-    func take() async {
-        await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
-                guard state.free == 0 else {
-                    state.free -= 1
-                    return true
+        try await Self.stacks.withPermit {
+            try await ServiceStack.with { stack in
+                var started: [ServiceProcess] = []
+                for name in services {
+                    started.append(
+                        try await stack.startService(name, ["ZONDA_FAULTS": "true"].merging(settings) { $1 }))
                 }
-                state.waiting.append(continuation)
-                return false
+                let container = try await stack.client().ask(
+                    .containersCreate, ["container": .string(stack.container)])
+                try #require(container.status == 200)
+                try await Self.$stack.withValue(stack) { try await function() }
+                for service in started.reversed() {
+                    service.terminate()
+                    #expect(try await service.exit(within: .seconds(10)) == .code(0))
+                    #expect(service.errors == [])
+                }
             }
-            if isFree { continuation.resume() }
         }
-    }
-
-    func give() {
-        let next = state.withLock { state in
-            guard state.waiting.isEmpty else { return state.waiting.removeFirst() as CheckedContinuation? }
-            state.free += 1
-            return nil
-        }
-        next?.resume()
     }
 }
 

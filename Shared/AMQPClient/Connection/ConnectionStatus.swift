@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The connection state of a client, which any thread can read or wait for.
-final class ConnectionStatus: Sendable {
+package final class ConnectionStatus: Sendable {
     private typealias Waiter = Completion<Result<UInt64, AMQPError>>
 
     private struct State {

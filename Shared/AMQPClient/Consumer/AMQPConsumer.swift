@@ -6,14 +6,14 @@ import ServiceLifecycle
 ///
 /// Iterate `batches`, process the deliveries, then `acknowledge` them. When the connection is lost, the broker
 /// redelivers unacknowledged messages, marked `isRedelivered`; acknowledging the earlier delivery then has no effect.
-package final class AMQPConsumer: Service, Sendable {
+package final class AMQPConsumer: AMQPConnectionClient {
     /// The deliveries that have arrived. Must be iterated only once, by one task.
     package let batches = AMQPDeliveryBatches()
     /// The consumed queues.
     package let queues: [String]
 
     private let inbox: Inbox<ConsumerCommand>
-    private let status = ConnectionStatus()
+    package let status = ConnectionStatus()
     private let keeper: ConnectionKeeper
 
     /// Creates a consumer. It does not connect before `run()`.
@@ -44,25 +44,6 @@ package final class AMQPConsumer: Service, Sendable {
     /// acknowledgements given so far and ends immediately. Reconnects indefinitely. Must be called only once.
     package func run() async throws {
         await keeper.run(endingWith: inbox)
-    }
-
-    /// Whether there is a connection now.
-    package var isConnected: Bool {
-        status.isConnected
-    }
-
-    /// The last error when there is no connection, if known.
-    package var failure: AMQPError? {
-        status.failure
-    }
-
-    /// Waits for a connection with its consumers.
-    ///
-    /// - Returns: the ``AMQPDelivery/generation`` of its deliveries.
-    /// - Throws: `.timedOut` with the last attempt's error, `.notRunning`, `.closed` or `.cancelled`.
-    @discardableResult
-    package func waitUntilConnected(timeout: Duration) async throws(AMQPError) -> UInt64 {
-        try await status.waitUntilConnected(timeout: timeout)
     }
 
     /// Waits for a connection, with its consumers, that was made after the given generation. Use it to catch up on

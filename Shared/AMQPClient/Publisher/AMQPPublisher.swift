@@ -7,9 +7,9 @@ import ServiceLifecycle
 /// to `maxInFlight` unconfirmed. While the broker is unreachable callers wait, and after a reconnect all unconfirmed
 /// messages are sent again: a message may arrive twice, with the same `message-id`, but is not lost. A message that
 /// makes the broker end connections is found and given up (``PoisonSearch``), so that it does not block the others.
-package final class AMQPPublisher: Service, Sendable {
+package final class AMQPPublisher: AMQPConnectionClient {
     private let inbox: Inbox<PublishGroup>
-    private let status = ConnectionStatus()
+    package let status = ConnectionStatus()
     private let keeper: ConnectionKeeper
     private let configuration: AMQPConfiguration
 
@@ -42,34 +42,6 @@ package final class AMQPPublisher: Service, Sendable {
 
     /// The maximum size of a reply's body in bytes: see ``AMQPConfiguration/maxAnswerBytes``.
     package var maxAnswerBytes: Int { configuration.maxAnswerBytes }
-
-    /// Whether there is a connection now.
-    package var isConnected: Bool {
-        status.isConnected
-    }
-
-    /// The last error when there is no connection, if known.
-    package var failure: AMQPError? {
-        status.failure
-    }
-
-    /// The broker's reason for blocking publishers: memory or disk is low. Nil while it accepts publishes, and on a new
-    /// connection until the first publish attempt.
-    package var blockedReason: String? {
-        status.blockedReason
-    }
-
-    /// The number of messages given up because the broker ended connections or channels for them.
-    package var givenUpCount: Int {
-        status.givenUpCount
-    }
-
-    /// Waits for a connection.
-    ///
-    /// - Throws: `.timedOut` with the last attempt's error, `.notRunning`, `.closed` or `.cancelled`.
-    package func waitUntilConnected(timeout: Duration) async throws(AMQPError) {
-        try await status.waitUntilConnected(timeout: timeout)
-    }
 
     /// Publishes one message and returns when the broker has confirmed it.
     ///

@@ -50,9 +50,7 @@ final class PublisherRole: ConnectionRole {
 
     func open(_ connection: ConnectionHandle, generation: UInt64) throws(AMQPError) {
         isBlocked = false
-        try connection.openChannel(Self.channel)
-        try connection.declare(topology, on: Self.channel)
-        try connection.selectConfirms(on: Self.channel)
+        try openChannel(connection)
     }
 
     func receive(_ event: ChannelEvent, on channel: UInt16, of connection: ConnectionHandle) throws(AMQPError) {
@@ -64,7 +62,9 @@ final class PublisherRole: ConnectionRole {
         case .content(let heading, let properties, let body):
             noteReturned(heading, properties, body)
         case .method(.channelClosed(let code, let text)):
-            try reopen(connection, AMQPError(.channelClosed, text, replyCode: code))
+            sortOut(AMQPError(.channelClosed, text, replyCode: code))
+            try connection.confirmClose(of: Self.channel)
+            try openChannel(connection)
         case .method(.blocked(let reason)):
             isBlocked = true
             status.blocked(reason)
@@ -289,11 +289,9 @@ final class PublisherRole: ConnectionRole {
         entry.group.settle(entry.index, AMQPError(.givenUp, error.message, replyCode: error.replyCode))
     }
 
-    /// Opens the channel again after the broker closed it. Also declares the topology, because an exchange may be
+    /// Opens the channel. Also declares the topology after the broker closed the channel, because an exchange may be
     /// missing: a caller that repeats the message then finds it.
-    private func reopen(_ connection: ConnectionHandle, _ error: AMQPError) throws(AMQPError) {
-        sortOut(error)
-        try connection.confirmClose(of: Self.channel)
+    private func openChannel(_ connection: ConnectionHandle) throws(AMQPError) {
         try connection.openChannel(Self.channel)
         try connection.declare(topology, on: Self.channel)
         try connection.selectConfirms(on: Self.channel)

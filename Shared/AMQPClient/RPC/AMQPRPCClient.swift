@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// Replies arrive by RabbitMQ's direct reply-to. After a reconnect every unanswered request is published again with the
 /// same `message-id`, so servers must recognise repeats by it.
-package final class AMQPRPCClient: Service, Sendable {
+package final class AMQPRPCClient: AMQPConnectionClient {
     private let inbox: Inbox<RPCCommand>
-    private let status = ConnectionStatus()
+    package let status = ConnectionStatus()
     private let keeper: ConnectionKeeper
     private let configuration: AMQPConfiguration
     private let lastID = Atomic<UInt64>(0)
@@ -35,34 +35,6 @@ package final class AMQPRPCClient: Service, Sendable {
     /// cancelled, which fails them. Reconnects indefinitely. Must be called only once.
     package func run() async throws {
         await keeper.run(endingWith: inbox)
-    }
-
-    /// Whether there is a connection now.
-    package var isConnected: Bool {
-        status.isConnected
-    }
-
-    /// The last error when there is no connection, if known.
-    package var failure: AMQPError? {
-        status.failure
-    }
-
-    /// The broker's reason for blocking publishers: memory or disk is low. Nil while it accepts publishes, and on a new
-    /// connection until the first publish attempt.
-    package var blockedReason: String? {
-        status.blockedReason
-    }
-
-    /// The number of requests given up because the broker ended connections or channels for them.
-    package var givenUpCount: Int {
-        status.givenUpCount
-    }
-
-    /// Waits for a connection.
-    ///
-    /// - Throws: `.timedOut` with the last attempt's error, `.notRunning`, `.closed` or `.cancelled`.
-    package func waitUntilConnected(timeout: Duration) async throws(AMQPError) {
-        try await status.waitUntilConnected(timeout: timeout)
     }
 
     /// Publishes a request and returns its reply.

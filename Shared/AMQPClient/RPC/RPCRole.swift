@@ -1,27 +1,6 @@
 import DequeModule
 import Logging
 
-/// A request that awaits its reply.
-final class RPCCall: Sendable {
-    let id: UInt64
-    let message: AMQPMessage
-    let deadline: ContinuousClock.Instant
-    let answer = Completion<Result<AMQPDelivery, AMQPError>>()
-
-    init(id: UInt64, message: AMQPMessage, deadline: ContinuousClock.Instant) {
-        self.id = id
-        self.message = message
-        self.deadline = deadline
-    }
-}
-
-/// A command from a caller to an RPC client.
-enum RPCCommand: Sendable {
-    case call(RPCCall)
-    /// The caller no longer waits for the reply.
-    case forget(UInt64)
-}
-
 /// Publishes requests on channel 1 and consumes the replies on the same channel, as direct reply-to requires.
 final class RPCRole: ConnectionRole {
     private static let channel: UInt16 = 1

@@ -10,9 +10,9 @@ import Synchronization
 /// missing queue would close the channel for all of them, so each queue is looked up first, on a channel used for
 /// look-ups only. When the connection or a channel is lost, its readings restart automatically, and the broker
 /// redelivers unacknowledged messages.
-package final class AMQPQueueReader: Service, Sendable {
+package final class AMQPQueueReader: AMQPConnectionClient {
     private let inbox: Inbox<ReaderCommand>
-    private let status = ConnectionStatus()
+    package let status = ConnectionStatus()
     private let keeper: ConnectionKeeper
     private let lastID = Atomic<UInt64>(0)
 
@@ -38,19 +38,6 @@ package final class AMQPQueueReader: Service, Sendable {
     /// once.
     package func run() async throws {
         await keeper.run(endingWith: inbox)
-    }
-
-    /// Whether there is a connection now.
-    package var isConnected: Bool { status.isConnected }
-
-    /// The last error when there is no connection, if known.
-    package var failure: AMQPError? { status.failure }
-
-    /// Waits for a connection.
-    ///
-    /// - Throws: `.timedOut` with the last attempt's error, `.notRunning`, `.closed` or `.cancelled`.
-    package func waitUntilConnected(timeout: Duration) async throws(AMQPError) {
-        try await status.waitUntilConnected(timeout: timeout)
     }
 
     /// Starts to read a queue and returns when the broker has agreed to deliver. Three round trips at most.

@@ -7,31 +7,31 @@ import DequeModule
 /// deleted in between. If the reason is not a missing queue, readings whose consumer was just requested are refused
 /// instead.
 final class QueueReaderRole: ConnectionRole {
-    private static let lookups: UInt16 = 1
+    static let lookups: UInt16 = 1
     /// The maximum number of unanswered look-ups, small enough not to fill the buffers of either side.
     private static let maxLookups = 256
     private static let maxConsumersPerChannel = 256
-    private static let notFound = 404
+    static let notFound = 404
 
     private let inbox: Inbox<ReaderCommand>
     private let maxHeldBytes: Int
     private let closeTimeout: Duration
-    private var readings: [UInt64: Reading] = [:]
+    var readings: [UInt64: Reading] = [:]
     /// Readings to look up.
-    private var waiting: Deque<UInt64> = []
+    var waiting: Deque<UInt64> = []
     /// Readings whose look-up is unanswered, in order.
-    private var asked: Deque<UInt64> = []
+    var asked: Deque<UInt64> = []
     /// Readings whose queue was found, to be consumed next.
-    private var found: Deque<UInt64> = []
+    var found: Deque<UInt64> = []
     /// Readings whose queue was found but still has an ending consumer, by queue. They wait until it has ended, so that
     /// its undelivered messages return to their place first.
-    private var deferred: [String: [UInt64]] = [:]
+    var deferred: [String: [UInt64]] = [:]
     /// The number of consumers per queue that were cancelled without confirmation yet.
-    private var ending: [String: Int] = [:]
-    private var channels: [UInt16: ReaderChannel] = [:]
+    var ending: [String: Int] = [:]
+    var channels: [UInt16: ReaderChannel] = [:]
     /// The number of channels opened so far.
     private var generation: UInt64 = 0
-    private var heldBytes = 0
+    var heldBytes = 0
     private var endsAt: ContinuousClock.Instant?
 
     init(inbox: Inbox<ReaderCommand>, maxHeldBytes: Int, closeTimeout: Duration) {
@@ -135,8 +135,6 @@ final class QueueReaderRole: ConnectionRole {
 
     private static var closed: AMQPError { AMQPError(.closed, "the reader has been shut down") }
 
-    // MARK: Commands
-
     /// Executes all commands, even if the connection turns out to be lost in between: a holder requests the end only
     /// once.
     private func obeyInbox(_ connection: ConnectionHandle?, now: ContinuousClock.Instant) throws(AMQPError) {
@@ -215,95 +213,6 @@ final class QueueReaderRole: ConnectionRole {
             try stop(id, connection)
             try giveBack(id, connection)
         }
-    }
-
-    // MARK: Events from the broker
-
-    private func take(
-        _ heading: ContentHeading, _ properties: AMQPProperties, _ body: [UInt8], on channel: UInt16,
-        _ connection: ConnectionHandle
-    ) throws(AMQPError) {
-        guard case .delivered(let tag, let isRedelivered) = heading.purpose else { return }
-        guard let id = UInt64(heading.consumer), let reading = readings[id], !reading.isStopped,
-            let generation = channels[channel]?.generation
-        else { return try connection.reject(tag, requeue: true, on: channel) }
-        readings[id]?.held.append(.init(channel: channel, tag: tag, generation: generation, bytes: body.count))
-        heldBytes += body.count
-        reading.mailbox.buffer.append([
-            AMQPDelivery(
-                queue: reading.mailbox.queue, channel: channel, deliveryTag: tag, generation: generation,
-                isRedelivered: isRedelivered, exchange: heading.exchange, routingKey: heading.routingKey,
-                properties: properties, body: body)
-        ])
-    }
-
-    private func update(_ tag: String, _ change: (inout Reading) -> Void) {
-        guard let id = UInt64(tag), var reading = readings[id] else { return }
-        change(&reading)
-        readings[id] = reading
-    }
-
-    /// Handles the end of a consumer: it was cancelled, or its queue was deleted.
-    private func silence(_ tag: String) {
-        update(tag) { reading in
-            if let channel = reading.channel { channels[channel]?.consumers -= 1 }
-            if case .cancelling = reading.stage { didEnd(reading.mailbox.queue) }
-            reading.stage = .silent
-            reading.mailbox.finish(AMQPError(.refused, "the queue was deleted", replyCode: Self.notFound))
-        }
-        if let id = UInt64(tag), readings[id]?.isEnded == true { readings[id] = nil }
-    }
-
-    /// Records that a cancelled consumer has ended and that its last deliveries have been returned to the queue.
-    private func didEnd(_ queue: String) {
-        let rest = ending[queue, default: 1] - 1
-        ending[queue] = rest == 0 ? nil : rest
-        if rest == 0 { found.append(contentsOf: deferred.removeValue(forKey: queue) ?? []) }
-    }
-
-    /// Handles the failure of the first pending look-up. The broker has not processed those behind it, so they are sent
-    /// again.
-    private func lookupFailed(_ error: AMQPError, _ connection: ConnectionHandle) throws(AMQPError) {
-        if let id = asked.popFirst(), let reading = readings[id], case .looking = reading.stage {
-            readings[id]?.stage = .silent
-            reading.mailbox.finish(error)
-        }
-        for id in asked.reversed() {
-            guard case .looking = readings[id]?.stage else { continue }
-            readings[id]?.stage = .waiting
-            waiting.prepend(id)
-        }
-        asked = []
-        try connection.openChannel(Self.lookups)
-    }
-
-    /// Handles the loss of a channel together with the deliveries that its consumers hold.
-    private func lose(_ channel: UInt16, because error: AMQPError) {
-        channels[channel] = nil
-        for (id, reading) in readings {
-            if reading.held.contains(where: { $0.channel == channel }) {
-                heldBytes -= reading.heldBytes
-                readings[id]?.held = []
-            }
-            switch reading.stage {
-            case .requested(channel) where error.code == .refused && error.replyCode != Self.notFound:
-                readings[id]?.stage = .silent
-                reading.mailbox.finish(error)
-            case .requested(channel), .consuming(channel): restart(id)
-            case .cancelling(channel):
-                didEnd(reading.mailbox.queue)
-                readings[id]?.stage = .silent
-                if reading.isEnded { readings[id] = nil }
-            default: break
-            }
-        }
-    }
-
-    /// Starts a reading again with its look-up. Deliveries not taken yet are dropped; the broker redelivers them.
-    private func restart(_ id: UInt64) {
-        readings[id]?.mailbox.buffer.removeAll()
-        readings[id]?.stage = .waiting
-        waiting.append(id)
     }
 
     /// Returns a channel with room for one more consumer of that prefetch count.

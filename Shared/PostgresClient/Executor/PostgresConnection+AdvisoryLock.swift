@@ -13,8 +13,8 @@ extension PostgresConnection {
     /// Runs `body` while this session holds the lock. Returns nil immediately when another session holds it. Costs two
     /// round trips in addition to those of `body`.
     ///
-    /// The lock belongs to the session, not to a transaction. It is released when `body` returns or throws, and by the
-    /// server when the connection is lost.
+    /// The lock belongs to the session, not to a transaction. It is released when `body` returns or throws, also in a
+    /// cancelled task, and by the server when the connection is lost.
     ///
     /// - Throws: `PostgresError` of the two statements, and any error of `body`.
     package nonisolated func withAdvisoryLock<Value: Sendable>(
@@ -24,14 +24,13 @@ extension PostgresConnection {
         guard try await query("select pg_try_advisory_lock(hashtext($1), $2)", keys).first?.bool(0) == true else {
             return nil
         }
-        let value: Value
-        do {
-            value = try await body()
-        } catch {
-            _ = try? await query("select pg_advisory_unlock(hashtext($1), $2)", keys)
-            throw error
-        }
-        _ = try await query("select pg_advisory_unlock(hashtext($1), $2)", keys)
+        let result: Result<Value, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        // In a task of its own, because a cancelled task sends no statement and would leave the lock with the session.
+        let unlocking = Task { try await query("select pg_advisory_unlock(hashtext($1), $2)", keys) }
+        let unlocked = await unlocking.result
+        let value = try result.get()
+        _ = try unlocked.get()
         return value
     }
 }

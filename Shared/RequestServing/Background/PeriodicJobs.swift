@@ -1,5 +1,5 @@
 package import Logging
-package import ServiceLifecycle
+internal import ServiceLifecycle
 
 /// Background jobs that a service runs periodically, each at its own interval, until the service shuts down.
 ///

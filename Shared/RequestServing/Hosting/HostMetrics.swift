@@ -1,3 +1,4 @@
+internal import AMQPClient
 internal import CoreMetrics
 internal import PostgresClient
 internal import ServiceRuntime
@@ -46,9 +47,9 @@ enum HostMetrics {
             )
             let counted = Atomic(0)
             metrics.onScrape {
-                connected.set(client.isConnected() ? 1 : 0)
-                blocked.set(client.blockedReason() == nil ? 0 : 1)
-                let count = client.givenUpCount()
+                connected.set(client.client.isConnected ? 1 : 0)
+                blocked.set(client.client.blockedReason == nil ? 0 : 1)
+                let count = client.client.givenUpCount
                 givenUp.increment(by: count - counted.exchange(count, ordering: .relaxed))
             }
         }

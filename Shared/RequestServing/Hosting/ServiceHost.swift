@@ -1,3 +1,4 @@
+internal import AMQPClient
 package import Logging
 package import PostgresClient
 internal import ServiceLifecycle
@@ -95,7 +96,7 @@ package struct ServiceHost: Sendable {
 
     private func serve(_ parts: ServiceParts, _ readiness: Readiness) async throws {
         let watch = QueueWatch(
-            parts.clients.flatMap(\.queues), configuration: configuration.amqp, metrics: metrics)
+            parts.clients.flatMap(\.client.queues), configuration: configuration.amqp, metrics: metrics)
         var group = ServiceGroupConfiguration(
             services: ([watch] + parts.services + [readiness]).map {
                 ServiceGroupConfiguration.ServiceConfiguration(service: $0)

@@ -1,10 +1,6 @@
 import CloudKitModel
 import CloudKitWire
-import RequestServing
 import Testing
-
-@testable import RecordService
-@testable import RecordStorage
 
 /// `compat` refuses what CloudKit refuses; `extended` does not.
 struct ProfileTests {

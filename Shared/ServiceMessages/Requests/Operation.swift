@@ -1,11 +1,3 @@
-/// A service, to which operations and queues belong.
-package enum ServiceName: String, Sendable, CaseIterable {
-    case record, asset, subscription, gateway
-
-    /// The service's schema in the database. The gateway's is `account`, since it stores accounts.
-    package var schema: String { self == .gateway ? "account" : rawValue }
-}
-
 /// An operation of a service. The raw value is the routing key: the web-services endpoint with dots instead of slashes.
 package enum Operation: String, Sendable, CaseIterable {
     case recordsModify = "records.modify"

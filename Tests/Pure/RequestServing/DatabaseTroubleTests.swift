@@ -6,8 +6,6 @@ import ServiceRuntime
 import Synchronization
 import Testing
 
-@testable import RecordService
-
 struct DatabaseTroubleTests {
     static let trouble = DatabaseTrouble(
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, metrics: RequestMetrics(ServiceMetrics()))
