@@ -17,7 +17,7 @@ struct SubscriptionServiceParts: Sendable {
     let drops: AMQPConsumer
     let clientQueues: ClientQueues
     let dropCounter: DropCounter
-    let rounds: Rounds
+    let backgroundJobs: BackgroundJobs
     let work: RequestWork
     let replayWork: RequestWork
     let fanOut: FanOut
@@ -66,7 +66,7 @@ struct SubscriptionServiceParts: Sendable {
         let (firings, journal) = (FiringTable(pool: pool), DeliveryJournal(table: DeliveryTable(pool: pool)))
         let moments = moments ?? MomentTable(pool: pool, metrics: metrics, logger: logger)
         let expiredClients = ExpiredClients(pool: pool, queues: clientQueues, metrics: metrics)
-        rounds = Rounds(
+        backgroundJobs = BackgroundJobs(
             membership: membership, moments: moments,
             sweep: Sweep(
                 table: SweepTable(pool: pool), cursors: cursors, log: log, send: send, metrics: metrics,
@@ -74,25 +74,25 @@ struct SubscriptionServiceParts: Sendable {
             partitions: partitions, journal: journal, firings: firings,
             clients: expiredClients, changes: changes,
             period: configuration.sweepPeriod, clock: clock, logger: logger)
-        let question = CallersQuestion(call: call)
-        let watchers = WatcherTable(pool: pool)
-        let outgoing = Outgoing(
+        let recordService = RecordServiceClient(call: call)
+        let subscriptions = MatchingTable(pool: pool)
+        let batcher = NotificationBatcher(
             table: firings,
             publisher: NotificationPublisher(send: send, clock: clock, metrics: metrics, logger: logger),
             journal: journal, trouble: trouble)
         let notifier = Notifier(
-            table: watchers,
+            table: subscriptions,
             matcher: QueryMatcher(
-                table: watchers, predicates: WatchedPredicates(),
-                rights: WatcherRights(
-                    table: RightsTable(pool: pool), interests: InterestCheck(question: question), trouble: trouble,
+                table: subscriptions, predicates: PredicateCache(),
+                rights: RightsCheck(
+                    table: RightsTable(pool: pool), interests: InterestCheck(client: recordService), trouble: trouble,
                     clock: clock, logger: logger),
                 trouble: trouble),
-            outgoing: outgoing, trouble: trouble)
+            batcher: batcher, trouble: trouble)
         let mover = CursorMover(table: cursors, trouble: trouble)
         // Each page has up to 8 MiB.
         let readings = AsyncSemaphore(permits: 8)
-        // Matching takes processor time, of which the rounds need a part.
+        // Matching takes processor time, of which the background jobs need a part.
         let costly = AsyncSemaphore(permits: 4)
         var lanes: [String: ShardLane] = [:]
         for queue in queues {
@@ -106,7 +106,7 @@ struct SubscriptionServiceParts: Sendable {
         let operations = SubscriptionOperations(
             modify: SubscriptionsModifyOperation(
                 pool: pool, ledger: RequestLedger(pool: pool, table: .subscription),
-                zones: ZoneCheck(question: question), interests: InterestCheck(question: question),
+                zones: ZoneCheck(client: recordService), interests: InterestCheck(client: recordService),
                 maxOperations: limits.maxSubscriptionOperations, maxSubscriptions: limits.maxSubscriptions,
                 maxUnselectiveSubscriptions: limits.maxUnselectiveSubscriptions),
             list: SubscriptionsListOperation(pool: pool, maxOperations: limits.maxSubscriptionOperations),
@@ -114,8 +114,8 @@ struct SubscriptionServiceParts: Sendable {
             test: SubscriptionsTestOperation(pool: pool, firings: firings, send: send),
             tokens: TokensOperations(
                 pool: pool, ledger: RequestLedger(pool: pool, table: .subscription),
-                zones: ZoneCheck(question: question), queues: clientQueues, keys: configuration.clientKeys,
-                courier: Courier(url: configuration.courierURL, life: configuration.clientLife),
+                zones: ZoneCheck(client: recordService), queues: clientQueues, keys: configuration.clientKeys,
+                courier: WebCourierAddress(url: configuration.courierURL, life: configuration.clientLife),
                 maxClients: limits.maxClients),
             forget: ForgetOperation(pool: pool, clients: expiredClients, queues: clientQueues),
             consumers: ConsumerOperations(table: ConsumerTable(pool: pool)), trouble: trouble)
@@ -147,7 +147,8 @@ struct SubscriptionServiceParts: Sendable {
     var parts: ServiceParts {
         ServiceParts(
             services: [
-                publisher, rpc, clientQueues, rounds, work, replayWork, fanOut, dropCounter, drops, requests, replays,
+                publisher, rpc, clientQueues, backgroundJobs, work, replayWork, fanOut, dropCounter, drops, requests,
+                replays,
                 changes,
             ],
             clients: [

@@ -14,14 +14,16 @@ struct ChangeNotificationTests {
         ChangeNotification(try ZoneChange(JSONValue(parsing: event.json(bounded: false))))
     }
 
-    private func watcher(_ kind: Watcher.Kind = .zone) -> Watcher {
-        Watcher(
+    private func subscription(_ kind: StoredSubscription.Kind = .zone) -> StoredSubscription {
+        StoredSubscription(
             id: UUID(), environment: 1, user: zone.address.owner, subscriptionID: "my.watch", kind: kind,
             recordType: nil, snapshot: nil)
     }
 
-    private func firing(_ watcher: Watcher, _ event: ChangeEvent) throws -> Firing {
-        Firing(watcher: watcher, change: try ZoneChange(JSONValue(parsing: event.json(bounded: false))), match: nil)
+    private func firing(_ subscription: StoredSubscription, _ event: ChangeEvent) throws -> Firing {
+        Firing(
+            subscription: subscription, change: try ZoneChange(JSONValue(parsing: event.json(bounded: false))),
+            match: nil)
     }
 
     @Test func aZonesMessageHasTheChangeWithoutValues() throws {
@@ -45,14 +47,14 @@ struct ChangeNotificationTests {
     }
 
     @Test func aSubscriptionsMessageAddsWhatCloudKitHas() throws {
-        let watcher = watcher()
+        let subscription = subscription()
         let message = try notification(zone.event(3...4)).message(
-            for: firing(watcher, zone.event(3...4)), showing: NotificationInfo(["alertBody": "Look"]), badge: nil,
+            for: firing(subscription, zone.event(3...4)), showing: NotificationInfo(["alertBody": "Look"]), badge: nil,
             clients: [])
         let json = try JSONValue(parsing: message.body)
         let nid = UUID(version5: "4/", in: zone.incarnation).uuidString.lowercased()
         let user = JSONValue.string(zone.address.owner)
-        #expect(json["id"]?.string == UUID(version5: nid, in: watcher.id).uuidString.lowercased())
+        #expect(json["id"]?.string == UUID(version5: nid, in: subscription.id).uuidString.lowercased())
         #expect(message.properties.messageID == json["id"]?.string)
         #expect(json["fromSeq"] == 3)
         #expect(json["records"]?.array?.count == 2)
@@ -74,7 +76,7 @@ struct ChangeNotificationTests {
         let notification = try notification(zone.event(1...1))
         let bodies = try (0..<2).map { _ in
             let message = notification.message(
-                for: try firing(watcher(), zone.event(1...1)), showing: nil, badge: nil, clients: [])
+                for: try firing(subscription(), zone.event(1...1)), showing: nil, badge: nil, clients: [])
             return try JSONValue(parsing: message.body)
         }
         #expect(bodies[0]["ck"]?["nid"] == bodies[1]["ck"]?["nid"])
@@ -107,11 +109,11 @@ struct ChangeNotificationTests {
     }
 
     private func told(_ info: JSONValue, _ match: Firing.Match, badge: Int? = nil) throws -> JSONValue {
-        let query = Watcher.Query(
+        let query = StoredSubscription.Query(
             predicate: "TRUEPREDICATE", zoneName: nil, firesOn: .update, firesOnce: false, ownOnly: false,
             isDenied: false, rights: 0)
         let change = try ZoneChange(JSONValue(parsing: zone.event(3...9).json(bounded: false)))
-        let firing = Firing(watcher: watcher(.query(query)), change: change, match: match)
+        let firing = Firing(subscription: subscription(.query(query)), change: change, match: match)
         return try JSONValue(
             parsing: ChangeNotification(change).message(
                 for: firing, showing: NotificationInfo(info), badge: badge, clients: ["client.a"]
@@ -175,9 +177,9 @@ struct ChangeNotificationTests {
     }
 
     @Test func registeredClientsAreReachedByASecondKey() throws {
-        let watcher = watcher()
+        let subscription = subscription()
         let message = try notification(zone.event(1...1)).message(
-            for: firing(watcher, zone.event(1...1)), showing: nil, badge: nil, clients: ["client.a", "client.b"])
+            for: firing(subscription, zone.event(1...1)), showing: nil, badge: nil, clients: ["client.a", "client.b"])
         #expect(message.properties.headers["BCC"] == .array(["client.a", "client.b"]))
     }
 }

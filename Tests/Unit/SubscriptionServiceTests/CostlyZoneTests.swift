@@ -58,22 +58,22 @@ struct CostlyZoneTests {
                     "update subscription.subscription set predicate = repeat('x', 1000) where user_name = $1",
                     [.text(zone.address.owner)])
             }
-            let table = WatcherTable(pool: stack.pool)
+            let table = MatchingTable(pool: stack.pool)
             let probes = [zone, other].map { zone in
-                WatcherTable.QueryProbe(
-                    place: WatcherTable.QueryPlace(zone.address, recordType: "Note"), term: .none)
+                MatchingTable.QueryProbe(
+                    place: MatchingTable.QueryPlace(zone.address, recordType: "Note"), term: .none)
             }
-            let pages = try await table.queryWatchers(of: probes, maxBytes: 10_500)
+            let pages = try await table.querySubscriptions(of: probes, maxBytes: 10_500)
             let (long, short) = (try #require(pages[probes[0]]), try #require(pages[probes[1]]))
-            #expect((9...10).contains(long.watchers.count) && !long.isLast)
-            #expect(short.watchers.count == 1 && short.isLast)
+            #expect((9...10).contains(long.subscriptions.count) && !long.isLast)
+            #expect(short.subscriptions.count == 1 && short.isLast)
             // Page after page all are met.
-            var (page, met) = (long, Set(long.watchers.map(\.id)))
+            var (page, met) = (long, Set(long.subscriptions.map(\.id)))
             while !page.isLast {
                 page =
-                    try await table.queryWatchers(
-                        of: [probes[0]], after: page.watchers.last?.id, maxBytes: 10_500)[probes[0]] ?? .init()
-                met.formUnion(page.watchers.map(\.id))
+                    try await table.querySubscriptions(
+                        of: [probes[0]], after: page.subscriptions.last?.id, maxBytes: 10_500)[probes[0]] ?? .init()
+                met.formUnion(page.subscriptions.map(\.id))
             }
             #expect(met.count == count)
         }
@@ -81,7 +81,7 @@ struct CostlyZoneTests {
 
     /// The second page of candidates has one that is just being saved, and its saver keeps it locked.
     @Test func aZoneThatMatchesMuchDelaysNoOther() async throws {
-        let count = WatcherTable.pageSize + 50
+        let count = MatchingTable.pageSize + 50
         try await with(subscriptions: count) { stack in
             let hold = TestMailbox<Void>()
             try await stack.pool.forgetLastMoment()
@@ -140,7 +140,7 @@ struct CostlyZoneTests {
 
     /// More than a zone may hold: most of it is left to the log, and comes from there, in order.
     @Test func aCostlyZonesChangesComeInOrderAndOnce() async throws {
-        let count = WatcherTable.pageSize + 1
+        let count = MatchingTable.pageSize + 1
         try await with(subscriptions: count) { stack in
             let changes = 60
             try await stack.withLane {
@@ -165,7 +165,7 @@ struct CostlyZoneTests {
 
     /// An instance that ends during such a delivery: the next one repeats it, and what had been left to the log follows.
     @Test func whatWasBegunIsRepeatedByTheNextInstance() async throws {
-        try await with(subscriptions: WatcherTable.pageSize + 1) { stack in
+        try await with(subscriptions: MatchingTable.pageSize + 1) { stack in
             try await stack.withLane(failing: [1]) {
                 try await stack.commit(zone.event([(.created, "a", [:])]))
                 _ = try await stack.heard(zone, upTo: 1)

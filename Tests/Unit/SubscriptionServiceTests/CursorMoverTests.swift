@@ -13,7 +13,7 @@ import Testing
 struct CursorMoverTests {
     @Test func everyLaneIsToldOfItsOwnCursors() async throws {
         try await withMover { mover in
-            let lanes = (0..<3).map { _ in Inbox<ShardInput>() }
+            let lanes = (0..<3).map { _ in BatchQueue<ShardInput>() }
             let moves = lanes.map { _ in CursorTable.Move(incarnation: UUID(), from: 0, to: 2) }
             for (lane, move) in zip(lanes, moves) { mover.move([move], tell: lane) }
             for (lane, move) in zip(lanes, moves) { #expect(await lane.nextMoved() == [move.incarnation]) }
@@ -22,7 +22,7 @@ struct CursorMoverTests {
 
     @Test func aCursorThatStandsElsewhereStays() async throws {
         try await withMover { mover in
-            let (lane, incarnation, other) = (Inbox<ShardInput>(), UUID(), UUID())
+            let (lane, incarnation, other) = (BatchQueue<ShardInput>(), UUID(), UUID())
             mover.move([CursorTable.Move(incarnation: incarnation, from: 0, to: 2)], tell: lane)
             #expect(await lane.nextMoved() == [incarnation])
             mover.move(
@@ -36,7 +36,7 @@ struct CursorMoverTests {
 
     /// Before and after a lost connection; both are in one transaction, since nothing runs before both are asked for.
     @Test func whoAsksTwiceAboutAZoneGetsItOnce() async throws {
-        let (lane, incarnation) = (Inbox<ShardInput>(), UUID())
+        let (lane, incarnation) = (BatchQueue<ShardInput>(), UUID())
         try await withMover(asking: { mover in
             mover.move([CursorTable.Move(incarnation: incarnation, from: 0, to: 2)], tell: lane)
             mover.move([CursorTable.Move(incarnation: incarnation, from: 0, to: 3)], tell: lane)
@@ -54,7 +54,7 @@ struct CursorMoverTests {
             _ = try await pool.withConnection {
                 try await $0.query("alter table subscription.cursor add check (delivered <> 13)")
             }
-            let (lane, bad, good) = (Inbox<ShardInput>(), UUID(), UUID())
+            let (lane, bad, good) = (BatchQueue<ShardInput>(), UUID(), UUID())
             try await withMover(pool) { mover in
                 let wrong = CursorTable.Move(incarnation: bad, from: 0, to: 13)
                 mover.move([wrong, CursorTable.Move(incarnation: good, from: 0, to: 2)], tell: lane)
@@ -72,14 +72,14 @@ struct CursorMoverTests {
         }
     }
 
-    @Test func anInboxIsNotOverBeforeItsAnswers() async throws {
-        let inbox = Inbox<Int>()
-        inbox.expectAnswers(to: 1)
-        inbox.finish()
-        async let all = inbox.next()
-        inbox.answer(7, to: 1)
+    @Test func aBatchQueueIsNotOverBeforeItsAnswers() async throws {
+        let queue = BatchQueue<Int>()
+        queue.expectAnswers(to: 1)
+        queue.finish()
+        async let all = queue.next()
+        queue.answer(7, to: 1)
         #expect(await all == [7])
-        #expect(await inbox.next() == nil)
+        #expect(await queue.next() == nil)
     }
 
     private func withMover(
@@ -104,7 +104,7 @@ struct CursorMoverTests {
     }
 }
 
-extension Inbox<ShardInput> {
+extension BatchQueue<ShardInput> {
     /// Which zones' cursors were moved, by the next answers; nil when there are no more.
     fileprivate func nextMoved() async -> Set<UUID>? {
         await next()?.reduce(into: Set<UUID>()) { moved, input in

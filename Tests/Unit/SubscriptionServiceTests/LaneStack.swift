@@ -108,15 +108,15 @@ struct LaneStack: Sendable {
         let lane = ShardLane(
             consumer: consumer, prefetch: 200, cursors: CursorTable(pool: pool), mover: mover,
             notifier: Notifier(
-                table: WatcherTable(pool: pool),
+                table: MatchingTable(pool: pool),
                 matcher: QueryMatcher(
-                    table: WatcherTable(pool: pool), predicates: WatchedPredicates(),
-                    rights: WatcherRights(
+                    table: MatchingTable(pool: pool), predicates: PredicateCache(),
+                    rights: RightsCheck(
                         table: RightsTable(pool: pool),
-                        interests: InterestCheck(question: CallersQuestion(call: record.call)), trouble: trouble,
+                        interests: InterestCheck(client: RecordServiceClient(call: record.call)), trouble: trouble,
                         clock: rightsClock, logger: testLogger),
                     trouble: trouble),
-                outgoing: Outgoing(
+                batcher: NotificationBatcher(
                     table: FiringTable(pool: pool),
                     publisher: NotificationPublisher(
                         send: send, clock: ContinuousClock(), metrics: SubscriptionMetrics(metrics),

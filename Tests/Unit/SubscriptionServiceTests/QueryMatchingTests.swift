@@ -50,7 +50,7 @@ struct QueryMatchingTests {
     /// The predicate goes to the database as text and comes back for records whose types it has to fit.
     @Test func aSubscriptionMatchesWhatAQueryFindsAndIsFoundByItsTerms() throws {
         var random = RandomPredicates(seed: 8, vocabulary: .small)
-        let predicates = WatchedPredicates()
+        let predicates = PredicateCache()
         var (matches, found) = (0, 0)
         for _ in 0..<4000 {
             let predicate = random.predicate(depth: 2).flattened
@@ -102,8 +102,8 @@ struct QueryMatchingTests {
             name: "r", type: "Note", seq: 1, kind: .updated,
             record: ["fields": ["folder": ["value": 3, "type": "INT64"]]])
         let record = try #require(try EventRecord(change, zone: "Z"))
-        #expect(!WatchedPredicates().matches("folder == 'inbox'", record, user: "_u", environment: 1))
-        #expect(WatchedPredicates().matches("folder == 3", record, user: "_u", environment: 1))
-        #expect(!WatchedPredicates().matches("nonsense ==", record, user: "_u", environment: 1))
+        #expect(!PredicateCache().matches("folder == 'inbox'", record, user: "_u", environment: 1))
+        #expect(PredicateCache().matches("folder == 3", record, user: "_u", environment: 1))
+        #expect(!PredicateCache().matches("nonsense ==", record, user: "_u", environment: 1))
     }
 }

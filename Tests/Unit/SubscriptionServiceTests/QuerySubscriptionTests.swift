@@ -181,7 +181,7 @@ struct QuerySubscriptionTests {
 
     @Test func allWhomARecordConcernsAreToldHoweverMany() async throws {
         try await with([.watch("a", filter: [:], on: ["create"])]) { stack, _ in
-            let count = 2 * WatcherTable.pageSize + 50
+            let count = 2 * MatchingTable.pageSize + 50
             _ = try await stack.pool.withConnection { connection in
                 try await connection.query(
                     """

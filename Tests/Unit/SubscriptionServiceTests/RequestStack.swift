@@ -32,8 +32,8 @@ struct RequestStack: Sendable {
         operations = SubscriptionOperations(
             modify: SubscriptionsModifyOperation(
                 pool: pool, ledger: RequestLedger(pool: pool, table: .subscription),
-                zones: ZoneCheck(question: CallersQuestion(call: record.call, patience: patience)),
-                interests: InterestCheck(question: CallersQuestion(call: record.call, patience: patience)),
+                zones: ZoneCheck(client: RecordServiceClient(call: record.call, patience: patience)),
+                interests: InterestCheck(client: RecordServiceClient(call: record.call, patience: patience)),
                 maxOperations: 200, maxSubscriptions: 5, maxUnselectiveSubscriptions: 2),
             list: SubscriptionsListOperation(pool: pool, maxOperations: 200),
             badges: BadgesOperation(pool: pool), states: SubscriptionStatesOperation(pool: pool),
@@ -41,9 +41,9 @@ struct RequestStack: Sendable {
                 pool: pool, firings: FiringTable(pool: pool), send: { messages in messages.map { _ in .success(()) } }),
             tokens: TokensOperations(
                 pool: pool, ledger: RequestLedger(pool: pool, table: .subscription),
-                zones: ZoneCheck(question: CallersQuestion(call: record.call, patience: patience)),
+                zones: ZoneCheck(client: RecordServiceClient(call: record.call, patience: patience)),
                 queues: Self.queues,
-                keys: Self.keys, courier: Courier(url: "http://courier.example.org", life: .seconds(60)),
+                keys: Self.keys, courier: WebCourierAddress(url: "http://courier.example.org", life: .seconds(60)),
                 maxClients: 5),
             forget: ForgetOperation(
                 pool: pool,

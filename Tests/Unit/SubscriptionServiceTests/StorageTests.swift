@@ -43,8 +43,8 @@ struct StorageTests {
         return table
     }
 
-    private func watchers(of zone: TestZone, _ pool: PostgresPool) async throws -> [Watcher] {
-        try await WatcherTable(pool: pool).watchers(of: [zone.address])[zone.address] ?? []
+    private func subscriptions(of zone: TestZone, _ pool: PostgresPool) async throws -> [StoredSubscription] {
+        try await MatchingTable(pool: pool).subscriptions(of: [zone.address])[zone.address] ?? []
     }
 
     /// The number of a transaction that has been committed.
@@ -62,9 +62,9 @@ struct StorageTests {
             let table = try await save([subscription("s", zone)], of: zone, in: pool)
             _ = try await pool.withConnection { try await $0.pipeline([table.complete()]) }
             let after = try await commit(pool)
-            let watcher = try #require(try await watchers(of: zone, pool).first)
-            #expect(!watcher.isActive(for: before))
-            #expect(watcher.isActive(for: after))
+            let found = try #require(try await subscriptions(of: zone, pool).first)
+            #expect(!found.isActive(for: before))
+            #expect(found.isActive(for: after))
         }
     }
 
@@ -77,8 +77,8 @@ struct StorageTests {
                 _ = try await pool.withConnection { try await $0.pipeline([table.complete()]) }
                 return xid
             }
-            let watcher = try #require(try await watchers(of: zone, pool).first)
-            #expect(watcher.isActive(for: during))
+            let found = try #require(try await subscriptions(of: zone, pool).first)
+            #expect(found.isActive(for: during))
         }
     }
 
@@ -87,12 +87,12 @@ struct StorageTests {
             let zone = TestZone()
             let table = try await save([subscription("s", zone)], of: zone, in: pool)
             let matched = try await commit(pool)
-            let first = try #require(try await watchers(of: zone, pool).first)
+            let first = try #require(try await subscriptions(of: zone, pool).first)
             #expect(!first.isActive(for: matched))
             // The saver comes later, and what was decided stands.
             let later = try await commit(pool)
             _ = try await pool.withConnection { try await $0.pipeline([table.complete()]) }
-            let second = try #require(try await watchers(of: zone, pool).first)
+            let second = try #require(try await subscriptions(of: zone, pool).first)
             #expect(second.snapshot == first.snapshot)
             #expect(second.isActive(for: later))
         }
@@ -103,16 +103,16 @@ struct StorageTests {
         try await withTestPool { pool in
             let zone = TestZone()
             let table = try await save([subscription("s", zone)], of: zone, in: pool)
-            let (change, watchers) = try await pool.withTransaction { connection in
+            let (change, subscriptions) = try await pool.withTransaction { connection in
                 _ = try await connection.pipeline([table.complete()])
                 let change = try await commit(pool)
-                let watchers = Task { try await self.watchers(of: zone, pool) }
+                let subscriptions = Task { try await self.subscriptions(of: zone, pool) }
                 // It waits for the row's lock, which is given up at the commit.
                 try await pool.waitUntil("exists (select from pg_locks where not granted)")
-                return (change, watchers)
+                return (change, subscriptions)
             }
-            let watcher = try #require(try await watchers.value.first)
-            #expect(watcher.isActive(for: change))
+            let found = try #require(try await subscriptions.value.first)
+            #expect(found.isActive(for: change))
         }
     }
 
@@ -124,14 +124,14 @@ struct StorageTests {
             _ = try await pool.withConnection { try await $0.pipeline([table.complete()]) }
             let event = zone.event(1...1, xid: try await commit(pool))
             let change = try ZoneChange(JSONValue(parsing: event.json(bounded: true)))
-            let watchers = try await watchers(of: zone, pool).sorted { $0.id.uuidString < $1.id.uuidString }
-            try #require(watchers.count == 2)
+            let subscriptions = try await subscriptions(of: zone, pool).sorted { $0.id.uuidString < $1.id.uuidString }
+            try #require(subscriptions.count == 2)
             let claim = try await pool.withTransaction { connection in
                 _ = try await connection.query(
-                    "select 1 from subscription.subscription where id = $1 for update", [.uuid(watchers[0].id)])
+                    "select 1 from subscription.subscription where id = $1 for update", [.uuid(subscriptions[0].id)])
                 let claim = Task {
                     try await FiringTable(pool: pool).claim(
-                        watchers.map { Firing(watcher: $0, change: change, match: nil) })
+                        subscriptions.map { Firing(subscription: $0, change: change, match: nil) })
                 }
                 try await pool.waitUntil("exists (select from pg_locks where not granted)")
                 for statement in ["null", "pg_current_snapshot()"] {
@@ -139,12 +139,12 @@ struct StorageTests {
                         try await connection.query(
                             PostgresStatement(
                                 "update subscription.subscription set snapshot = \(statement) where id = $1"),
-                            [.uuid(watchers[1].id)])
+                            [.uuid(subscriptions[1].id)])
                     }
                 }
                 return claim
             }
-            #expect(Set(try await claim.value.keys) == [watchers[0].id])
+            #expect(Set(try await claim.value.keys) == [subscriptions[0].id])
         }
     }
 
@@ -156,36 +156,36 @@ struct StorageTests {
             let table = try await save([subscription("s", zone)], of: zone, in: pool)
             _ = try await pool.withConnection { try await $0.pipeline([table.complete()]) }
             let change = try await commit(pool)
-            let before = try #require(try await watchers(of: zone, pool).first)
+            let before = try #require(try await subscriptions(of: zone, pool).first)
 
             var again = subscription("s", zone)
             again.notificationInfo = try NotificationInfo(["alertBody": "Look"])
             _ = try await save([again], of: zone, in: pool)
-            let same = try #require(try await watchers(of: zone, pool).first)
+            let same = try #require(try await subscriptions(of: zone, pool).first)
             #expect(same.snapshot == before.snapshot)
             #expect(same.id == before.id)
             let infos = try await FiringTable(pool: pool).infos(of: [same.id])
             #expect(infos[same.id] != nil)
 
             _ = try await save([subscription("s", drafts)], of: zone, in: pool)
-            #expect(try await watchers(of: zone, pool).isEmpty)
-            let moved = try #require(try await watchers(of: drafts, pool).first)
+            #expect(try await subscriptions(of: zone, pool).isEmpty)
+            let moved = try #require(try await subscriptions(of: drafts, pool).first)
             #expect(moved.id == before.id)
             #expect(!moved.isActive(for: change))
         }
     }
 
-    @Test func onlyTheZonesOwnWatchersAreFound() async throws {
+    @Test func onlyTheZonesOwnSubscriptionsAreFound() async throws {
         try await withTestPool { pool in
             let (zone, other) = (TestZone(), TestZone())
             _ = try await save([subscription("a", zone), subscription("b", zone)], of: zone, in: pool)
             _ = try await save([subscription("c", other)], of: other, in: pool)
-            let found = try await WatcherTable(pool: pool).watchers(of: [other.address, zone.address])
+            let found = try await MatchingTable(pool: pool).subscriptions(of: [other.address, zone.address])
             #expect(found[zone.address]?.map(\.subscriptionID).sorted() == ["a", "b"])
             #expect(found[other.address]?.map(\.user) == [other.address.owner])
             var elsewhere = zone.address
             elsewhere.environment = "production"
-            #expect(try await WatcherTable(pool: pool).watchers(of: [elsewhere]).isEmpty)
+            #expect(try await MatchingTable(pool: pool).subscriptions(of: [elsewhere]).isEmpty)
         }
     }
 

@@ -207,7 +207,7 @@ struct SubscriptionRequestTests {
             operation: .subscriptionsModify,
             context: try RequestContext(properties, operation: .subscriptionsModify))
         await #expect(throws: ServerError.self) {
-            try await ZoneCheck(question: CallersQuestion(call: call, patience: .zero)).missing(
+            try await ZoneCheck(client: RecordServiceClient(call: call, patience: .zero)).missing(
                 [ZoneID(zoneName: ZoneName(unchecked: "Notes"))], for: request)
         }
         #expect(waits.withLock { $0.count } >= 2)

@@ -18,7 +18,7 @@ struct TokensOperations: Sendable {
     let zones: ZoneCheck
     let queues: ClientQueues
     let keys: SigningKeys
-    let courier: Courier
+    let courier: WebCourierAddress
     /// How many clients a user may have in an environment.
     let maxClients: Int
 

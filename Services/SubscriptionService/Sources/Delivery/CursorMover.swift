@@ -10,7 +10,7 @@ internal import RequestServing
 final class CursorMover: Sendable {
     private struct Order: Sendable {
         var moves: [CursorTable.Move]
-        var inbox: Inbox<ShardInput>
+        var inputs: BatchQueue<ShardInput>
     }
 
     /// The server does not take all moves of a transaction.
@@ -21,7 +21,7 @@ final class CursorMover: Sendable {
 
     private let table: CursorTable
     private let trouble: DatabaseTrouble
-    private let orders = Inbox<Order>()
+    private let orders = BatchQueue<Order>()
     private let alone = AsyncSemaphore(permits: maxAlone)
 
     /// Moves the cursors of that table. Nothing happens before ``run()``.
@@ -30,11 +30,11 @@ final class CursorMover: Sendable {
         self.trouble = trouble
     }
 
-    /// Has cursors moved, each incarnation once; `inbox` gets a ``ShardInput/moved(_:_:)`` or
+    /// Has cursors moved, each incarnation once; `inputs` gets a ``ShardInput/moved(_:_:)`` or
     /// ``ShardInput/unmoved(_:)`` about each, and is not over before.
-    func move(_ moves: [CursorTable.Move], tell inbox: Inbox<ShardInput>) {
-        inbox.expectAnswers(to: moves.count)
-        orders.add(Order(moves: moves, inbox: inbox))
+    func move(_ moves: [CursorTable.Move], tell inputs: BatchQueue<ShardInput>) {
+        inputs.expectAnswers(to: moves.count)
+        orders.add(Order(moves: moves, inputs: inputs))
     }
 
     /// No more will be asked for.
@@ -48,7 +48,7 @@ final class CursorMover: Sendable {
                     try await moveTogether(orders)
                 } catch {
                     for order in orders {
-                        for move in order.moves { group.addTask { await self.move(move, tell: order.inbox) } }
+                        for move in order.moves { group.addTask { await self.move(move, tell: order.inputs) } }
                     }
                 }
             }
@@ -71,19 +71,19 @@ final class CursorMover: Sendable {
         }
         for order in orders {
             let done = order.moves.filter { moved.contains($0.incarnation) && moves[$0.incarnation] == $0 }
-            order.inbox.answer(.moved(order.moves, Set(done.map(\.incarnation))), to: order.moves.count)
+            order.inputs.answer(.moved(order.moves, Set(done.map(\.incarnation))), to: order.moves.count)
         }
     }
 
     /// One alone. It is not moved when the service ends, or by a mistake of ours, which is logged then.
-    private func move(_ move: CursorTable.Move, tell inbox: Inbox<ShardInput>) async {
+    private func move(_ move: CursorTable.Move, tell inputs: BatchQueue<ShardInput>) async {
         do {
             let moved = try await trouble.outlast(deadline: nil) {
                 try await alone.withPermit { try await table.move([move]) }
             }
-            inbox.answer(.moved([move], moved), to: 1)
+            inputs.answer(.moved([move], moved), to: 1)
         } catch {
-            inbox.answer(.unmoved(move), to: 1)
+            inputs.answer(.unmoved(move), to: 1)
         }
     }
 }

@@ -27,11 +27,11 @@ struct FanOut: Service {
             for lane in lanes.values { group.addTask { await lane.run() } }
             for await deliveries in consumer.batches {
                 for (queue, deliveries) in Dictionary(grouping: deliveries, by: \.queue) {
-                    lanes[queue]?.inbox.add(.deliveries(deliveries))
+                    lanes[queue]?.inputs.add(.deliveries(deliveries))
                     membership.noteDeliveries(from: queue)
                 }
             }
-            for lane in lanes.values { lane.inbox.finish() }
+            for lane in lanes.values { lane.inputs.finish() }
         }
     }
 }

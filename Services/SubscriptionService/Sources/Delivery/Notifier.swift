@@ -8,9 +8,9 @@ struct Notifier: Sendable {
     /// Past so many records the changes of a batch are matched in several goes.
     private static let maxRecords = 1000
 
-    let table: WatcherTable
+    let table: MatchingTable
     let matcher: QueryMatcher
-    let outgoing: Outgoing
+    let batcher: NotificationBatcher
     let trouble: DatabaseTrouble
 
     /// How far the changes of each zone came.
@@ -31,28 +31,29 @@ struct Notifier: Sendable {
         // Zone and database subscriptions are about the custom zones of a private database.
         let zones = Set(
             changes.map(\.event.address).filter { $0.scope == "private" && $0.zone != .defaultZone })
-        let watchers = try await trouble.outlast(deadline: nil) { try await table.watchers(of: Array(zones)) }
-        var batch = Outgoing.Batch()
-        var judged = WatcherRights.Judged()
+        let subscriptions = try await trouble.outlast(deadline: nil) { try await table.subscriptions(of: Array(zones)) }
+        var batch = NotificationBatcher.Batch()
+        var judged = RightsCheck.Judged()
         var ledger = MatchingLedger(budget)
         for changes in changes.matchedTogether(maxRecords: Self.maxRecords) {
             let changes = changes.filter { !ledger.isSpent($0.incarnation) }
             let candidates = try await matcher.candidates(in: changes)
             for (change, records) in zip(changes, candidates.records) {
                 guard ledger.admit(change, matcher.work(of: records, for: change, among: candidates)) else { continue }
-                try await outgoing.add(change, to: &batch)
-                for watcher in watchers[change.event.address] ?? [] where watcher.fires(for: change) {
-                    try await outgoing.add(Firing(watcher: watcher, change: change, match: nil), to: &batch)
+                try await batcher.add(change, to: &batch)
+                for subscription in subscriptions[change.event.address] ?? [] where subscription.fires(for: change) {
+                    try await batcher.add(Firing(subscription: subscription, change: change, match: nil), to: &batch)
                 }
                 for record in records {
                     let match = Firing.Match(record: record.change, values: record.values)
-                    try await matcher.eachFiring(for: change, record, among: candidates, &judged) { watcher in
-                        try await outgoing.add(Firing(watcher: watcher, change: change, match: match), to: &batch)
+                    try await matcher.eachFiring(for: change, record, among: candidates, &judged) { subscription in
+                        try await batcher.add(
+                            Firing(subscription: subscription, change: change, match: match), to: &batch)
                     }
                 }
             }
         }
-        try await outgoing.publish(&batch)
+        try await batcher.publish(&batch)
         return ledger.outcome
     }
 }

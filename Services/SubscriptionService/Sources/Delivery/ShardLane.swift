@@ -30,7 +30,7 @@ struct ShardLane: Sendable {
     /// Changes that are delivered again where a cursor is lowered.
     private static let repeated: Int64 = 100
 
-    let inbox = Inbox<ShardInput>()
+    let inputs = BatchQueue<ShardInput>()
     let consumer: AMQPConsumer
     /// Events of the shard that may be held at once.
     let prefetch: Int
@@ -48,20 +48,20 @@ struct ShardLane: Sendable {
     let metrics: SubscriptionMetrics
     let logger: Logger
 
-    /// Until the inbox is finished and empty. What is held then is not acknowledged, and another instance gets it.
+    /// Until the inputs are finished and empty. What is held then is not acknowledged, and another instance gets it.
     func run() async {
         await withDiscardingTaskGroup { group in
             var state = ShardState()
-            while let inputs = await inbox.next() {
+            while let batch = await inputs.next() {
                 do {
-                    try await round(inputs, &state, &group)
+                    try await round(batch, &state, &group)
                 } catch is Withheld {
                     break
                 } catch {
                     // Our mistake, and logged; what is held stays so, and is tried again.
                     logger.error("a round of a shard failed", metadata: ["error": "\(error.logDescription)"])
                     try? await clock.sleep(for: .seconds(1))
-                    inbox.add(.again)
+                    inputs.add(.again)
                 }
             }
             group.cancelAll()
@@ -69,9 +69,9 @@ struct ShardLane: Sendable {
     }
 
     private func round(
-        _ inputs: [ShardInput], _ state: inout ShardState, _ group: inout DiscardingTaskGroup
+        _ batch: [ShardInput], _ state: inout ShardState, _ group: inout DiscardingTaskGroup
     ) async throws {
-        for input in inputs { take(input, &state, &group) }
+        for input in batch { take(input, &state, &group) }
         try await giveUpUnknown(&state)
         for incarnation in state.open where state.zones[incarnation]?.delivery != nil { thin(incarnation, &state) }
         state.open = state.open.filter { state.zones[$0]?.isResting == false && state.zones[$0]?.delivery == nil }
@@ -87,7 +87,7 @@ struct ShardLane: Sendable {
             runs.filter { !$0.run.changes.isEmpty && state.zones[$0.incarnation]?.isCostly == false }, &state)
         state.open = []
         let moves = state.takeMoves()
-        if !moves.isEmpty { mover.move(moves, tell: inbox) }
+        if !moves.isEmpty { mover.move(moves, tell: inputs) }
         for (incarnation, run) in runs {
             let isDelivered = state.zones[incarnation]?.sequencer.delivered == run.reached
             if !isDelivered { state.enqueue(incarnation) }
@@ -189,9 +189,9 @@ extension ShardLane {
         let failures = state.zones[incarnation]?.failedMoves ?? 0
         state.zones[incarnation]?.isResting = true
         let wait = min(Self.patience * (1 << min(max(failures, 2) - 2, 10)), Self.maxWait)
-        group.addTask { [inbox, clock] in
+        group.addTask { [inputs, clock] in
             try? await clock.sleep(for: wait)
-            inbox.add(.rested(incarnation))
+            inputs.add(.rested(incarnation))
         }
     }
 
@@ -318,13 +318,13 @@ extension ShardLane {
     private func deliverCostly(_ state: inout ShardState, _ group: inout DiscardingTaskGroup) {
         guard let next = state.beginDelivery() else { return }
         metrics.costlyDeliveries.increment()
-        group.addTask { [inbox, notifier, costly, clock, metrics, logger] in
+        group.addTask { [inputs, notifier, costly, clock, metrics, logger] in
             let outcome = await costly.withPermit { () async -> Notifier.Outcome? in
                 do {
                     return try await notifier.notify(next.changes, within: .alone)
                 } catch is Withheld {
                     return nil
-                } catch is WatcherRights.Postponed {
+                } catch is RightsCheck.Postponed {
                     // The others get their turn; the pause is outside.
                     return nil
                 } catch {
@@ -338,7 +338,7 @@ extension ShardLane {
             } else {
                 try? await clock.sleep(for: .seconds(1))
             }
-            inbox.add(.delivered(next.incarnation, delivery: next.number, outcome))
+            inputs.add(.delivered(next.incarnation, delivery: next.number, outcome))
         }
     }
 
@@ -372,7 +372,7 @@ extension ShardLane {
         case (_, .due),
             (.unreadable, _) where zone.failures == 0:
             zone.search = .reading
-            group.addTask { [inbox, log, readings] in
+            group.addTask { [inputs, log, readings] in
                 let page = await readings.withPermit { () async -> Result<ChangeLogClient.Page, any Error> in
                     do {
                         return .success(try await log.changes(of: incarnation, after: seq))
@@ -380,14 +380,14 @@ extension ShardLane {
                         return .failure(error)
                     }
                 }
-                inbox.add(.read(incarnation, page))
+                inputs.add(.read(incarnation, page))
             }
         default:
             zone.search = .waiting(after: seq)
             let wait = min(Self.patience * (1 << min(zone.failures, 10)), Self.maxWait)
-            group.addTask { [inbox, clock] in
+            group.addTask { [inputs, clock] in
                 try? await clock.sleep(for: wait)
-                inbox.add(.waited(incarnation, after: seq))
+                inputs.add(.waited(incarnation, after: seq))
             }
         }
         if (obstacle == .gap && zone.search == .reading) || zone.sequencer.ticketCount > Self.maxHeld {

@@ -5,9 +5,9 @@ internal import ServiceMessages
 
 /// Finds the query subscriptions that changed records match.
 struct QueryMatcher: Sendable {
-    let table: WatcherTable
-    let predicates: WatchedPredicates
-    let rights: WatcherRights
+    let table: MatchingTable
+    let predicates: PredicateCache
+    let rights: RightsCheck
     let trouble: DatabaseTrouble
 
     /// Past so much work, in the unit of ``MatchingBudget``, other tasks get their turn.
@@ -23,41 +23,41 @@ struct QueryMatcher: Sendable {
         guard !places.isEmpty else { return candidates }
         let keys = try await trouble.outlast(deadline: nil) { try await table.keys(of: places) }
         let probes = candidates.probes(keys: keys)
-        candidates.pages = try await trouble.outlast(deadline: nil) { try await table.queryWatchers(of: probes) }
+        candidates.pages = try await trouble.outlast(deadline: nil) { try await table.querySubscriptions(of: probes) }
         return candidates
     }
 
-    /// Calls `body` with each query watcher that fires for a record and whose user may read it by the rights of the change.
+    /// Calls `body` with each query subscription that fires for a record and whose user may read it by the rights of the change.
     /// Those whom it may concern are read a page at a time: together they may be more than there is room for.
     ///
     /// - Throws: as ``candidates(in:)`` and what `body` throws.
     func eachFiring(
         for change: ZoneChange, _ record: QueryCandidates.Record, among candidates: QueryCandidates,
-        _ judged: inout WatcherRights.Judged, _ body: (Watcher) async throws -> Void
+        _ judged: inout RightsCheck.Judged, _ body: (StoredSubscription) async throws -> Void
     ) async throws {
         var work = 0
         for (probe, first) in candidates.firstPages(of: record) {
             var page = first
             var after: UUID?
             while true {
-                var matching: [Watcher] = []
-                for watcher in page.watchers {
-                    work += watcher.work(on: record.values)
+                var matching: [StoredSubscription] = []
+                for subscription in page.subscriptions {
+                    work += subscription.work(on: record.values)
                     if work > Self.turn {
                         await Task.yield()
                         work = 0
                     }
-                    if fires(watcher, for: change, record) { matching.append(watcher) }
+                    if fires(subscription, for: change, record) { matching.append(subscription) }
                 }
-                for watcher in try await rights.current(matching, for: change, &judged) {
-                    guard case .query(let query) = watcher.kind, !query.isDenied else { continue }
-                    if query.ownOnly, record.values.createdUserRecordName != watcher.user { continue }
-                    try await body(watcher)
+                for subscription in try await rights.current(matching, for: change, &judged) {
+                    guard case .query(let query) = subscription.kind, !query.isDenied else { continue }
+                    if query.ownOnly, record.values.createdUserRecordName != subscription.user { continue }
+                    try await body(subscription)
                 }
                 guard !page.isLast else { break }
-                after = page.watchers.last?.id ?? after
+                after = page.subscriptions.last?.id ?? after
                 page = try await trouble.outlast(deadline: nil) { [after] in
-                    try await table.queryWatchers(of: [probe], after: after)[probe] ?? WatcherTable.QueryPage()
+                    try await table.querySubscriptions(of: [probe], after: after)[probe] ?? MatchingTable.QueryPage()
                 }
             }
         }
@@ -71,20 +71,22 @@ struct QueryMatcher: Sendable {
         var work = candidates.work(of: records)
         guard !work.isOpenEnded, work.known <= MatchingBudget.shared.work else { return work }
         work.isOpenEnded = records.contains { record in
-            candidates.firstPages(of: record).lazy.flatMap(\.page.watchers).contains {
+            candidates.firstPages(of: record).lazy.flatMap(\.page.subscriptions).contains {
                 !$0.isJudged(by: change.event.rights) && fires($0, for: change, record)
             }
         }
         return work
     }
 
-    private func fires(_ watcher: Watcher, for change: ZoneChange, _ record: QueryCandidates.Record) -> Bool {
-        guard case .query(let query) = watcher.kind, watcher.isActive(for: change.event.xid),
+    private func fires(_ subscription: StoredSubscription, for change: ZoneChange, _ record: QueryCandidates.Record)
+        -> Bool
+    {
+        guard case .query(let query) = subscription.kind, subscription.isActive(for: change.event.xid),
             query.firesOn.contains(FiringEvents(record.change.kind)),
             query.zoneName.map({ ZoneName(unchecked: $0) == change.event.address.zone }) ?? true
         else { return false }
         return predicates.matches(
-            query.predicate, record.values, user: watcher.user, environment: watcher.environment)
+            query.predicate, record.values, user: subscription.user, environment: subscription.environment)
     }
 }
 
@@ -95,13 +97,13 @@ struct QueryCandidates: Sendable {
     struct Record: Sendable {
         let change: ChangedRecord
         let values: EventRecord
-        fileprivate let place: WatcherTable.QueryPlace
-        fileprivate var probes: [WatcherTable.QueryProbe] = []
+        fileprivate let place: MatchingTable.QueryPlace
+        fileprivate var probes: [MatchingTable.QueryProbe] = []
     }
 
     /// Of each change, in its order.
     private(set) var records: [[Record]]
-    fileprivate var pages: [WatcherTable.QueryProbe: WatcherTable.QueryPage] = [:]
+    fileprivate var pages: [MatchingTable.QueryProbe: MatchingTable.QueryPage] = [:]
 
     /// The records of changes, as far as they have values.
     init(_ changes: [ZoneChange]) {
@@ -111,7 +113,7 @@ struct QueryCandidates: Sendable {
                 guard let values = try? EventRecord(record, zone: change.event.address.zone.rawValue) else {
                     return nil
                 }
-                let place = WatcherTable.QueryPlace(change.event.address, recordType: record.type)
+                let place = MatchingTable.QueryPlace(change.event.address, recordType: record.type)
                 return Record(change: record, values: values, place: place)
             }
         }
@@ -125,8 +127,8 @@ struct QueryCandidates: Sendable {
                 if !page.isLast { work.isOpenEnded = true }
                 // Nothing else is matched with a change of which it is not known what it takes.
                 if page.isCut { work.known += MatchingBudget.alone.work }
-                for watcher in page.watchers {
-                    work.known += watcher.work(on: record.values)
+                for subscription in page.subscriptions {
+                    work.known += subscription.work(on: record.values)
                 }
             }
         }
@@ -134,20 +136,21 @@ struct QueryCandidates: Sendable {
     }
 
     /// What finds those whom a record may concern.
-    fileprivate func firstPages(of record: Record) -> [(probe: WatcherTable.QueryProbe, page: WatcherTable.QueryPage)] {
+    fileprivate func firstPages(of record: Record) -> [(probe: MatchingTable.QueryProbe, page: MatchingTable.QueryPage)]
+    {
         record.probes.compactMap { probe in pages[probe].map { (probe, $0) } }
     }
 
-    fileprivate var places: Set<WatcherTable.QueryPlace> { Set(records.joined().map(\.place)) }
+    fileprivate var places: Set<MatchingTable.QueryPlace> { Set(records.joined().map(\.place)) }
 
     /// What has to be looked up, each once.
-    fileprivate mutating func probes(keys: [WatcherTable.QueryPlace: Set<Int64>]) -> [WatcherTable.QueryProbe] {
-        var all: Set<WatcherTable.QueryProbe> = []
+    fileprivate mutating func probes(keys: [MatchingTable.QueryPlace: Set<Int64>]) -> [MatchingTable.QueryProbe] {
+        var all: Set<MatchingTable.QueryProbe> = []
         for change in records.indices {
             for index in records[change].indices {
                 let record = records[change][index]
                 let probes = EqualityTerm.terms(of: record.values, keys: keys[record.place] ?? [])
-                    .map { WatcherTable.QueryProbe(place: record.place, term: $0) }
+                    .map { MatchingTable.QueryProbe(place: record.place, term: $0) }
                 records[change][index].probes = probes
                 all.formUnion(probes)
             }
@@ -156,7 +159,7 @@ struct QueryCandidates: Sendable {
     }
 }
 
-extension Watcher {
+extension StoredSubscription {
     /// What it takes to compare a record with its predicate.
     fileprivate func work(on record: EventRecord) -> Int {
         guard case .query(let query) = kind else { return 0 }

@@ -51,27 +51,27 @@ struct ChangeNotification: Sendable {
     func message(for firing: Firing, showing info: NotificationInfo?, badge: Int?, clients: [String])
         -> AMQPMessage
     {
-        let (watcher, address) = (firing.watcher, change.event.address)
+        let (subscription, address) = (firing.subscription, change.event.address)
         let nid = firing.match.map { NotificationID.ofRecord($0.record, in: change) } ?? self.nid
         var properties = properties
         properties.headers[Header.container] = .string(address.container)
         properties.headers[Header.environment] = .string(address.environment)
-        properties.headers[Header.user] = .string(watcher.user)
+        properties.headers[Header.user] = .string(subscription.user)
         if !clients.isEmpty { properties.headers["BCC"] = .array(clients.map { .string($0) }) }
         let key = RoutingKey.userNotification(
-            container: address.container, environment: address.environment, user: watcher.user,
-            subscriptionID: watcher.subscriptionID)
+            container: address.container, environment: address.environment, user: subscription.user,
+            subscriptionID: subscription.subscriptionID)
         let members =
             firing.match.map { Self.members(change, from: $0.record.seq, to: $0.record.seq, [$0.record]) } ?? members
         return message(
-            id: NotificationID.ofSubscription(watcher.id, change: nid), key: key, members: members, properties
+            id: NotificationID.ofSubscription(subscription.id, change: nid), key: key, members: members, properties
         ) { writer in
             writer.key("ck")
             writer.object { writer in
                 writer.member("ce", 2)
                 writer.member("cid", address.container)
                 writer.member("nid", nid.lowercaseText)
-                writer.member("ckuserid", watcher.user)
+                writer.member("ckuserid", subscription.user)
                 writer.key("aux")
                 writer.object { _ in }
                 writer.subject(firing, info, of: address)
@@ -135,20 +135,20 @@ extension WireWriter {
     /// Writes what a firing is about: `fet`, `met` or `qry` (web-services 8.3).
     fileprivate mutating func subject(_ firing: Firing, _ info: NotificationInfo?, of address: ZoneAddress) {
         let scope = DatabaseScope(wireName: address.scope).map { Int($0.rawValue) }
-        switch firing.watcher.kind {
+        switch firing.subscription.kind {
         case .zone: key("fet")
         case .database: key("met")
         case .query: key("qry")
         }
         object { writer in
-            writer.member("sid", firing.watcher.subscriptionID)
+            writer.member("sid", firing.subscription.subscriptionID)
             if let match = firing.match {
                 writer.member("rid", match.record.name)
                 writer.member("fo", Int(match.record.kind.reason))
             }
             writer.member("zid", address.zone.rawValue)
             // Of the public database the default zone's owner is nobody in particular: the recipient, as CloudKit says.
-            writer.member("zoid", address.owner == ZoneAddress.publicOwner ? firing.watcher.user : address.owner)
+            writer.member("zoid", address.owner == ZoneAddress.publicOwner ? firing.subscription.user : address.owner)
             writer.member("dbs", scope)
             if let values = firing.match?.values, let fields = info?.additionalFields(of: values) {
                 writer.key("af")

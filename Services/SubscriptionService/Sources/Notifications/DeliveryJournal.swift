@@ -37,8 +37,8 @@ final class DeliveryJournal: Sendable {
     func note(_ firing: Firing, error: String?) {
         let now = SystemClock.milliseconds()
         entries.withLock { entries in
-            guard entries[firing.watcher.id] != nil || entries.count < Self.maxEntries else { return }
-            var entry = entries[firing.watcher.id] ?? Entry()
+            guard entries[firing.subscription.id] != nil || entries.count < Self.maxEntries else { return }
+            var entry = entries[firing.subscription.id] ?? Entry()
             if let error {
                 entry.refused += 1
                 entry.error = error
@@ -49,7 +49,7 @@ final class DeliveryJournal: Sendable {
             entry.zone = firing.change.event.address.zone.rawValue
             entry.at = now
             entry.lag = max(0, now - firing.change.event.at)
-            entries[firing.watcher.id] = entry
+            entries[firing.subscription.id] = entry
         }
     }
 

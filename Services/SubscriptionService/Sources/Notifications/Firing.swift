@@ -9,7 +9,7 @@ struct Firing: Sendable {
     }
 
     /// The subscription.
-    let watcher: Watcher
+    let subscription: StoredSubscription
     /// The change.
     let change: ZoneChange
     /// The record; nil: it is told of the whole change.
@@ -19,5 +19,5 @@ struct Firing: Sendable {
     var seq: Int64 { match?.record.seq ?? change.toSeq }
 
     /// Whether the subscription is gone afterwards.
-    var isOnly: Bool { if case .query(let query) = watcher.kind { query.firesOnce } else { false } }
+    var isOnly: Bool { if case .query(let query) = subscription.kind { query.firesOnce } else { false } }
 }

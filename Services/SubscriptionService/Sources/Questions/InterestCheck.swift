@@ -6,22 +6,22 @@ internal import ServiceMessages
 
 /// Announces to the record service what query subscriptions ask for, and learns what it makes of it.
 struct InterestCheck: Sendable {
-    let question: CallersQuestion
+    let client: RecordServiceClient
 
     /// What becomes of each query, in their order. From then on the values of its type are in the change log.
     ///
-    /// - Throws: as ``CallersQuestion/ask(_:_:for:)``.
+    /// - Throws: as ``RecordServiceClient/ask(_:_:for:)``.
     func announce(_ queries: [WatchedQuery], for request: OpenedRequest) async throws
         -> [Result<QueryInterest, ServerError>]
     {
         guard !queries.isEmpty else { return [] }
-        let reply = try await question.ask(.interestsSet, Self.body(queries), for: request)
+        let reply = try await client.ask(.interestsSet, Self.body(queries), for: request)
         return try Self.interests(reply, count: queries.count, user: request.context.user)
     }
 
     /// As ``announce(_:for:)``, for a user whom no request names.
     ///
-    /// - Throws: as ``CallersQuestion/ask(_:_:for:)``.
+    /// - Throws: as ``RecordServiceClient/ask(_:_:for:)``.
     func announce(_ queries: [WatchedQuery], of user: String, in zone: ZoneAddress) async throws
         -> [Result<QueryInterest, ServerError>]
     {
@@ -29,7 +29,7 @@ struct InterestCheck: Sendable {
             Header.version: 1, Header.container: .string(zone.container), Header.environment: .string(zone.environment),
             Header.database: .string(zone.scope), Header.user: .string(user),
         ]
-        let reply = try await question.ask(.interestsSet, Self.body(queries), headers: headers, deadline: nil)
+        let reply = try await client.ask(.interestsSet, Self.body(queries), headers: headers, deadline: nil)
         return try Self.interests(reply, count: queries.count, user: user)
     }
 

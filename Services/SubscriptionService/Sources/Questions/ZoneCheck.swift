@@ -5,16 +5,16 @@ internal import ServiceMessages
 
 /// Asks the record service which zones are there.
 struct ZoneCheck: Sendable {
-    let question: CallersQuestion
+    let client: RecordServiceClient
 
     /// The errors of those of `zones` that the caller of `request` does not have.
     ///
-    /// - Throws: as ``CallersQuestion/ask(_:_:for:)``.
+    /// - Throws: as ``RecordServiceClient/ask(_:_:for:)``.
     func missing(_ zones: [ZoneID], for request: OpenedRequest) async throws -> [ZoneName: ServerError] {
         guard !zones.isEmpty else { return [:] }
         var writer = WireWriter()
         writer.lookupZones(LookupZonesRequest(zones: Array(Set(zones))))
-        let reply = try WireReply(decoding: try await question.ask(.zonesLookup, writer.bytes, for: request))
+        let reply = try WireReply(decoding: try await client.ask(.zonesLookup, writer.bytes, for: request))
         if let error = reply.error { throw error }
         var missing: [ZoneName: ServerError] = [:]
         for zone in reply.zones ?? [] { missing[zone.zoneID?.zoneName ?? .defaultZone] = zone.error }

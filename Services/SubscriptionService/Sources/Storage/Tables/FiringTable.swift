@@ -27,7 +27,7 @@ struct FiringTable: Sendable {
     ///
     /// - Throws: `PostgresError`. One round trip, which is a transaction.
     func claim(_ firings: [Firing]) async throws -> [UUID: (incarnation: UUID, seq: Int64)] {
-        let ids = PostgresParameter.uuidArray(firings.map(\.watcher.id))
+        let ids = PostgresParameter.uuidArray(firings.map(\.subscription.id))
         // The rows are locked by a statement of their own: the snapshot of the update is then younger than the moments of
         // those that were saved again meanwhile, and does not take them for moments that lie ahead.
         let lock = PostgresCall(

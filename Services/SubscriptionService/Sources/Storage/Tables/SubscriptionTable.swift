@@ -189,7 +189,7 @@ struct SubscriptionTable: Sendable {
         ]
     }
 
-    /// Takes the moment of those that are pending: see ``WatcherTable``.
+    /// Takes the moment of those that are pending: see ``MatchingTable``.
     func complete() -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import CloudKitWire
 internal import Foundation
 internal import PostgresClient
@@ -21,7 +22,7 @@ internal import ServiceMessages
 ///
 /// A query subscription is saved after the record service has answered that it logs the values of its type: a change
 /// that S does not see has them.
-struct WatcherTable: Sendable {
+struct MatchingTable: Sendable {
     /// Where query subscriptions are looked for: the records of a type in a database.
     struct QueryPlace: Hashable, Sendable {
         let container: String
@@ -43,17 +44,17 @@ struct WatcherTable: Sendable {
         let term: EqualityTerm
     }
 
-    /// Query watchers that a probe finds.
+    /// Query subscriptions that a probe finds.
     struct QueryPage: Sendable {
         /// By their ids.
-        var watchers: [Watcher] = []
+        var subscriptions: [StoredSubscription] = []
         /// Whether there are no more.
         var isLast = true
         /// Whether it is shorter than ``pageSize`` since there was no room for more predicates.
         var isCut = false
     }
 
-    /// So many watchers of a probe are read at once.
+    /// So many subscriptions of a probe are read at once.
     static let pageSize = 200
     /// Bytes of predicates that are read at once, each up to 16 KiB. Where all probes together have more, the pages of the
     /// databases that have the most are cut.
@@ -61,11 +62,11 @@ struct WatcherTable: Sendable {
 
     let pool: PostgresPool
 
-    /// The zone and database watchers of each of `zones`. One round trip, or three when a subscription is just being
+    /// The zone and database subscriptions of each of `zones`. One round trip, or three when a subscription is just being
     /// saved.
     ///
     /// - Throws: `PostgresError`.
-    func watchers(of zones: [ZoneAddress]) async throws -> [ZoneAddress: [Watcher]] {
+    func subscriptions(of zones: [ZoneAddress]) async throws -> [ZoneAddress: [StoredSubscription]] {
         guard !zones.isEmpty else { return [:] }
         let rows = try await complete(
             PostgresCall(
@@ -74,7 +75,7 @@ struct WatcherTable: Sendable {
                     .textArray(zones.map(\.container)), .textArray(zones.map(\.environment)),
                     .textArray(zones.map(\.owner)), .textArray(zones.map(\.zone.rawValue)),
                 ]))
-        return Self.watchers(rows, of: zones)
+        return Self.subscriptions(rows, of: zones)
     }
 
     /// The keys of the equalities that query subscriptions of each place demand, ``EqualityTerm/none`` included. One
@@ -91,11 +92,11 @@ struct WatcherTable: Sendable {
         }
     }
 
-    /// A page of the query watchers that each of `probes` finds, after one of them. One round trip, or three when a
+    /// A page of the query subscriptions that each of `probes` finds, after one of them. One round trip, or three when a
     /// subscription is just being saved.
     ///
     /// - Throws: `PostgresError`.
-    func queryWatchers(
+    func querySubscriptions(
         of probes: [QueryProbe], after id: UUID? = nil, maxBytes: Int = maxPredicateBytes
     ) async throws -> [QueryProbe: QueryPage] {
         guard !probes.isEmpty else { return [:] }
@@ -110,7 +111,7 @@ struct WatcherTable: Sendable {
         return Self.pages(rows, of: probes)
     }
 
-    /// Runs a statement over watchers, and once more when some were pending, whose moment is then taken.
+    /// Runs a statement over subscriptions, and once more when some were pending, whose moment is then taken.
     private func complete(_ call: PostgresCall) async throws -> PostgresResult {
         try await pool.withConnection { connection in
             let found = try await connection.pipeline([call])[0]
@@ -131,7 +132,7 @@ struct WatcherTable: Sendable {
 
 // MARK: - Statements
 
-extension WatcherTable {
+extension MatchingTable {
     private static let columns = """
         k.position, s.id, s.environment, s.user_name, s.subscription_id,
         case when \(MomentTable.lies(ahead: "s.snapshot")) then '\(TransactionSnapshot.oldest)' else s.snapshot end::text
@@ -216,10 +217,12 @@ extension WatcherTable {
         ]
     }
 
-    private static func watchers<Key: Hashable>(_ rows: PostgresResult, of keys: [Key]) -> [Key: [Watcher]] {
-        rows.reduce(into: [:]) { watchers, row in
-            guard let watcher = watcher(row) else { return }
-            watchers[keys[Int(row.int64(0)) - 1], default: []].append(watcher)
+    private static func subscriptions<Key: Hashable>(_ rows: PostgresResult, of keys: [Key]) -> [Key:
+        [StoredSubscription]]
+    {
+        rows.reduce(into: [:]) { subscriptions, row in
+            guard let subscription = subscription(row) else { return }
+            subscriptions[keys[Int(row.int64(0)) - 1], default: []].append(subscription)
         }
     }
 
@@ -227,34 +230,34 @@ extension WatcherTable {
         var pages: [QueryProbe: QueryPage] = [:]
         for row in rows {
             let probe = probes[Int(row.int64(0)) - 1]
-            if let watcher = watcher(row) {
-                pages[probe, default: QueryPage()].watchers.append(watcher)
+            if let subscription = subscription(row) {
+                pages[probe, default: QueryPage()].subscriptions.append(subscription)
             } else {
                 pages[probe, default: QueryPage()].isCut = true
             }
         }
         return pages.mapValues { page in
             var page = page
-            page.isLast = !page.isCut && page.watchers.count < pageSize
+            page.isLast = !page.isCut && page.subscriptions.count < pageSize
             return page
         }
     }
 
-    private static func watcher(_ row: PostgresRow) -> Watcher? {
-        let kind: Watcher.Kind
+    private static func subscription(_ row: PostgresRow) -> StoredSubscription? {
+        let kind: StoredSubscription.Kind
         switch row.int16(6) {
         case 1:
             guard let predicate = row.stringIfPresent(14) else { return nil }
             let zone = row.string(8)
             kind = .query(
-                Watcher.Query(
+                StoredSubscription.Query(
                     predicate: predicate, zoneName: zone.isEmpty ? nil : zone,
                     firesOn: FiringEvents(rawValue: row.int16IfPresent(9) ?? 0), firesOnce: row.bool(10),
                     ownOnly: row.bool(11), isDenied: row.bool(12), rights: row.int64IfPresent(13) ?? 0))
         case 2: kind = .zone
         default: kind = .database
         }
-        return Watcher(
+        return StoredSubscription(
             id: row.uuid(1), environment: row.int32(2), user: row.string(3), subscriptionID: row.string(4), kind: kind,
             recordType: row.stringIfPresent(7),
             snapshot: row.stringIfPresent(5).flatMap(TransactionSnapshot.init))

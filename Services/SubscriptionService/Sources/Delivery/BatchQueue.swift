@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// What a task has to deal with next: everything that came since it looked last, at once.
-final class Inbox<Element: Sendable>: Sendable {
+final class BatchQueue<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
         var waiter: CheckedContinuation<Void, Never>?
@@ -17,7 +17,7 @@ final class Inbox<Element: Sendable>: Sendable {
     /// Adds an element. Any thread.
     func add(_ element: Element) { change { $0.elements.append(element) } }
 
-    /// Somebody will ``answer(_:to:)`` so many questions: until then the inbox is not over. Any thread.
+    /// Somebody will ``answer(_:to:)`` so many questions: until then the queue is not over. Any thread.
     func expectAnswers(to count: Int) { change { $0.expected += count } }
 
     /// Adds an element that was expected, and answers so many questions. Any thread.

@@ -3,7 +3,7 @@ internal import RequestServing
 internal import SignedTokens
 
 /// What a client is answered about its token: where it polls, and for how long it is served.
-struct Courier: Sendable {
+struct WebCourierAddress: Sendable {
     /// Where the gateway answers polls.
     let url: String
     /// How long a registration lasts.

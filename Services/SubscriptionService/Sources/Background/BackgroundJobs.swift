@@ -5,7 +5,7 @@ internal import ServiceLifecycle
 
 /// What is done again and again beside the work: this instance says that it lives, the log is swept, partitions are
 /// made and dropped, clients that have expired are removed.
-struct Rounds: Service {
+struct BackgroundJobs: Service {
     /// Between two signs of life; an instance that was not heard of for ten seconds is not counted on.
     private static let heartbeat = Duration.seconds(2)
     /// Between two writings of what became of notifications.

@@ -6,7 +6,7 @@ internal import RequestServing
 internal import ServiceMessages
 
 /// Asks the record service something with the eyes of the caller of a request.
-struct CallersQuestion: Sendable {
+struct RecordServiceClient: Sendable {
     /// How long one attempt may take.
     private static let maxWait = Duration.seconds(5)
 

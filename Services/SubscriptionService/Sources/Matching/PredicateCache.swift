@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// The predicates of subscriptions, read and bound once, and kept as long as there is room for their texts. Each
 /// environment has a share of the room: one with many texts displaces its own.
-final class WatchedPredicates: Sendable {
+final class PredicateCache: Sendable {
     /// The bytes of texts that are kept at most.
     private static let maxBytes = 16 << 20
     /// The bytes of texts that one environment keeps at most. Past them half of its texts is evicted; an evicted text is

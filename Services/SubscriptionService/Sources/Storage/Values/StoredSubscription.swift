@@ -3,7 +3,7 @@ internal import Foundation
 internal import ServiceMessages
 
 /// A subscription as the fan-out sees it.
-struct Watcher: Sendable {
+struct StoredSubscription: Sendable {
     /// What it watches.
     enum Kind: Sendable {
         case zone

@@ -4,7 +4,7 @@ internal import RequestServing
 internal import ServiceMessages
 
 /// Turns changes and firings into messages and publishes them, many at a time.
-struct Outgoing: Sendable {
+struct NotificationBatcher: Sendable {
     /// What waits to be published, in its order.
     struct Batch {
         fileprivate enum Element {
@@ -74,7 +74,7 @@ struct Outgoing: Sendable {
         for (position, element) in elements.enumerated() {
             if let firing = element.firing { journal.note(firing, error: lost[position].map { "\($0.code)" }) }
         }
-        let once = elements.compactMap(\.firing).filter(\.isOnly).map(\.watcher.id)
+        let once = elements.compactMap(\.firing).filter(\.isOnly).map(\.subscription.id)
         if !once.isEmpty { try await trouble.outlast(deadline: nil) { try await table.noteTold(once) } }
     }
 
@@ -89,12 +89,12 @@ struct Outgoing: Sendable {
         let claims = try await trouble.outlast(deadline: nil) { try await table.claim(once) }
         return elements.filter { element in
             guard let firing = element.firing, firing.isOnly else { return true }
-            return claims[firing.watcher.id].map { $0 == (firing.change.incarnation, firing.seq) } ?? false
+            return claims[firing.subscription.id].map { $0 == (firing.change.incarnation, firing.seq) } ?? false
         }
     }
 }
 
-extension Outgoing.Batch.Element {
+extension NotificationBatcher.Batch.Element {
     fileprivate var firing: Firing? { if case .firing(let firing, _) = self { firing } else { nil } }
 }
 
@@ -106,11 +106,11 @@ private struct Recipients {
 
     /// Counts badges up by the firings.
     init(of firings: [Firing], table: FiringTable, trouble: DatabaseTrouble) async throws {
-        let ids = Set(firings.map(\.watcher.id))
+        let ids = Set(firings.map(\.subscription.id))
         let infos = try await trouble.outlast(deadline: nil) { try await table.infos(of: ids) }
         self.infos = infos
         var counts: [FiringTable.User: Int] = [:]
-        for firing in firings where infos[firing.watcher.id]?.shouldBadge == true {
+        for firing in firings where infos[firing.subscription.id]?.shouldBadge == true {
             counts[firing.user, default: 0] += 1
         }
         let users = Set(firings.map(\.user))
@@ -122,11 +122,11 @@ private struct Recipients {
     }
 
     /// How a firing is shown; nil: not at all.
-    func info(of firing: Firing) -> NotificationInfo? { infos[firing.watcher.id] }
+    func info(of firing: Firing) -> NotificationInfo? { infos[firing.subscription.id] }
 
     /// The number that a firing shows; each shows the next one.
     mutating func nextBadge(of firing: Firing) -> Int? {
-        guard infos[firing.watcher.id]?.shouldBadge == true, let badge = badges[firing.user] else { return nil }
+        guard infos[firing.subscription.id]?.shouldBadge == true, let badge = badges[firing.user] else { return nil }
         badges[firing.user] = badge + 1
         return badge
     }
@@ -135,11 +135,13 @@ private struct Recipients {
     func clients(of firing: Firing) -> [String] {
         // Another user's client may have the same name.
         let event = firing.change.event
-        let origin = event.user == firing.watcher.user ? event.client : nil
+        let origin = event.user == firing.subscription.user ? event.client : nil
         return (clients[firing.user] ?? []).filter { $0.clientID == nil || $0.clientID != origin }.map(\.key)
     }
 }
 
 extension Firing {
-    fileprivate var user: FiringTable.User { FiringTable.User(environment: watcher.environment, name: watcher.user) }
+    fileprivate var user: FiringTable.User {
+        FiringTable.User(environment: subscription.environment, name: subscription.user)
+    }
 }

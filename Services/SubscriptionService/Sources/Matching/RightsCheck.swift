@@ -9,8 +9,8 @@ internal import ServiceMessages
 /// Rights are a number that each change carries; a subscription keeps the one by which its query was judged. Only one that
 /// is about to fire for a change with a larger number asks again, with its user's eyes. So to take a right away costs
 /// nothing at once, and one question for each user whom it may concern.
-struct WatcherRights: Sendable {
-    /// What was found out for the changes of one go, since the watchers that were read for them do not know it.
+struct RightsCheck: Sendable {
+    /// What was found out for the changes of one go, since the subscriptions that were read for them do not know it.
     struct Judged {
         fileprivate var verdicts: [Asked: RightsTable.Judgement] = [:]
     }
@@ -43,58 +43,60 @@ struct WatcherRights: Sendable {
     let clock: any Clock<Duration>
     let logger: Logger
 
-    /// Query watchers, all of one record type, as they stand by the rights of a change. One that cannot be judged is left
+    /// Query subscriptions, all of one record type, as they stand by the rights of a change. One that cannot be judged is left
     /// out: it is gone, or nobody can say, which is logged.
     ///
     /// - Throws: ``Postponed`` when the record service is to be asked later; ``Withheld`` when the service is ending;
     ///   `INTERNAL_ERROR` for a mistake of ours.
-    func current(_ watchers: [Watcher], for change: ZoneChange, _ judged: inout Judged) async throws -> [Watcher] {
-        guard let rights = change.event.rights, watchers.contains(where: { $0.rights < rights }) else {
-            return watchers
+    func current(_ subscriptions: [StoredSubscription], for change: ZoneChange, _ judged: inout Judged) async throws
+        -> [StoredSubscription]
+    {
+        guard let rights = change.event.rights, subscriptions.contains(where: { $0.rights < rights }) else {
+            return subscriptions
         }
         if judged.verdicts.count > Self.maxJudged { judged = Judged() }
-        let stale = watchers.filter { $0.rights < rights }
-        var open: [Asked: [Watcher]] = [:]
-        for watcher in stale where judged.verdicts[Asked(watcher, rights)] == nil {
-            open[Asked(watcher, rights), default: []].append(watcher)
+        let stale = subscriptions.filter { $0.rights < rights }
+        var open: [Asked: [StoredSubscription]] = [:]
+        for subscription in stale where judged.verdicts[Asked(subscription, rights)] == nil {
+            open[Asked(subscription, rights), default: []].append(subscription)
         }
         let found = try await judge(open.map { ($0.key, $0.value) }, in: change.event.address)
         judged.verdicts.merge(found) { _, new in new }
         let verdicts = judged.verdicts
-        return watchers.compactMap { watcher in
-            guard watcher.rights < rights else { return watcher }
-            guard let verdict = verdicts[Asked(watcher, rights)], case .query(var query) = watcher.kind else {
+        return subscriptions.compactMap { subscription in
+            guard subscription.rights < rights else { return subscription }
+            guard let verdict = verdicts[Asked(subscription, rights)], case .query(var query) = subscription.kind else {
                 return nil
             }
             (query.ownOnly, query.isDenied, query.rights) = (verdict.ownOnly, verdict.isDenied, verdict.rights)
-            var current = watcher
+            var current = subscription
             current.kind = .query(query)
             return current
         }
     }
 
-    private func judge(_ open: [(asked: Asked, watchers: [Watcher])], in zone: ZoneAddress) async throws
+    private func judge(_ open: [(asked: Asked, subscriptions: [StoredSubscription])], in zone: ZoneAddress) async throws
         -> [Asked: RightsTable.Judgement]
     {
         guard !open.isEmpty else { return [:] }
-        let ids = open.flatMap { $0.watchers.map(\.id) }
+        let ids = open.flatMap { $0.subscriptions.map(\.id) }
         let queries = try await trouble.outlast(deadline: nil) { try await table.queries(of: ids) }
         var verdicts: [Asked: RightsTable.Judgement] = [:]
         for start in stride(from: 0, to: open.count, by: Self.maxQuestions) {
             try await withThrowingTaskGroup(of: (Asked, RightsTable.Judgement)?.self) { group in
-                for (asked, watchers) in open[start..<min(start + Self.maxQuestions, open.count)] {
+                for (asked, subscriptions) in open[start..<min(start + Self.maxQuestions, open.count)] {
                     // What a user may read of a type is the same for all of the user's queries.
-                    guard let query = watchers.lazy.compactMap({ queries[$0.id]?.query }).first else { continue }
-                    let ownOnly = watchers.contains { $0.readsOwnOnly }
+                    guard let query = subscriptions.lazy.compactMap({ queries[$0.id]?.query }).first else { continue }
+                    let ownOnly = subscriptions.contains { $0.readsOwnOnly }
                     group.addTask { try await verdict(asked, query, ownOnly, in: zone).map { (asked, $0) } }
                 }
                 for try await verdict in group { if let verdict { verdicts[verdict.0] = verdict.1 } }
             }
         }
-        let kept = open.flatMap { asked, watchers in
-            watchers.compactMap { watcher in
+        let kept = open.flatMap { asked, subscriptions in
+            subscriptions.compactMap { subscription in
                 verdicts[asked].flatMap { verdict in
-                    queries[watcher.id].map { (id: watcher.id, version: $0.version, verdict) }
+                    queries[subscription.id].map { (id: subscription.id, version: $0.version, verdict) }
                 }
             }
         }
@@ -149,14 +151,15 @@ struct WatcherRights: Sendable {
     }
 }
 
-extension WatcherRights.Asked {
-    fileprivate init(_ watcher: Watcher, _ rights: Int64) {
+extension RightsCheck.Asked {
+    fileprivate init(_ subscription: StoredSubscription, _ rights: Int64) {
         self.init(
-            environment: watcher.environment, user: watcher.user, recordType: watcher.recordType ?? "", rights: rights)
+            environment: subscription.environment, user: subscription.user, recordType: subscription.recordType ?? "",
+            rights: rights)
     }
 }
 
-extension Watcher {
+extension StoredSubscription {
     /// Whether what its user may read was decided by `rights`, those of a change, or later ones.
     func isJudged(by rights: Int64?) -> Bool { rights.map { self.rights >= $0 } ?? true }
 
