@@ -138,13 +138,21 @@ let package = Package(
             name: "zonda-asset", dependencies: ["AssetService", "RequestServing", arguments],
             path: "Services/AssetService/Main"),
         .target(
+            name: "SubscriptionStorage",
+            dependencies: [
+                "CloudKitModel", "CloudKitQuery", "CloudKitWire", "PostgresClient", "ServiceMessages", "SignedTokens",
+                crypto,
+            ],
+            path: "Services/SubscriptionService/Storage",
+            resources: [.embedInCode("Migrations")]),
+        .target(
             name: "SubscriptionService",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "PostgresClient", "RequestServing",
-                "ServiceMessages", "ServiceRuntime", "SignedTokens", collections, crypto, lifecycle, logging, metrics,
+                "ServiceMessages", "ServiceRuntime", "SignedTokens", "SubscriptionStorage", crypto, lifecycle, logging,
+                metrics,
             ],
-            path: "Services/SubscriptionService/Sources",
-            resources: [.embedInCode("Migrations")]),
+            path: "Services/SubscriptionService/Sources"),
         .executableTarget(
             name: "zonda-subscription", dependencies: ["SubscriptionService", "RequestServing", arguments],
             path: "Services/SubscriptionService/Main"),
@@ -334,7 +342,7 @@ let package = Package(
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "PostgresClient", "QuerySupport",
                 "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", "SubscriptionService",
-                "TestSupport", lifecycle, logging,
+                "SubscriptionStorage", "TestSupport", lifecycle, logging,
             ],
             path: "Tests/Unit/SubscriptionServiceTests"),
         .testTarget(

@@ -2,6 +2,7 @@ internal import Logging
 package import PostgresClient
 internal import RequestServing
 package import ServiceRuntime
+internal import SubscriptionStorage
 
 /// The subscription service: subscriptions, and the delivery of every change to whoever watches its zone.
 package enum SubscriptionService: ServiceProgram {
@@ -23,7 +24,7 @@ package enum SubscriptionService: ServiceProgram {
             let partitions = TimePartitions.subscription(pool: pool, logger: host.logger)
             try await partitions.runOnce()
             // Before the first change is matched.
-            let moments = MomentTable(pool: pool, metrics: SubscriptionMetrics(host.metrics), logger: host.logger)
+            let moments = MomentCheck(pool: pool, metrics: SubscriptionMetrics(host.metrics), logger: host.logger)
             try await moments.runOnce()
             return SubscriptionServiceParts(
                 configuration, pool: pool, partitions: partitions, moments: moments, host: host

@@ -6,6 +6,7 @@ internal import RequestServing
 internal import ServiceLifecycle
 internal import ServiceMessages
 internal import ServiceRuntime
+internal import SubscriptionStorage
 
 /// The parts of the service, put together. Constructing them starts nothing.
 struct SubscriptionServiceParts: Sendable {
@@ -24,7 +25,7 @@ struct SubscriptionServiceParts: Sendable {
 
     init(
         _ configuration: SubscriptionServiceConfiguration, pool: PostgresPool, partitions: TimePartitions,
-        moments: MomentTable? = nil, host: ServiceHost
+        moments: MomentCheck? = nil, host: ServiceHost
     ) {
         let (trouble, logger) = (host.trouble, host.logger)
         let (metrics, requestMetrics) = (SubscriptionMetrics(host.metrics), host.requestMetrics)
@@ -64,7 +65,7 @@ struct SubscriptionServiceParts: Sendable {
         let cursors = CursorTable(pool: pool)
         let membership = Membership(table: InstanceTable(pool: pool), renew: { [changes] in changes.renew(queue: $0) })
         let (firings, journal) = (FiringTable(pool: pool), DeliveryJournal(table: DeliveryTable(pool: pool)))
-        let moments = moments ?? MomentTable(pool: pool, metrics: metrics, logger: logger)
+        let moments = moments ?? MomentCheck(pool: pool, metrics: metrics, logger: logger)
         let expiredClients = ExpiredClients(pool: pool, queues: clientQueues, metrics: metrics)
         backgroundJobs = BackgroundJobs(
             membership: membership, moments: moments,
@@ -77,7 +78,7 @@ struct SubscriptionServiceParts: Sendable {
         let recordService = RecordServiceClient(call: call)
         let subscriptions = MatchingTable(pool: pool)
         let batcher = NotificationBatcher(
-            table: firings,
+            firings: firings, recipients: RecipientTable(pool: pool),
             publisher: NotificationPublisher(send: send, clock: clock, metrics: metrics, logger: logger),
             journal: journal, trouble: trouble)
         let notifier = Notifier(
@@ -111,7 +112,7 @@ struct SubscriptionServiceParts: Sendable {
                 maxUnselectiveSubscriptions: limits.maxUnselectiveSubscriptions),
             list: SubscriptionsListOperation(pool: pool, maxOperations: limits.maxSubscriptionOperations),
             badges: BadgesOperation(pool: pool), states: SubscriptionStatesOperation(pool: pool),
-            test: SubscriptionsTestOperation(pool: pool, firings: firings, send: send),
+            test: SubscriptionsTestOperation(pool: pool, recipients: RecipientTable(pool: pool), send: send),
             tokens: TokensOperations(
                 pool: pool, ledger: RequestLedger(pool: pool, table: .subscription),
                 zones: ZoneCheck(client: recordService), queues: clientQueues, keys: configuration.clientKeys,

@@ -5,6 +5,7 @@ import Logging
 import ServiceMessages
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 let testLogger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 

@@ -6,6 +6,7 @@ import ServiceMessages
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 struct ChangeNotificationTests {
     private let zone = TestZone("Notes.v1")

@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// What `tokens.create`, `tokens.register` and `tokens.status` refuse before they ask the broker.
 @Suite(

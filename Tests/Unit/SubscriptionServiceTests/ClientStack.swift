@@ -8,6 +8,7 @@ import SignedTokens
 import TestSupport
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// A running service, and what clients and their queues are looked at with.
 struct ClientStack: Sendable {

@@ -11,6 +11,7 @@ import TestSupport
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// Registered clients, from a token to what waits in its queue.
 @Suite(

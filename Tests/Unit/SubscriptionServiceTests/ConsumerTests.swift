@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// Grants and replays of the service put together. The consumer's broker user is the tests' own.
 @Suite(

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// Zones whose query subscriptions take much matching, beside zones that have none.
 @Suite(

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// The mover over a real database.
 @Suite(

@@ -3,6 +3,7 @@ import ServiceMessages
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 struct FairShareTests {
     @Test(arguments: 1...20) func everyShardIsOneInstancesAndSharesAreEven(count: Int) {

@@ -8,6 +8,7 @@ import ServiceMessages
 import Synchronization
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// Stands for the record service: answers `changes.log` and `zones.lookup` from memory.
 final class FakeRecordService: Sendable {

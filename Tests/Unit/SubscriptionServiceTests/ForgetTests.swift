@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// `clients.forget`: what the gateway asks when a sign-in ends or an account is removed.
 @Suite(

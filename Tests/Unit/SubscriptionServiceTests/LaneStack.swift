@@ -11,6 +11,7 @@ import Synchronization
 import TestSupport
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// One shard's lane over a real broker and a real database, under names that nobody else uses: events go into a queue,
 /// notifications come out of an exchange. The record service is a fake in this process.
@@ -117,7 +118,7 @@ struct LaneStack: Sendable {
                         clock: rightsClock, logger: testLogger),
                     trouble: trouble),
                 batcher: NotificationBatcher(
-                    table: FiringTable(pool: pool),
+                    firings: FiringTable(pool: pool), recipients: RecipientTable(pool: pool),
                     publisher: NotificationPublisher(
                         send: send, clock: ContinuousClock(), metrics: SubscriptionMetrics(metrics),
                         logger: testLogger),

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// Moments that a dump brought along from a database whose transactions were counted further.
 @Suite(
@@ -36,7 +37,7 @@ struct MomentTests {
     @Test func aMomentOfAnotherCountingIsForgottenOnceAndAPresentOneIsKept() async throws {
         try await withTestPool { pool in
             let metrics = ServiceMetrics()
-            let table = MomentTable(pool: pool, metrics: SubscriptionMetrics(metrics), logger: testLogger)
+            let table = MomentCheck(pool: pool, metrics: SubscriptionMetrics(metrics), logger: testLogger)
             try await insert("present", "3:3:", pool)
             let present = try await pool.withConnection { try await $0.query("select pg_current_snapshot()::text") }
             try await insert("now", present[0].string(0), pool)
@@ -59,7 +60,7 @@ struct MomentTests {
     @Test func theSweepsMomentShowsARunningServiceThatTheDatabaseIsAnother() async throws {
         try await withTestPool { pool in
             let metrics = ServiceMetrics()
-            let table = MomentTable(pool: pool, metrics: SubscriptionMetrics(metrics), logger: testLogger)
+            let table = MomentCheck(pool: pool, metrics: SubscriptionMetrics(metrics), logger: testLogger)
             try await table.runOnce()
             try await insert("future", Self.future, pool)
             try await SweepTable(pool: pool).replace(

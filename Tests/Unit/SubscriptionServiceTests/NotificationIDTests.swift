@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 struct NotificationIDTests {
     /// The first is RFC 9562's example (A.4); RFC 4122 has none of version 5. The second is known from Python's manual.

@@ -3,6 +3,7 @@ import CloudKitWire
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 struct NotificationInfoTests {
     @Test(

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// What becomes of notifications that the broker does not take.
 struct NotificationPublisherTests {

@@ -6,6 +6,7 @@ import ServiceMessages
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// Whether a record is what a subscription asks for, and found by its terms.
 struct QueryMatchingTests {

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// Subscriptions of all kinds from their save to the notification, over real servers.
 @Suite(

@@ -5,6 +5,7 @@ import ServiceMessages
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// What goes into a page of a replay.
 struct ReplayPageTests {

@@ -10,6 +10,7 @@ import SignedTokens
 import TestSupport
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// The operations over a real database, asked without a broker.
 struct RequestStack: Sendable {
@@ -38,7 +39,8 @@ struct RequestStack: Sendable {
             list: SubscriptionsListOperation(pool: pool, maxOperations: 200),
             badges: BadgesOperation(pool: pool), states: SubscriptionStatesOperation(pool: pool),
             test: SubscriptionsTestOperation(
-                pool: pool, firings: FiringTable(pool: pool), send: { messages in messages.map { _ in .success(()) } }),
+                pool: pool, recipients: RecipientTable(pool: pool),
+                send: { messages in messages.map { _ in .success(()) } }),
             tokens: TokensOperations(
                 pool: pool, ledger: RequestLedger(pool: pool, table: .subscription),
                 zones: ZoneCheck(client: RecordServiceClient(call: record.call, patience: patience)),

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// A lane between a queue of events and the notifications, over real servers.
 @Suite(

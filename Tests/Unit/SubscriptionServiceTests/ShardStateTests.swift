@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 struct ShardStateTests {
     private let incarnation = UUID()

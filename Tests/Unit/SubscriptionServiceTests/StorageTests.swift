@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(1)))
@@ -131,7 +132,7 @@ struct StorageTests {
                     "select 1 from subscription.subscription where id = $1 for update", [.uuid(subscriptions[0].id)])
                 let claim = Task {
                     try await FiringTable(pool: pool).claim(
-                        subscriptions.map { Firing(subscription: $0, change: change, match: nil) })
+                        subscriptions.map { FiringTable.Claim(Firing(subscription: $0, change: change, match: nil)) })
                 }
                 try await pool.waitUntil("exists (select from pg_locks where not granted)")
                 for statement in ["null", "pg_current_snapshot()"] {
@@ -164,7 +165,7 @@ struct StorageTests {
             let same = try #require(try await subscriptions(of: zone, pool).first)
             #expect(same.snapshot == before.snapshot)
             #expect(same.id == before.id)
-            let infos = try await FiringTable(pool: pool).infos(of: [same.id])
+            let infos = try await RecipientTable(pool: pool).infos(of: [same.id])
             #expect(infos[same.id] != nil)
 
             _ = try await save([subscription("s", drafts)], of: zone, in: pool)

@@ -4,6 +4,7 @@ import CloudKitWire
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 struct SubscriptionPlanTests {
     private typealias Tally = SubscriptionPlan.Tally

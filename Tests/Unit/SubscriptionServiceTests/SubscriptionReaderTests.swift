@@ -5,6 +5,7 @@ import ServiceMessages
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// What of a subscription dictionary is taken, and what is refused.
 struct SubscriptionReaderTests {

@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// `subscriptions.modify`, `list` and `lookup` as a client meets them.
 @Suite(

@@ -10,6 +10,7 @@ import ServiceRuntime
 import TestSupport
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// The service over a database and a virtual host of its own, with a fake record service beside it.
 struct SubscriptionStack: Sendable {

@@ -5,6 +5,7 @@ import ServiceMessages
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 struct SubscriptionsModifyRequestTests {
     private static let user = "_0123456789abcdef0123456789abcdef"

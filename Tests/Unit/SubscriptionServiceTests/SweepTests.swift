@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// The sweep over a real database; what it publishes is collected.
 @Suite(

@@ -3,6 +3,7 @@ import RequestServing
 import TestSupport
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// Makes a database with the service's schema, lends a pool on it as the service has it, and drops it.
 func withTestPool(_ body: (PostgresPool) async throws -> Void) async throws {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 struct TransactionSnapshotTests {
     @Test(

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 /// The service put together, in a virtual host of its own, beside a fake record service.
 @Suite(

@@ -3,6 +3,7 @@ import ServiceMessages
 import Testing
 
 @testable import SubscriptionService
+@testable import SubscriptionStorage
 
 struct ZoneSequencerTests {
     typealias Sequencer = ZoneSequencer<Int>

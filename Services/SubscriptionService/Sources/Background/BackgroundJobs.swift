@@ -2,6 +2,7 @@ internal import AMQPClient
 internal import Logging
 internal import RequestServing
 internal import ServiceLifecycle
+internal import SubscriptionStorage
 
 /// What is done again and again beside the work: this instance says that it lives, the log is swept, partitions are
 /// made and dropped, clients that have expired are removed.
@@ -16,7 +17,7 @@ struct BackgroundJobs: Service {
     private static let clientPeriod = Duration.seconds(30)
 
     let membership: Membership
-    let moments: MomentTable
+    let moments: MomentCheck
     let sweep: Sweep
     let partitions: TimePartitions
     let journal: DeliveryJournal

@@ -4,6 +4,7 @@ internal import PostgresClient
 internal import RequestServing
 internal import ServiceLifecycle
 internal import ServiceMessages
+internal import SubscriptionStorage
 
 /// Counts what clients' queues had no room for, so that a client is told that it missed something.
 ///

@@ -1,5 +1,6 @@
 internal import CoreMetrics
 internal import PostgresClient
+internal import SubscriptionStorage
 
 /// Removes registrations that have expired, because nobody renewed them or because they were to be forgotten, and the queues of clients that nobody has registered any more.
 ///
@@ -25,7 +26,7 @@ struct ExpiredClients: Sendable {
         }
         for name in expired { try await remove(name) }
         _ = try await pool.withConnection {
-            try await $0.pipeline([SessionTable.forgetEnded(limit: Self.maxEndedSessions)])
+            try await $0.pipeline([SessionTable.removeOld(limit: Self.maxEndedSessions)])
         }
         let count = try await pool.withConnection { connection in
             try await connection.pipeline([ClientTable.countAll])[0].first?.int64(0) ?? 0

@@ -5,6 +5,7 @@ internal import PostgresClient
 internal import RequestServing
 internal import ServiceMessages
 internal import SignedTokens
+internal import SubscriptionStorage
 
 /// `tokens.create`, `tokens.register` and `tokens.status` (web-services 8.1): the clients of a user.
 ///
@@ -33,7 +34,7 @@ struct TokensOperations: Sendable {
         let table = ClientTable(environment: environment, context: request.context)
         let kept = try await ledger.once(request, environment: environment) { connection in
             let token = ClientToken(body.apnsEnvironment, with: keys)
-            try await SessionTable.admit(request.context.session, connection)
+            try await refuseEndedSession(request.context.session, connection)
             let results = try await connection.pipeline([table.lock(), table.count(without: token.name)])
             try refuseOneMore(than: results[1])
             _ = try await connection.pipeline([save(token, body, request.context, in: table)])
@@ -60,7 +61,7 @@ struct TokensOperations: Sendable {
         }
         let table = ClientTable(environment: try await environment(of: request), context: request.context)
         try await pool.withTransaction { connection in
-            try await SessionTable.admit(request.context.session, connection)
+            try await refuseEndedSession(request.context.session, connection)
             let results = try await connection.pipeline([
                 table.lock(), ClientTable.lock(token.name), table.count(without: token.name),
             ])
@@ -119,6 +120,12 @@ struct TokensOperations: Sendable {
         guard let environment = try await EnvironmentTable(pool: pool).find(context) else { return [] }
         let call = ClientTable(environment: environment, context: context).status(of: token.name)
         return try await pool.withConnection { ClientTable.registrations(try await $0.pipeline([call])[0]) }
+    }
+
+    /// Refuses a registration by a sign-in that has ended; nil: the request names no sign-in.
+    private func refuseEndedSession(_ session: String?, _ connection: PostgresConnection) async throws {
+        guard let session, try await SessionTable.hasEnded(session, connection) else { return }
+        throw ServerError(.authenticationRequired, "The sign-in has ended", field: Header.session)
     }
 
     private func refuseOneMore(than others: PostgresResult) throws(ServerError) {

@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import RequestServing
 internal import ServiceMessages
+internal import SubscriptionStorage
 
 /// `consumers.grant`, `consumers.list` and `consumers.revoke`, for operators: what consumers may have replayed. Their
 /// broker users are made beside it, by `zonda consumer`.

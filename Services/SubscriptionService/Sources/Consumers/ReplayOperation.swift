@@ -4,6 +4,7 @@ internal import CloudKitWire
 internal import CoreMetrics
 internal import RequestServing
 internal import ServiceMessages
+internal import SubscriptionStorage
 
 /// `notifications.replay`: past notifications for a consumer, of the zones that it was granted and no others.
 ///

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import PostgresClient
 internal import RequestServing
+internal import SubscriptionStorage
 
 /// Moves the cursors for all lanes, in one transaction at a time: whatever is asked for meanwhile goes into the next.
 ///

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ServiceMessages
+internal import SubscriptionStorage
 internal import Synchronization
 
 /// Says that this instance lives, and gives shards up that are another's.

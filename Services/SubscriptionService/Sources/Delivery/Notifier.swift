@@ -2,6 +2,7 @@ internal import CloudKitModel
 internal import Foundation
 internal import RequestServing
 internal import ServiceMessages
+internal import SubscriptionStorage
 
 /// Matches changes with the subscriptions and publishes what they give.
 struct Notifier: Sendable {
@@ -33,7 +34,7 @@ struct Notifier: Sendable {
             changes.map(\.event.address).filter { $0.scope == "private" && $0.zone != .defaultZone })
         let subscriptions = try await trouble.outlast(deadline: nil) { try await table.subscriptions(of: Array(zones)) }
         var batch = NotificationBatcher.Batch()
-        var judged = RightsCheck.Judged()
+        var rights = RightsCheck.Cache()
         var ledger = MatchingLedger(budget)
         for changes in changes.matchedTogether(maxRecords: Self.maxRecords) {
             let changes = changes.filter { !ledger.isSpent($0.incarnation) }
@@ -46,7 +47,7 @@ struct Notifier: Sendable {
                 }
                 for record in records {
                     let match = Firing.Match(record: record.change, values: record.values)
-                    try await matcher.eachFiring(for: change, record, among: candidates, &judged) { subscription in
+                    try await matcher.eachFiring(for: change, record, among: candidates, &rights) { subscription in
                         try await batcher.add(
                             Firing(subscription: subscription, change: change, match: match), to: &batch)
                     }

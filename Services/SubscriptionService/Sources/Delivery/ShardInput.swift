@@ -1,5 +1,6 @@
 internal import AMQPClient
 internal import Foundation
+internal import SubscriptionStorage
 
 /// Something that a lane has to deal with.
 enum ShardInput: Sendable {

@@ -7,6 +7,7 @@ internal import Logging
 internal import RequestServing
 internal import ServiceMessages
 internal import ServiceRuntime
+internal import SubscriptionStorage
 
 /// Delivers the changes of one shard: a task that, round by round, takes whatever has come, brings each zone's changes
 /// into order, publishes their notifications, has the cursors moved, and acknowledges.

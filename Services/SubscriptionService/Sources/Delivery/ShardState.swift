@@ -1,6 +1,7 @@
 internal import AMQPClient
 internal import Foundation
 internal import ServiceMessages
+internal import SubscriptionStorage
 
 /// What a lane remembers of its shard's zones. Everything of it can be forgotten at any time: cursors are in the
 /// database, and what is not acknowledged comes again.

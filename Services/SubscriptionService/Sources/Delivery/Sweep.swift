@@ -4,6 +4,7 @@ internal import CoreMetrics
 internal import Foundation
 internal import ServiceMessages
 internal import ServiceRuntime
+internal import SubscriptionStorage
 
 /// Finds changes whose events were lost whole, so that no later event of their zone reveals the gap.
 ///

@@ -1,4 +1,5 @@
 internal import ServiceMessages
+internal import SubscriptionStorage
 
 /// Brings the changes of one zone incarnation into their order, each once, from events that may come twice, late,
 /// in pieces that overlap, or not at all.

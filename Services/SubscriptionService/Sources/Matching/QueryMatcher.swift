@@ -2,6 +2,7 @@ internal import CloudKitModel
 internal import Foundation
 internal import RequestServing
 internal import ServiceMessages
+internal import SubscriptionStorage
 
 /// Finds the query subscriptions that changed records match.
 struct QueryMatcher: Sendable {
@@ -33,7 +34,7 @@ struct QueryMatcher: Sendable {
     /// - Throws: as ``candidates(in:)`` and what `body` throws.
     func eachFiring(
         for change: ZoneChange, _ record: QueryCandidates.Record, among candidates: QueryCandidates,
-        _ judged: inout RightsCheck.Judged, _ body: (StoredSubscription) async throws -> Void
+        _ rights: inout RightsCheck.Cache, _ body: (StoredSubscription) async throws -> Void
     ) async throws {
         var work = 0
         for (probe, first) in candidates.firstPages(of: record) {
@@ -49,7 +50,7 @@ struct QueryMatcher: Sendable {
                     }
                     if fires(subscription, for: change, record) { matching.append(subscription) }
                 }
-                for subscription in try await rights.current(matching, for: change, &judged) {
+                for subscription in try await self.rights.current(matching, for: change, &rights) {
                     guard case .query(let query) = subscription.kind, !query.isDenied else { continue }
                     if query.ownOnly, record.values.createdUserRecordName != subscription.user { continue }
                     try await body(subscription)
@@ -72,7 +73,7 @@ struct QueryMatcher: Sendable {
         guard !work.isOpenEnded, work.known <= MatchingBudget.shared.work else { return work }
         work.isOpenEnded = records.contains { record in
             candidates.firstPages(of: record).lazy.flatMap(\.page.subscriptions).contains {
-                !$0.isJudged(by: change.event.rights) && fires($0, for: change, record)
+                !$0.isChecked(by: change.event.rights) && fires($0, for: change, record)
             }
         }
         return work

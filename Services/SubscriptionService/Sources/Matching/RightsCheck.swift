@@ -3,38 +3,42 @@ internal import Foundation
 internal import Logging
 internal import RequestServing
 internal import ServiceMessages
+internal import SubscriptionStorage
 
-/// Sees to it that nobody hears of records that they may not read any more.
+/// Ensures that users are notified only of records that they may still read.
 ///
-/// Rights are a number that each change carries; a subscription keeps the one by which its query was judged. Only one that
-/// is about to fire for a change with a larger number asks again, with its user's eyes. So to take a right away costs
-/// nothing at once, and one question for each user whom it may concern.
+/// Each change carries the number of its environment's rights. A subscription stores the number of the rights by which its
+/// query was checked. Only a subscription that is about to fire for a change with a higher number is checked again, by
+/// asking the record service as its user. So withdrawing a right costs nothing at first, and later one question for each
+/// user whose subscriptions match.
 struct RightsCheck: Sendable {
-    /// What was found out for the changes of one go, since the subscriptions that were read for them do not know it.
-    struct Judged {
-        fileprivate var verdicts: [Asked: RightsTable.Judgement] = [:]
+    /// The read rights that were found for the changes of one batch. The subscriptions that were read for these changes do
+    /// not have them.
+    struct Cache {
+        fileprivate var rights: [Key: RightsTable.ReadRights] = [:]
     }
 
-    /// What a judgement depends on.
-    fileprivate struct Asked: Hashable {
+    /// What read rights depend on.
+    fileprivate struct Key: Hashable {
         let environment: Int32
         let user: String
         let recordType: String
+        /// The number of the environment's rights.
         let rights: Int64
     }
 
-    /// The record service is to be asked later.
+    /// The error thrown when the record service asks to be asked later.
     struct Postponed: Error {}
 
-    /// Users who are asked for at once.
+    /// The number of users who are checked concurrently.
     private static let maxQuestions = 16
-    /// Past this many judgements those of a go are forgotten; the database has them.
-    private static let maxJudged = 10_000
-    /// How often a question is asked that the record service cannot answer by a fault of its own, or ours.
+    /// The size above which a batch's cache is emptied. The database has its content.
+    private static let maxCached = 10_000
+    /// The number of times that a question is asked when the record service fails to answer because of an internal error.
     private static let maxAttempts = 3
-    /// How often the record service may answer that it is to be asked later, before others get their turn.
-    private static let maxLaters = 3
-    /// Between two questions: a record service that ends, or is in trouble, answers at once.
+    /// The number of times that the record service may ask to be asked later before other zones continue.
+    private static let maxPostponements = 3
+    /// The pause between two questions. A record service that is overloaded or shutting down answers at once.
     private static let pause = Duration.seconds(1)
 
     let table: RightsTable
@@ -43,85 +47,85 @@ struct RightsCheck: Sendable {
     let clock: any Clock<Duration>
     let logger: Logger
 
-    /// Query subscriptions, all of one record type, as they stand by the rights of a change. One that cannot be judged is left
-    /// out: it is gone, or nobody can say, which is logged.
+    /// Returns query subscriptions, all of one record type, with the read rights that apply to a change. Subscriptions that
+    /// cannot be checked, because they were deleted or because of an internal error, which is logged, are left out.
     ///
-    /// - Throws: ``Postponed`` when the record service is to be asked later; ``Withheld`` when the service is ending;
-    ///   `INTERNAL_ERROR` for a mistake of ours.
-    func current(_ subscriptions: [StoredSubscription], for change: ZoneChange, _ judged: inout Judged) async throws
-        -> [StoredSubscription]
-    {
+    /// - Throws: ``Postponed`` when the record service asks to be asked later, `Withheld` when the service is shutting
+    ///   down, or `INTERNAL_ERROR` for a defect.
+    func current(
+        _ subscriptions: [StoredSubscription], for change: ZoneChange, _ cache: inout Cache
+    ) async throws -> [StoredSubscription] {
         guard let rights = change.event.rights, subscriptions.contains(where: { $0.rights < rights }) else {
             return subscriptions
         }
-        if judged.verdicts.count > Self.maxJudged { judged = Judged() }
-        let stale = subscriptions.filter { $0.rights < rights }
-        var open: [Asked: [StoredSubscription]] = [:]
-        for subscription in stale where judged.verdicts[Asked(subscription, rights)] == nil {
-            open[Asked(subscription, rights), default: []].append(subscription)
+        if cache.rights.count > Self.maxCached { cache = Cache() }
+        var unknown: [Key: [StoredSubscription]] = [:]
+        for subscription in subscriptions where subscription.rights < rights {
+            let key = Key(subscription, rights)
+            if cache.rights[key] == nil { unknown[key, default: []].append(subscription) }
         }
-        let found = try await judge(open.map { ($0.key, $0.value) }, in: change.event.address)
-        judged.verdicts.merge(found) { _, new in new }
-        let verdicts = judged.verdicts
+        let found = try await check(unknown.map { ($0.key, $0.value) }, in: change.event.address)
+        cache.rights.merge(found) { _, new in new }
+        let known = cache.rights
         return subscriptions.compactMap { subscription in
             guard subscription.rights < rights else { return subscription }
-            guard let verdict = verdicts[Asked(subscription, rights)], case .query(var query) = subscription.kind else {
+            guard let rights = known[Key(subscription, rights)], case .query(var query) = subscription.kind else {
                 return nil
             }
-            (query.ownOnly, query.isDenied, query.rights) = (verdict.ownOnly, verdict.isDenied, verdict.rights)
+            (query.ownOnly, query.isDenied, query.rights) = (rights.ownOnly, rights.isDenied, rights.rights)
             var current = subscription
             current.kind = .query(query)
             return current
         }
     }
 
-    private func judge(_ open: [(asked: Asked, subscriptions: [StoredSubscription])], in zone: ZoneAddress) async throws
-        -> [Asked: RightsTable.Judgement]
-    {
-        guard !open.isEmpty else { return [:] }
-        let ids = open.flatMap { $0.subscriptions.map(\.id) }
+    private func check(
+        _ unknown: [(key: Key, subscriptions: [StoredSubscription])], in zone: ZoneAddress
+    ) async throws -> [Key: RightsTable.ReadRights] {
+        guard !unknown.isEmpty else { return [:] }
+        let ids = unknown.flatMap { $0.subscriptions.map(\.id) }
         let queries = try await trouble.outlast(deadline: nil) { try await table.queries(of: ids) }
-        var verdicts: [Asked: RightsTable.Judgement] = [:]
-        for start in stride(from: 0, to: open.count, by: Self.maxQuestions) {
-            try await withThrowingTaskGroup(of: (Asked, RightsTable.Judgement)?.self) { group in
-                for (asked, subscriptions) in open[start..<min(start + Self.maxQuestions, open.count)] {
-                    // What a user may read of a type is the same for all of the user's queries.
+        var found: [Key: RightsTable.ReadRights] = [:]
+        for start in stride(from: 0, to: unknown.count, by: Self.maxQuestions) {
+            try await withThrowingTaskGroup(of: (Key, RightsTable.ReadRights)?.self) { group in
+                for (key, subscriptions) in unknown[start..<min(start + Self.maxQuestions, unknown.count)] {
+                    // A user's read rights to a type are the same for all of the user's queries.
                     guard let query = subscriptions.lazy.compactMap({ queries[$0.id]?.query }).first else { continue }
                     let ownOnly = subscriptions.contains { $0.readsOwnOnly }
-                    group.addTask { try await verdict(asked, query, ownOnly, in: zone).map { (asked, $0) } }
+                    group.addTask { try await ask(key, query, ownOnly, in: zone).map { (key, $0) } }
                 }
-                for try await verdict in group { if let verdict { verdicts[verdict.0] = verdict.1 } }
+                for try await rights in group { if let rights { found[rights.0] = rights.1 } }
             }
         }
-        let kept = open.flatMap { asked, subscriptions in
+        let entries = unknown.flatMap { key, subscriptions in
             subscriptions.compactMap { subscription in
-                verdicts[asked].flatMap { verdict in
-                    queries[subscription.id].map { (id: subscription.id, version: $0.version, verdict) }
+                found[key].flatMap { rights in
+                    queries[subscription.id].map { (id: subscription.id, version: $0.version, rights: rights) }
                 }
             }
         }
-        if !kept.isEmpty { try await trouble.outlast(deadline: nil) { try await table.keep(kept) } }
-        return verdicts
+        if !entries.isEmpty { try await trouble.outlast(deadline: nil) { try await table.save(entries) } }
+        return found
     }
 
-    /// What a user may read of a type. Nil: the record service does not say.
+    /// Asks the record service for a user's read rights to a type; nil when it fails because of an internal error.
     ///
-    /// - Throws: ``Postponed`` when it is to be asked later, ``Withheld``.
-    private func verdict(_ asked: Asked, _ query: WatchedQuery, _ ownOnly: Bool, in zone: ZoneAddress) async throws
-        -> RightsTable.Judgement?
+    /// - Throws: ``Postponed``, `Withheld`.
+    private func ask(_ key: Key, _ query: WatchedQuery, _ ownOnly: Bool, in zone: ZoneAddress) async throws
+        -> RightsTable.ReadRights?
     {
-        // A zone is no right: one that is gone may come again.
+        // The existence of the zone is no right: a deleted zone may be created again.
         var query = query
         query.zoneID = nil
-        var (attempts, laters) = (0, 0)
+        var (attempts, postponements) = (0, 0)
         while true {
             let error: ServerError
             do {
-                switch try await interests.announce([query], of: asked.user, in: zone)[0] {
+                switch try await interests.announce([query], of: key.user, in: zone)[0] {
                 case .success(let interest):
-                    // By later rights perhaps, never by earlier ones.
-                    return RightsTable.Judgement(
-                        ownOnly: interest.ownOnly, isDenied: false, rights: max(asked.rights, interest.rights ?? 0))
+                    // The rights may be newer than the change's, never older.
+                    return RightsTable.ReadRights(
+                        ownOnly: interest.ownOnly, isDenied: false, rights: max(key.rights, interest.rights ?? 0))
                 case .failure(let refused): error = refused
                 }
             } catch let refused as ServerError {
@@ -129,17 +133,18 @@ struct RightsCheck: Sendable {
             }
             switch error.code {
             case .accessDenied, .authenticationRequired, .notFound:
-                return RightsTable.Judgement(ownOnly: false, isDenied: true, rights: asked.rights)
+                return RightsTable.ReadRights(ownOnly: false, isDenied: true, rights: key.rights)
             case .tryAgainLater, .throttled:
-                laters += 1
-                if laters == Self.maxLaters { throw Postponed() }
+                postponements += 1
+                if postponements == Self.maxPostponements { throw Postponed() }
             case .badRequest:
-                // The user may read the type as before, and what the query compares has changed: it matches, or not.
-                return RightsTable.Judgement(ownOnly: ownOnly, isDenied: false, rights: asked.rights)
+                // The rights have not changed. The fields that the query compares have; matching decides about them.
+                return RightsTable.ReadRights(ownOnly: ownOnly, isDenied: false, rights: key.rights)
             default: attempts += 1
             }
             guard attempts < Self.maxAttempts else {
-                logger.error("nobody can say what a user may read", metadata: ["error": "\(error.logDescription)"])
+                logger.error(
+                    "the read rights of a user cannot be determined", metadata: ["error": "\(error.logDescription)"])
                 return nil
             }
             do {
@@ -151,7 +156,7 @@ struct RightsCheck: Sendable {
     }
 }
 
-extension RightsCheck.Asked {
+extension RightsCheck.Key {
     fileprivate init(_ subscription: StoredSubscription, _ rights: Int64) {
         self.init(
             environment: subscription.environment, user: subscription.user, recordType: subscription.recordType ?? "",
@@ -160,10 +165,10 @@ extension RightsCheck.Asked {
 }
 
 extension StoredSubscription {
-    /// Whether what its user may read was decided by `rights`, those of a change, or later ones.
-    func isJudged(by rights: Int64?) -> Bool { rights.map { self.rights >= $0 } ?? true }
+    /// Whether the user's read rights were checked by `rights`, those of a change, or by newer ones.
+    func isChecked(by rights: Int64?) -> Bool { rights.map { self.rights >= $0 } ?? true }
 
-    /// The number of the rights by which it was judged.
+    /// The number of the rights by which the query was checked.
     fileprivate var rights: Int64 { if case .query(let query) = kind { query.rights } else { .max } }
 
     fileprivate var readsOwnOnly: Bool { if case .query(let query) = kind { query.ownOnly } else { false } }

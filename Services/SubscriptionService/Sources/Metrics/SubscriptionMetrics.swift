@@ -2,6 +2,7 @@ internal import Metrics
 internal import RequestServing
 internal import ServiceMessages
 internal import ServiceRuntime
+internal import SubscriptionStorage
 
 /// What the service counts beside its requests. The names are in `deploy/docs/metrics.md`.
 struct SubscriptionMetrics: Sendable {

@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import Foundation
 internal import ServiceMessages
+internal import SubscriptionStorage
 
 /// The messages that tell of one change: the zone's, and one for each firing of a subscription (DESIGN 4, web-services
 /// 8.3).

@@ -2,43 +2,27 @@ internal import CloudKitModel
 internal import Foundation
 internal import RequestServing
 internal import ServiceMessages
+internal import SubscriptionStorage
 internal import Synchronization
 
-/// Notes what became of notifications, and writes it down a while later, many at a time: for operators, and lost when the
-/// service is killed.
+/// Collects the delivery statistics of subscriptions in memory and writes them in batches. Operators read them. What has not
+/// been written is lost when the process is killed.
 final class DeliveryJournal: Sendable {
-    /// What became of one subscription's notifications since the last time.
-    struct Entry: Sendable {
-        /// Notifications that the broker confirmed.
-        var delivered: Int64 = 0
-        /// Notifications that it refused.
-        var refused: Int64 = 0
-        /// What the last one told of.
-        var seq: Int64 = 0
-        var zone = ""
-        /// When that was, in milliseconds since 1970.
-        var at: Int64 = 0
-        /// How long after the change's commit, in milliseconds.
-        var lag: Int64 = 0
-        /// Why the last refused one was.
-        var error: String?
-    }
-
-    /// Past this many subscriptions new ones are not noted until the next writing.
+    /// The number of subscriptions above which further ones are not recorded until the next write.
     private static let maxEntries = 100_000
 
     private let table: DeliveryTable
-    private let entries = Mutex<[UUID: Entry]>([:])
+    private let entries = Mutex<[UUID: DeliveryTable.Entry]>([:])
 
-    /// A journal that is written into `table`.
+    /// Creates a journal that writes to `table`.
     init(table: DeliveryTable) { self.table = table }
 
-    /// Notes that the broker confirmed a firing's notification, or refused it because of `error`. Any thread.
+    /// Records that the broker confirmed a firing's notification or, with `error`, refused it. Any thread.
     func note(_ firing: Firing, error: String?) {
         let now = SystemClock.milliseconds()
         entries.withLock { entries in
             guard entries[firing.subscription.id] != nil || entries.count < Self.maxEntries else { return }
-            var entry = entries[firing.subscription.id] ?? Entry()
+            var entry = entries[firing.subscription.id] ?? DeliveryTable.Entry()
             if let error {
                 entry.refused += 1
                 entry.error = error
@@ -53,7 +37,7 @@ final class DeliveryJournal: Sendable {
         }
     }
 
-    /// Writes down what was noted. What cannot be written is lost.
+    /// Writes what was recorded since the last run. It is lost if that fails.
     ///
     /// - Throws: `PostgresError`.
     func runOnce() async throws {

@@ -1,10 +1,13 @@
 internal import ServiceMessages
+internal import SubscriptionStorage
 
 /// A subscription that fires for a change.
 struct Firing: Sendable {
-    /// The record that a query subscription fires for.
+    /// The record for which a query subscription fires.
     struct Match: Sendable {
+        /// The record's change.
         let record: ChangedRecord
+        /// The record's values.
         let values: EventRecord
     }
 
@@ -12,12 +15,21 @@ struct Firing: Sendable {
     let subscription: StoredSubscription
     /// The change.
     let change: ZoneChange
-    /// The record; nil: it is told of the whole change.
+    /// The record of a query subscription; nil: the notification is about the whole change.
     let match: Match?
 
-    /// The number of what it is told of.
+    /// The number of the notification's change.
     var seq: Int64 { match?.record.seq ?? change.toSeq }
 
-    /// Whether the subscription is gone afterwards.
+    /// Whether the subscription is removed after this firing.
     var isOnly: Bool { if case .query(let query) = subscription.kind { query.firesOnce } else { false } }
+}
+
+extension FiringTable.Claim {
+    /// The claim of a firing.
+    init(_ firing: Firing) {
+        self.init(
+            id: firing.subscription.id, incarnation: firing.change.incarnation, seq: firing.seq,
+            isMerged: firing.change.event.isMerged, xid: firing.change.event.xid)
+    }
 }

@@ -2,6 +2,7 @@ internal import AMQPClient
 internal import Foundation
 internal import RequestServing
 internal import ServiceMessages
+internal import SubscriptionStorage
 
 /// Turns changes and firings into messages and publishes them, many at a time.
 struct NotificationBatcher: Sendable {
@@ -23,7 +24,8 @@ struct NotificationBatcher: Sendable {
     private static let maxMessages = 2000
     private static let maxBytes = 8 << 20
 
-    let table: FiringTable
+    let firings: FiringTable
+    let recipients: RecipientTable
     let publisher: NotificationPublisher
     let journal: DeliveryJournal
     let trouble: DatabaseTrouble
@@ -58,7 +60,7 @@ struct NotificationBatcher: Sendable {
         let elements = try await granted(batch.elements)
         batch.elements = []
         batch.bytes = 0
-        var told = try await Recipients(of: elements.compactMap(\.firing), table: table, trouble: trouble)
+        var told = try await Recipients(of: elements.compactMap(\.firing), table: recipients, trouble: trouble)
         let messages = elements.map { element in
             switch element {
             case .zone(let notification, let incarnation):
@@ -75,7 +77,7 @@ struct NotificationBatcher: Sendable {
             if let firing = element.firing { journal.note(firing, error: lost[position].map { "\($0.code)" }) }
         }
         let once = elements.compactMap(\.firing).filter(\.isOnly).map(\.subscription.id)
-        if !once.isEmpty { try await trouble.outlast(deadline: nil) { try await table.noteTold(once) } }
+        if !once.isEmpty { try await trouble.outlast(deadline: nil) { try await firings.confirm(once) } }
     }
 
     private func publishIfFull(_ batch: inout Batch) async throws {
@@ -86,7 +88,9 @@ struct NotificationBatcher: Sendable {
     private func granted(_ elements: [Batch.Element]) async throws -> [Batch.Element] {
         let once = elements.compactMap(\.firing).filter(\.isOnly)
         guard !once.isEmpty else { return elements }
-        let claims = try await trouble.outlast(deadline: nil) { try await table.claim(once) }
+        let claims = try await trouble.outlast(deadline: nil) {
+            try await firings.claim(once.map { FiringTable.Claim($0) })
+        }
         return elements.filter { element in
             guard let firing = element.firing, firing.isOnly else { return true }
             return claims[firing.subscription.id].map { $0 == (firing.change.incarnation, firing.seq) } ?? false
@@ -101,15 +105,15 @@ extension NotificationBatcher.Batch.Element {
 /// What the users of firings are told beside the change: their badges, and on which registered clients.
 private struct Recipients {
     private let infos: [UUID: NotificationInfo]
-    private var badges: [FiringTable.User: Int]
-    private let clients: [FiringTable.User: [FiringTable.Client]]
+    private var badges: [RecipientTable.User: Int]
+    private let clients: [RecipientTable.User: [RecipientTable.Client]]
 
     /// Counts badges up by the firings.
-    init(of firings: [Firing], table: FiringTable, trouble: DatabaseTrouble) async throws {
+    init(of firings: [Firing], table: RecipientTable, trouble: DatabaseTrouble) async throws {
         let ids = Set(firings.map(\.subscription.id))
         let infos = try await trouble.outlast(deadline: nil) { try await table.infos(of: ids) }
         self.infos = infos
-        var counts: [FiringTable.User: Int] = [:]
+        var counts: [RecipientTable.User: Int] = [:]
         for firing in firings where infos[firing.subscription.id]?.shouldBadge == true {
             counts[firing.user, default: 0] += 1
         }
@@ -141,7 +145,7 @@ private struct Recipients {
 }
 
 extension Firing {
-    fileprivate var user: FiringTable.User {
-        FiringTable.User(environment: subscription.environment, name: subscription.user)
+    fileprivate var user: RecipientTable.User {
+        RecipientTable.User(environment: subscription.environment, name: subscription.user)
     }
 }

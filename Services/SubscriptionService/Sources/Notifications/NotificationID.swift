@@ -1,6 +1,7 @@
 internal import Crypto
 package import Foundation
 internal import ServiceMessages
+internal import SubscriptionStorage
 
 extension UUID {
     /// The UUID of a name in a namespace (RFC 4122, version 5): the same for the same two, different for others.

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import CloudKitWire
+internal import SubscriptionStorage
 
 /// What a notification shows of a record (semantics 9.2).
 extension NotificationInfo {

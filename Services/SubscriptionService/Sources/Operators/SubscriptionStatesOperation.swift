@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import PostgresClient
 internal import RequestServing
+internal import SubscriptionStorage
 
 /// `subscriptions.states`: subscriptions of all users and what became of their notifications, for operators.
 struct SubscriptionStatesOperation: Sendable {
@@ -32,6 +33,24 @@ struct SubscriptionStatesOperation: Sendable {
             writer.array(Array(states.prefix(limit))) { writer, state in writer.state(state) }
             if states.count > limit { writer.member("after", states[limit - 1].place.text) }
         }
+    }
+}
+
+extension SubscriptionStateTable.Filter {
+    /// Reads a filter from the keys of a request.
+    ///
+    /// - Throws: `BAD_REQUEST` that names the key.
+    init(_ json: JSONValue) throws(ServerError) {
+        let (container, environment) = (try json.text("container"), try json.text("environment"))
+        let (user, subscriptionID) = (try json.text("user"), try json.text("subscriptionID"))
+        let scope = try json.text("database").map { name throws(ServerError) in
+            guard let scope = DatabaseScope(wireName: name) else {
+                throw .wrongKind("database", expected: "'public', 'private' or 'shared'")
+            }
+            return scope
+        }
+        self.init(
+            container: container, environment: environment, scope: scope, user: user, subscriptionID: subscriptionID)
     }
 }
 

@@ -6,11 +6,12 @@ internal import PostgresClient
 internal import RequestServing
 internal import ServiceMessages
 internal import ServiceRuntime
+internal import SubscriptionStorage
 
 /// `subscriptions.test`: sends a notification as if a subscription had fired, and tells where it went, for operators.
 struct SubscriptionsTestOperation: Sendable {
     let pool: PostgresPool
-    let firings: FiringTable
+    let recipients: RecipientTable
     let send: ConfirmedPublish
 
     /// Answers with the notification's id and everything that it was sent to.
@@ -25,8 +26,8 @@ struct SubscriptionsTestOperation: Sendable {
         guard let state = try await SubscriptionStateTable(pool: pool).read(filter, after: nil, limit: 1).first else {
             throw ServerError.subscriptionNotFound
         }
-        let user = FiringTable.User(environment: state.environmentID, name: state.user)
-        let clients = try await firings.clients(of: [user])[user] ?? []
+        let user = RecipientTable.User(environment: state.environmentID, name: state.user)
+        let clients = try await recipients.clients(of: [user])[user] ?? []
         let test = TestNotification(state, clients: clients.map(\.key))
         let result = await send([test.message]).first
         return Answer { writer in

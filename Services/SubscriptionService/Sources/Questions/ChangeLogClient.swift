@@ -4,6 +4,7 @@ internal import CloudKitWire
 internal import Foundation
 internal import RequestServing
 internal import ServiceMessages
+internal import SubscriptionStorage
 
 /// Reads the record service's change log (`changes.log` on `zonda.internal`).
 struct ChangeLogClient: Sendable {

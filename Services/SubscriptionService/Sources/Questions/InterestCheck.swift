@@ -1,14 +1,18 @@
 internal import AMQPClient
 internal import CloudKitModel
+internal import CloudKitQuery
 internal import CloudKitWire
 internal import RequestServing
 internal import ServiceMessages
+internal import SubscriptionStorage
 
-/// Announces to the record service what query subscriptions ask for, and learns what it makes of it.
+/// Announces the queries of subscriptions to the record service, which checks them and logs the values of their types
+/// (`interests.set`).
 struct InterestCheck: Sendable {
     let client: RecordServiceClient
 
-    /// What becomes of each query, in their order. From then on the values of its type are in the change log.
+    /// Announces queries as the user of a request, and returns the answer to each in their order. From then on the change
+    /// log holds the values of the records of their types.
     ///
     /// - Throws: as ``RecordServiceClient/ask(_:_:for:)``.
     func announce(_ queries: [WatchedQuery], for request: OpenedRequest) async throws
@@ -19,7 +23,7 @@ struct InterestCheck: Sendable {
         return try Self.interests(reply, count: queries.count, user: request.context.user)
     }
 
-    /// As ``announce(_:for:)``, for a user whom no request names.
+    /// Announces queries as `user`, outside any request; otherwise as ``announce(_:for:)``.
     ///
     /// - Throws: as ``RecordServiceClient/ask(_:_:for:)``.
     func announce(_ queries: [WatchedQuery], of user: String, in zone: ZoneAddress) async throws
@@ -63,5 +67,24 @@ struct InterestCheck: Sendable {
                 try QueryInterest(item, rights: reply["rights"]?.int, user: user)
             }
         }
+    }
+}
+
+extension QueryInterest {
+    /// Reads an item of the answer to `interests.set`.
+    ///
+    /// - Throws: the item's error, or `INTERNAL_ERROR` when the item's predicate cannot be parsed.
+    init(_ json: JSONValue, rights: Int64?, user: String) throws(ServerError) {
+        if json["serverErrorCode"] != nil {
+            // An item's error has the same keys as a reply's.
+            var writer = WireWriter()
+            writer.value(json)
+            throw try WireReply(decoding: writer.bytes).error ?? .internalError()
+        }
+        guard let predicate = json["predicate"]?.string else { throw .missingKey("predicate") }
+        guard let tree = try? Predicate(format: predicate, now: 0) else { throw .internalError() }
+        self.init(
+            predicate: predicate, ownOnly: json["ownOnly"]?.bool ?? false, rights: rights,
+            term: EqualityTerm(of: tree, user: user))
     }
 }

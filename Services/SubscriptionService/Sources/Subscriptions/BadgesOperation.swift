@@ -4,12 +4,13 @@ internal import CloudKitWire
 internal import PostgresClient
 internal import RequestServing
 internal import ServiceMessages
+internal import SubscriptionStorage
 
-/// `badges.set`: the number on the app's icon from which the next notification counts on (CKModifyBadgeOperation).
+/// `badges.set`: sets the number on the app's icon that the next notification increments (CKModifyBadgeOperation).
 struct BadgesOperation: Sendable {
     let pool: PostgresPool
 
-    /// Answers with the number that was set.
+    /// Returns the number that was set.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func answer(_ request: OpenedRequest) async throws -> Answer {
@@ -19,10 +20,10 @@ struct BadgesOperation: Sendable {
         guard let badge = value.int.flatMap(Int32.init(exactly:)), badge >= 0 else {
             throw ServerError.wrongKind("badge", expected: "a whole number from 0 to \(Int32.max)")
         }
-        // Without an environment there is no subscription that counts.
+        // An environment that was never saved has no subscriptions that count.
         if let environment = try await EnvironmentTable(pool: pool).find(request.context) {
-            let user = FiringTable.User(environment: environment, name: request.context.user)
-            _ = try await pool.withConnection { try await $0.pipeline([FiringTable.setBadge(badge, of: user)]) }
+            let user = RecipientTable.User(environment: environment, name: request.context.user)
+            try await RecipientTable(pool: pool).setBadge(badge, of: user)
         }
         return Answer { $0.member("badge", Int(badge)) }
     }

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import SubscriptionStorage
 
 /// Decides the operations of one `subscriptions.modify` in order, in memory; what is left to write is
 /// ``removed`` first and then ``saved``.

@@ -2,6 +2,7 @@ internal import CloudKitModel
 internal import CloudKitQuery
 internal import CloudKitWire
 internal import ServiceMessages
+internal import SubscriptionStorage
 
 /// Reads the subscription dictionaries of a caller (web-services 3.8).
 struct SubscriptionReader {

@@ -4,6 +4,7 @@ internal import CloudKitWire
 internal import PostgresClient
 internal import RequestServing
 internal import ServiceMessages
+internal import SubscriptionStorage
 
 /// `subscriptions.list` and `subscriptions.lookup` (web-services 2.16).
 struct SubscriptionsListOperation: Sendable {

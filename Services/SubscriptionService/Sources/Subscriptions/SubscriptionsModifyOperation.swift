@@ -4,6 +4,7 @@ internal import CloudKitWire
 internal import PostgresClient
 internal import RequestServing
 internal import ServiceMessages
+internal import SubscriptionStorage
 
 /// `subscriptions.modify` (web-services 2.16): every operation is tried, in order.
 struct SubscriptionsModifyOperation: Sendable {

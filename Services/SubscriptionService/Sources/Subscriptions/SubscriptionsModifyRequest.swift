@@ -2,6 +2,7 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import Foundation
 internal import ServiceMessages
+internal import SubscriptionStorage
 
 /// The body of `subscriptions.modify` (web-services 2.16).
 struct SubscriptionsModifyRequest: Sendable {

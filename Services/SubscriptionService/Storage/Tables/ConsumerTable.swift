@@ -1,19 +1,22 @@
 internal import CloudKitModel
-internal import PostgresClient
-internal import ServiceMessages
+package import PostgresClient
+package import ServiceMessages
 
-/// The statements over what consumers were granted.
-struct ConsumerTable: Sendable {
-    let pool: PostgresPool
+/// The zones that consumers were granted.
+package struct ConsumerTable: Sendable {
+    private let pool: PostgresPool
+
+    /// Creates the table.
+    package init(pool: PostgresPool) { self.pool = pool }
 
     private static let columns = """
         c.name, c.broker_user, e.container, e.name, c.scope, c.owner, c.zones, c.granted_at
         """
 
-    /// Saves a grant in the place of the consumer's former one, and returns when, milliseconds since 1970.
+    /// Saves a grant, which replaces the consumer's previous one, and returns its time in milliseconds since 1970.
     ///
     /// - Throws: `PostgresError`. One round trip.
-    func save(_ grant: ConsumerGrant) async throws -> Int64 {
+    package func save(_ grant: ConsumerGrant) async throws -> Int64 {
         let names: [PostgresParameter] = [.text(grant.container), .text(grant.environment)]
         var zones = PostgresParameter.text(nil)
         if case .named(let names) = grant.zones { zones = .textArray(names) }
@@ -39,16 +42,16 @@ struct ConsumerTable: Sendable {
                     """, parameters),
             ])
             guard let row = results[1].first else {
-                throw PostgresError(.unexpected, message: "an environment that was made is not there")
+                throw EnvironmentTable.missing
             }
             return row.milliseconds(0)
         }
     }
 
-    /// Removes a consumer's grant and tells whether it had one.
+    /// Removes a consumer's grant and returns whether there was one.
     ///
     /// - Throws: `PostgresError`. One round trip.
-    func remove(_ consumer: ConsumerName) async throws -> Bool {
+    package func remove(_ consumer: ConsumerName) async throws -> Bool {
         try await pool.withConnection { connection in
             try await !connection.query(
                 "delete from subscription.consumer where name = $1 returning name", [.text(consumer.rawValue)]
@@ -56,10 +59,10 @@ struct ConsumerTable: Sendable {
         }
     }
 
-    /// Grants by their consumers' names, those after `name`.
+    /// Up to `limit` grants in the order of their consumers' names, after `name`.
     ///
     /// - Throws: `PostgresError`. One round trip.
-    func list(after name: String, limit: Int) async throws -> [GrantedConsumer] {
+    package func list(after name: String, limit: Int) async throws -> [GrantedConsumer] {
         try await pool.withConnection { connection in
             try await connection.query(
                 PostgresStatement(
@@ -72,10 +75,10 @@ struct ConsumerTable: Sendable {
         }
     }
 
-    /// What the consumer of a broker user was granted.
+    /// The grant of a broker user's consumer.
     ///
     /// - Throws: `PostgresError`. One round trip.
-    func grant(ofBrokerUser user: String) async throws -> ConsumerGrant? {
+    package func grant(ofBrokerUser user: String) async throws -> ConsumerGrant? {
         try await pool.withConnection { connection in
             try await connection.query(
                 PostgresStatement(
@@ -98,10 +101,13 @@ struct ConsumerTable: Sendable {
     }
 }
 
-/// A grant as it is kept.
-struct GrantedConsumer: Sendable {
-    /// What was granted.
-    var grant: ConsumerGrant
-    /// When, milliseconds since 1970.
-    var grantedAt: Int64
+/// A stored grant.
+package struct GrantedConsumer: Sendable {
+    /// The granted zones and the consumer.
+    package var grant: ConsumerGrant
+    /// When it was granted, in milliseconds since 1970.
+    package var grantedAt: Int64
+
+    /// Creates a stored grant.
+    package init(grant: ConsumerGrant, grantedAt: Int64) { (self.grant, self.grantedAt) = (grant, grantedAt) }
 }

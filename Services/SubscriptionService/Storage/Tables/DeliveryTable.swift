@@ -1,15 +1,39 @@
-internal import Foundation
-internal import PostgresClient
+package import Foundation
+package import PostgresClient
 
-/// What became of subscriptions' notifications, as operators see it.
-struct DeliveryTable: Sendable {
-    let pool: PostgresPool
+/// The delivery statistics of subscriptions, which operators read.
+package struct DeliveryTable: Sendable {
+    /// The notifications of one subscription since the statistics were last written.
+    package struct Entry: Sendable {
+        /// The number of notifications that the broker confirmed.
+        package var delivered: Int64 = 0
+        /// The number of notifications that the broker refused.
+        package var refused: Int64 = 0
+        /// The number of the last notification's change.
+        package var seq: Int64 = 0
+        /// The zone of the last notification.
+        package var zone = ""
+        /// The time of the last notification, in milliseconds since 1970.
+        package var at: Int64 = 0
+        /// The time from the change's commit to its last notification, in milliseconds.
+        package var lag: Int64 = 0
+        /// Why the last refused notification was refused.
+        package var error: String?
 
-    /// Adds to what is known; subscriptions that are gone are left out.
+        /// Creates an entry without notifications.
+        package init() {}
+    }
+
+    private let pool: PostgresPool
+
+    /// Creates the table.
+    package init(pool: PostgresPool) { self.pool = pool }
+
+    /// Adds to the statistics, by subscription. Subscriptions that no longer exist are ignored.
     ///
     /// - Throws: `PostgresError`. One round trip.
-    func add(_ entries: [UUID: DeliveryJournal.Entry]) async throws {
-        // In the same order in every instance: they wait for one another instead of blocking each other.
+    package func add(_ entries: [UUID: Entry]) async throws {
+        // Every instance locks rows in the same order, so that they cannot deadlock.
         let entries = entries.sorted { $0.key.uuidString < $1.key.uuidString }
         let values = entries.map(\.value)
         _ = try await pool.withConnection { connection in

@@ -1,58 +1,58 @@
-internal import PostgresClient
-internal import ServiceMessages
-internal import SignedTokens
+package import PostgresClient
+package import ServiceMessages
+package import SignedTokens
 
 /// The statements over the clients that one user has registered in one environment.
 ///
-/// Locks are taken in this order: the request's (``RequestTable``), the user's, the client's.
-struct ClientTable: Sendable {
-    /// A registration, as ``status(of:)`` finds it.
-    struct Registration: Sendable, Equatable {
-        /// Where.
-        var container: String
-        /// `development` or `production`, of the records.
-        var environment: String
-        /// Whether it is the table's own environment.
-        var isHere: Bool
-        /// What the client calls itself.
-        var clientID: String?
-        /// The token's.
-        var apnsEnvironment: String
-        /// Notifications that the queue had no room for since it was registered.
-        var dropped: Int64
-        /// When the last of them was counted, milliseconds since 1970.
-        var droppedAt: Int64?
-        /// Until when it is served, milliseconds since 1970.
-        var expiresAt: Int64
+/// Locks are taken in this order: the request's (`RequestTable`), the user's, the client's.
+package struct ClientTable: Sendable {
+    /// A registration, as ``status(of:)`` reads it.
+    package struct Registration: Sendable, Equatable {
+        /// The container.
+        package var container: String
+        /// The environment of the records: `development` or `production`.
+        package var environment: String
+        /// Whether that is the table's own environment.
+        package var isHere: Bool
+        /// The name that the client gives itself; nil: none.
+        package var clientID: String?
+        /// The token's push environment.
+        package var apnsEnvironment: String
+        /// The number of notifications that the full queue has dropped since the registration.
+        package var dropped: Int64
+        /// When the last of them was counted, in milliseconds since 1970.
+        package var droppedAt: Int64?
+        /// When the registration expires, in milliseconds since 1970.
+        package var expiresAt: Int64
     }
 
     private let environment: Int32
     private let user: String
 
-    /// The clients of the acting user in the addressed environment.
-    init(environment: Int32, context: RequestContext) {
+    /// The clients of a request's user in its environment, whose id is `environment`.
+    package init(environment: Int32, context: RequestContext) {
         self.environment = environment
         user = context.user
     }
 
     private var owner: [PostgresParameter] { [.int4(environment), .text(user)] }
 
-    /// Keeps other registrations by the user out until the transaction ends, so that the number of clients is exact.
-    func lock() -> PostgresCall {
+    /// Blocks other registrations by the user until the transaction ends, so that the number of clients is exact.
+    package func lock() -> PostgresCall {
         PostgresCall(
             "select pg_advisory_xact_lock(hashtextextended('zonda clients ' || $1, $2))",
             [.text(user), .int8(Int64(environment))])
     }
 
-    /// Keeps whoever would remove a client's queue out until the transaction ends: see ``ExpiredClients``.
-    static func lock(_ name: String) -> PostgresCall {
+    /// Blocks the removal of a client's queue until the transaction ends.
+    package static func lock(_ name: String) -> PostgresCall {
         PostgresCall(PostgresStatement("select pg_advisory_xact_lock(\(lockKey))"), [.text(name)])
     }
 
     private static let lockKey = "hashtextextended('zonda client ' || $1, 0)"
 
-    /// How many others than `name` are registered.
-    func count(without name: String) -> PostgresCall {
+    /// Counts the registered clients other than `name`.
+    package func count(without name: String) -> PostgresCall {
         PostgresCall(
             """
             select count(*) from subscription.client c
@@ -60,9 +60,9 @@ struct ClientTable: Sendable {
             """, owner + [.text(name)])
     }
 
-    /// Registers a token for `milliseconds` from now, or once more. A client that does not say what it is called keeps
-    /// what it said. It ends with the sign-in that registered it last.
-    func save(_ token: ClientToken, clientID: String?, session: String?, milliseconds: Int64) -> PostgresCall {
+    /// Registers a token, or renews its registration, for `milliseconds` from now. Without a `clientID` the stored one is
+    /// kept. The registration ends with the sign-in that renewed it last.
+    package func save(_ token: ClientToken, clientID: String?, session: String?, milliseconds: Int64) -> PostgresCall {
         PostgresCall(
             """
             insert into subscription.client as c
@@ -78,8 +78,8 @@ struct ClientTable: Sendable {
             ])
     }
 
-    /// Finds a row when `name` is registered.
-    func find(_ name: String) -> PostgresCall {
+    /// Returns a row if `name` is registered.
+    package func find(_ name: String) -> PostgresCall {
         PostgresCall(
             """
             select 1 from subscription.client c
@@ -87,8 +87,8 @@ struct ClientTable: Sendable {
             """, owner + [.text(name)])
     }
 
-    /// Finds the user's registrations of `name`, in whatever environment.
-    func status(of name: String) -> PostgresCall {
+    /// Reads the user's registrations of `name` in all environments.
+    package func status(of name: String) -> PostgresCall {
         PostgresCall(
             """
             select e.container, e.name, c.environment = $1, c.client_id, c.apns_environment, c.dropped, c.dropped_at,
@@ -99,8 +99,8 @@ struct ClientTable: Sendable {
             """, owner + [.text(name)])
     }
 
-    /// What ``status(of:)`` found.
-    static func registrations(_ result: PostgresResult) -> [Registration] {
+    /// The registrations that ``status(of:)`` read.
+    package static func registrations(_ result: PostgresResult) -> [Registration] {
         result.map { row in
             Registration(
                 container: row.string(0), environment: row.string(1), isHere: row.bool(2),
@@ -109,12 +109,13 @@ struct ClientTable: Sendable {
         }
     }
 
-    // MARK: All users' clients
+    // MARK: Clients of all users
 
-    /// Adds to the drops of clients, each name once. Whoever registered a token is told of all that its queue dropped.
-    static func add(_ drops: [String: Int]) -> PostgresCall {
+    /// Adds to the number of notifications that clients' queues have dropped, by the clients' names. Each registration of
+    /// a token counts all drops of the token's queue.
+    package static func add(_ drops: [String: Int]) -> PostgresCall {
         let names = drops.keys.sorted()
-        // Locked in the same order by every instance: they wait for one another instead of blocking each other.
+        // Every instance locks rows in the same order, so that they cannot deadlock.
         return PostgresCall(
             """
             with locked as materialized (
@@ -128,8 +129,8 @@ struct ClientTable: Sendable {
             """, [.textArray(names), .int8Array(names.map { Int64(drops[$0] ?? 0) })])
     }
 
-    /// Finds the names of some clients of which a registration has expired.
-    static func expired(limit: Int) -> PostgresCall {
+    /// Reads the names of up to `limit` registrations that have expired, each once.
+    package static func expired(limit: Int) -> PostgresCall {
         PostgresCall(
             """
             select distinct c.name from (select c.name from subscription.client c where c.expires_at <= now()
@@ -137,23 +138,23 @@ struct ClientTable: Sendable {
             """, [.int8(Int64(limit))])
     }
 
-    /// Locks a name as ``lock(_:)`` does, or finds false when another has it.
-    static func tryLock(_ name: String) -> PostgresCall {
+    /// Takes the lock of ``lock(_:)`` without waiting. Returns false when another transaction holds it.
+    package static func tryLock(_ name: String) -> PostgresCall {
         PostgresCall(PostgresStatement("select pg_try_advisory_xact_lock(\(lockKey))"), [.text(name)])
     }
 
-    /// Removes the registrations of `name` that have expired.
-    static func removeExpired(_ name: String) -> PostgresCall {
+    /// Removes the expired registrations of `name`.
+    package static func removeExpired(_ name: String) -> PostgresCall {
         PostgresCall(
             "delete from subscription.client c where c.name = $1 and c.expires_at <= now()", [.text(name)])
     }
 
-    /// Finds a row when anybody has registered `name`.
-    static func findAny(_ name: String) -> PostgresCall {
+    /// Returns a row if any user has registered `name`.
+    package static func findAny(_ name: String) -> PostgresCall {
         PostgresCall("select 1 from subscription.client c where c.name = $1 limit 1", [.text(name)])
     }
 
-    /// How many clients are registered, each once.
-    static let countAll = PostgresCall(
+    /// Counts the registered clients, each once.
+    package static let countAll = PostgresCall(
         "select count(distinct c.name) from subscription.client c where c.expires_at > now()")
 }

@@ -1,14 +1,18 @@
-internal import Foundation
-internal import PostgresClient
+package import Foundation
+package import PostgresClient
 
-/// The instances of the service that run.
-struct InstanceTable: Sendable {
-    let pool: PostgresPool
+/// The running instances of the service.
+package struct InstanceTable: Sendable {
+    private let pool: PostgresPool
 
-    /// Says that `id` lives, and returns all that were heard of in the last ten seconds, in the same order for all.
+    /// Creates the table.
+    package init(pool: PostgresPool) { self.pool = pool }
+
+    /// Records that instance `id` is alive.
     ///
-    /// - Throws: `PostgresError`.
-    func announce(_ id: UUID) async throws -> [UUID] {
+    /// - Returns: all instances that were alive in the last ten seconds, in the same order for all of them.
+    /// - Throws: `PostgresError`. One round trip.
+    package func announce(_ id: UUID) async throws -> [UUID] {
         try await pool.withConnection { connection in
             let results = try await connection.pipeline([
                 PostgresCall(
@@ -24,10 +28,10 @@ struct InstanceTable: Sendable {
         }
     }
 
-    /// Says that `id` ends.
+    /// Records that instance `id` has stopped.
     ///
-    /// - Throws: `PostgresError`.
-    func remove(_ id: UUID) async throws {
+    /// - Throws: `PostgresError`. One round trip.
+    package func remove(_ id: UUID) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.query("delete from subscription.instance where id = $1", [.uuid(id)])
         }

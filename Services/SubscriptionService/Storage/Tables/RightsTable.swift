@@ -1,25 +1,34 @@
-internal import CloudKitModel
 internal import CloudKitWire
-internal import Foundation
-internal import PostgresClient
-internal import ServiceMessages
+package import Foundation
+package import PostgresClient
 
-/// By which rights query subscriptions were judged.
-struct RightsTable: Sendable {
-    /// What a user may read of a type.
-    struct Judgement: Sendable {
-        let ownOnly: Bool
-        let isDenied: Bool
-        let rights: Int64
+/// What the users of query subscriptions may read, with the rights by which that was decided.
+package struct RightsTable: Sendable {
+    /// Which records of a type a user may read.
+    package struct ReadRights: Sendable {
+        /// Only the records that the user created.
+        package let ownOnly: Bool
+        /// No records at all.
+        package let isDenied: Bool
+        /// The number of the rights by which that was decided.
+        package let rights: Int64
+
+        /// Creates read rights.
+        package init(ownOnly: Bool, isDenied: Bool, rights: Int64) {
+            (self.ownOnly, self.isDenied, self.rights) = (ownOnly, isDenied, rights)
+        }
     }
 
-    let pool: PostgresPool
+    private let pool: PostgresPool
 
-    /// The queries of subscriptions, each with the version of its row; those that are gone, or cannot be read, are left
-    /// out.
+    /// Creates the table.
+    package init(pool: PostgresPool) { self.pool = pool }
+
+    /// The queries of subscriptions, each with the version of its row. Subscriptions that no longer exist, or that cannot
+    /// be parsed, are left out.
     ///
     /// - Throws: `PostgresError`. One round trip.
-    func queries(of ids: [UUID]) async throws -> [UUID: (query: WatchedQuery, version: String)] {
+    package func queries(of ids: [UUID]) async throws -> [UUID: (query: WatchedQuery, version: String)] {
         let rows = try await pool.withConnection { connection in
             try await connection.query(
                 """
@@ -36,10 +45,10 @@ struct RightsTable: Sendable {
         }
     }
 
-    /// Keeps judgements of subscriptions that nobody has changed since their queries were read.
+    /// Stores the read rights of subscriptions that have not changed since their queries were read.
     ///
     /// - Throws: `PostgresError`. One round trip.
-    func keep(_ judgements: [(id: UUID, version: String, Judgement)]) async throws {
+    package func save(_ entries: [(id: UUID, version: String, rights: ReadRights)]) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.query(
                 """
@@ -52,9 +61,9 @@ struct RightsTable: Sendable {
                 where s.id = k.id and s.xmin::text = k.version
                 """,
                 [
-                    .uuidArray(judgements.map(\.id)), .textArray(judgements.map(\.version)),
-                    .boolArray(judgements.map(\.2.ownOnly)), .boolArray(judgements.map(\.2.isDenied)),
-                    .int8Array(judgements.map(\.2.rights)),
+                    .uuidArray(entries.map(\.id)), .textArray(entries.map(\.version)),
+                    .boolArray(entries.map(\.rights.ownOnly)), .boolArray(entries.map(\.rights.isDenied)),
+                    .int8Array(entries.map(\.rights.rights)),
                 ])
         }
     }

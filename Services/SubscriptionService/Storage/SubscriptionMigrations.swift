@@ -1,10 +1,8 @@
-internal import Logging
 package import PostgresClient
-internal import RequestServing
 
 /// The migrations of the schema `subscription`, embedded from `Migrations/`.
 package enum SubscriptionMigrations {
-    /// Applies what is not applied yet, under an advisory lock.
+    /// Applies the pending migrations under an advisory lock.
     package static let migrator = PostgresMigrator(
         schema: "subscription",
         migrations: [
@@ -17,17 +15,4 @@ package enum SubscriptionMigrations {
         ])
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
-}
-
-extension RequestTable {
-    /// The subscription service's.
-    static let subscription = RequestTable(schema: "subscription")
-}
-
-extension TimePartitions {
-    /// Those of the subscription service's requests.
-    static func subscription(pool: PostgresPool, logger: Logger) -> TimePartitions {
-        TimePartitions(
-            schema: "subscription", series: [Series(table: "request", hours: 4)], pool: pool, logger: logger)
-    }
 }

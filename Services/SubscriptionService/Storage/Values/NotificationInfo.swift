@@ -1,8 +1,8 @@
-internal import CloudKitModel
-internal import CloudKitWire
+package import CloudKitModel
+package import CloudKitWire
 
 /// How the notifications of a subscription are shown (semantics 9.2, web-services 3.8).
-struct NotificationInfo: Sendable, Equatable {
+package struct NotificationInfo: Sendable, Equatable {
     private enum Kind { case text, texts, flag }
 
     private static let kinds: [(key: String, kind: Kind)] = [
@@ -14,8 +14,8 @@ struct NotificationInfo: Sendable, Equatable {
         ("shouldBadge", .flag), ("shouldSendContentAvailable", .flag), ("shouldSendMutableContent", .flag),
     ]
 
-    /// The keys of `aps.alert`, and whether they name fields whose values are the arguments of a text.
-    static let alertKeys: [(key: String, name: String, isArguments: Bool)] = [
+    /// The keys of `aps.alert`. The value of one with `isArguments` names fields; their values are the arguments of a text.
+    package static let alertKeys: [(key: String, name: String, isArguments: Bool)] = [
         ("alertBody", "body", false), ("alertLocalizationKey", "loc-key", false),
         ("alertLocalizationArgs", "loc-args", true), ("alertActionLocalizationKey", "action-loc-key", false),
         ("alertLaunchImage", "launch-image", false), ("title", "title", false),
@@ -24,21 +24,21 @@ struct NotificationInfo: Sendable, Equatable {
         ("subtitleLocalizationArgs", "subtitle-loc-args", true),
     ]
 
-    /// The most arguments of a text.
-    static let maxArguments = 16
-    /// The most fields whose values a notification carries (CKSubscription.NotificationInfo.desiredKeys).
-    static let maxAdditionalFields = 3
+    /// The largest number of arguments of a text.
+    package static let maxArguments = 16
+    /// The largest number of fields whose values a notification carries (CKSubscription.NotificationInfo.desiredKeys).
+    package static let maxAdditionalFields = 3
 
-    /// The most bytes that it may have as JSON.
-    static let maxBytes = 16 * 1024
+    /// The largest size of the dictionary as JSON, in bytes.
+    package static let maxBytes = 16 * 1024
 
-    /// The known keys that have a value, in the order of the table above; flags always have one.
+    /// The known keys that have a value, in the order of ``kinds``. Flags always have a value.
     private let members: [JSONValue.Member]
 
-    /// Reads a notification-info dictionary. Keys that nobody knows are left out.
+    /// Reads a notification info dictionary. Unknown keys are ignored.
     ///
-    /// - Throws: `BAD_REQUEST` naming the key.
-    init(_ json: JSONValue) throws(ServerError) {
+    /// - Throws: `BAD_REQUEST` that names the key.
+    package init(_ json: JSONValue) throws(ServerError) {
         guard json.members != nil else { throw .wrongKind("notificationInfo", expected: "a dictionary") }
         var members: [JSONValue.Member] = []
         for (key, kind) in Self.kinds {
@@ -78,12 +78,12 @@ struct NotificationInfo: Sendable, Equatable {
         }
     }
 
-    /// The dictionary, as it is stored and answered.
-    var json: JSONValue { .object(members) }
+    /// The dictionary in the form that is stored and returned.
+    package var json: JSONValue { .object(members) }
 
-    /// The value of a key; nil when it has none.
-    subscript(_ key: String) -> JSONValue? { members.first { $0.key == key }?.value }
+    /// The value of a key; nil when the key has none.
+    package subscript(_ key: String) -> JSONValue? { members.first { $0.key == key }?.value }
 
-    /// Whether each notification counts up the number on the app's icon.
-    var shouldBadge: Bool { self["shouldBadge"] == true }
+    /// Whether each notification increments the number on the app's icon.
+    package var shouldBadge: Bool { self["shouldBadge"] == true }
 }

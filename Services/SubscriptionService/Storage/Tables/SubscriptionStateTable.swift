@@ -1,97 +1,93 @@
-internal import CloudKitModel
+package import CloudKitModel
 internal import CloudKitWire
-internal import Foundation
-internal import PostgresClient
+package import Foundation
+package import PostgresClient
 
-/// Subscriptions of all users, with what became of their notifications.
-struct SubscriptionStateTable: Sendable {
-    /// Which subscriptions; what is nil leaves all.
-    struct Filter: Sendable {
-        var container: String?
-        var environment: String?
-        var scope: DatabaseScope?
-        var user: String?
-        var subscriptionID: String?
+/// The subscriptions of all users with their delivery statistics.
+package struct SubscriptionStateTable: Sendable {
+    /// Selects subscriptions. A nil property selects all.
+    package struct Filter: Sendable {
+        package var container: String?
+        package var environment: String?
+        package var scope: DatabaseScope?
+        package var user: String?
+        package var subscriptionID: String?
 
-        /// What a request's keys say.
-        ///
-        /// - Throws: `BAD_REQUEST` naming the key.
-        init(_ json: JSONValue) throws(ServerError) {
-            container = try json.text("container")
-            environment = try json.text("environment")
-            user = try json.text("user")
-            subscriptionID = try json.text("subscriptionID")
-            scope = try json.text("database").map { name throws(ServerError) in
-                guard let scope = DatabaseScope(wireName: name) else {
-                    throw .wrongKind("database", expected: "'public', 'private' or 'shared'")
-                }
-                return scope
-            }
+        /// Creates a filter.
+        package init(
+            container: String?, environment: String?, scope: DatabaseScope?, user: String?, subscriptionID: String?
+        ) {
+            (self.container, self.environment, self.scope) = (container, environment, scope)
+            (self.user, self.subscriptionID) = (user, subscriptionID)
         }
     }
 
-    /// Where one stands in the order of all.
-    struct Place: Sendable {
-        let container: String
-        let environment: String
-        let scope: Int16
-        let user: String
-        let subscriptionID: String
+    /// The position of a subscription in the order of all of them.
+    package struct Place: Sendable {
+        package let container: String
+        package let environment: String
+        package let scope: Int16
+        package let user: String
+        package let subscriptionID: String
 
-        /// A place of those parts.
-        init(container: String, environment: String, scope: Int16, user: String, subscriptionID: String) {
+        /// Creates a position.
+        package init(container: String, environment: String, scope: Int16, user: String, subscriptionID: String) {
             (self.container, self.environment, self.scope) = (container, environment, scope)
             (self.user, self.subscriptionID) = (user, subscriptionID)
         }
 
-        /// Reads what ``text`` wrote; nil when it is something else.
-        init?(_ text: String) {
+        /// Parses a ``text``; nil when it is not one.
+        package init?(_ text: String) {
             let parts = text.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 5, let scope = Int16(parts[2]) else { return nil }
             self.init(
                 container: parts[0], environment: parts[1], scope: scope, user: parts[3], subscriptionID: parts[4])
         }
 
-        /// None of the parts has a tabulator.
-        var text: String { "\(container)\t\(environment)\t\(scope)\t\(user)\t\(subscriptionID)" }
+        /// The position as text, with a tab between its parts. None of them contains a tab.
+        package var text: String { "\(container)\t\(environment)\t\(scope)\t\(user)\t\(subscriptionID)" }
     }
 
-    /// One of them.
-    struct State: Sendable {
-        let id: UUID
-        let environmentID: Int32
-        let container: String
-        let environment: String
-        let scope: DatabaseScope
-        let user: String
-        let subscription: Subscription
-        /// Whether its moment was taken.
-        let isActive: Bool
-        let delivered: Int64
-        let refused: Int64
-        let lastSeq: Int64?
-        let lastZone: String?
-        /// Milliseconds since 1970.
-        let lastAt: Int64?
-        /// Milliseconds.
-        let lastLag: Int64?
-        let lastError: String?
-        let lastErrorAt: Int64?
+    /// A subscription and its delivery statistics.
+    package struct State: Sendable {
+        package let id: UUID
+        package let environmentID: Int32
+        package let container: String
+        package let environment: String
+        package let scope: DatabaseScope
+        package let user: String
+        package let subscription: Subscription
+        /// Whether its moment has been taken.
+        package let isActive: Bool
+        package let delivered: Int64
+        package let refused: Int64
+        package let lastSeq: Int64?
+        package let lastZone: String?
+        /// In milliseconds since 1970.
+        package let lastAt: Int64?
+        /// In milliseconds.
+        package let lastLag: Int64?
+        package let lastError: String?
+        /// In milliseconds since 1970.
+        package let lastErrorAt: Int64?
 
-        /// Where it stands.
-        var place: Place {
+        /// The subscription's position.
+        package var place: Place {
             Place(
                 container: container, environment: environment, scope: scope.rawValue, user: user,
                 subscriptionID: subscription.subscriptionID.rawValue)
         }
     }
 
-    let pool: PostgresPool
+    private let pool: PostgresPool
 
-    /// A page of them, in the order of container, environment, database, user and ID, after that place.
+    /// Creates the table.
+    package init(pool: PostgresPool) { self.pool = pool }
+
+    /// Up to `limit` subscriptions in the order of container, environment, database, user and ID, after a position.
     ///
-    /// - Throws: `PostgresError`; `ServerError` when what is stored cannot be read. One round trip.
-    func read(_ filter: Filter, after: Place?, limit: Int) async throws -> [State] {
+    /// - Throws: `PostgresError`, or `ServerError` when a stored subscription cannot be parsed. One round trip.
+    package func read(_ filter: Filter, after: Place?, limit: Int) async throws -> [State] {
         let rows = try await pool.withConnection { connection in
             try await connection.query(
                 Self.statement,
@@ -129,6 +125,6 @@ struct SubscriptionStateTable: Sendable {
                 or (e.container, e.name, s.scope, s.user_name, s.subscription_id) > ($6, $7::text, $8::int2, $9::text, $10))
         order by e.container, e.name, s.scope, s.user_name, s.subscription_id limit $11
         """,
-        // Which of the conditions there are decides how it is best done.
+        // The best plan depends on the conditions that are given.
         isPrepared: false)
 }

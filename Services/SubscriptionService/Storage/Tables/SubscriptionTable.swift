@@ -1,23 +1,23 @@
 internal import CloudKitModel
 internal import CloudKitWire
-internal import PostgresClient
-internal import ServiceMessages
+package import PostgresClient
+package import ServiceMessages
 
-/// The statements over one user's subscriptions in one database.
-struct SubscriptionTable: Sendable {
+/// The statements over the subscriptions of one user in one database.
+package struct SubscriptionTable: Sendable {
     private let environment: Int32
     private let scope: DatabaseScope
     private let user: String
 
-    /// The subscriptions of the acting user in the addressed database.
-    init(environment: Int32, context: RequestContext) {
+    /// The subscriptions of a request's user in its database. `environment` is the environment's id.
+    package init(environment: Int32, context: RequestContext) {
         self.environment = environment
         scope = context.scope
         user = context.user
     }
 
     private static let isOwn = "s.environment = $1 and s.scope = $2 and s.user_name = $3"
-    /// One that fires once and has fired is as good as gone.
+    /// A subscription that fires once and has fired counts as deleted.
     private static let isAlive = "s.fired_seq is null"
     static let columns = """
         s.subscription_id, s.zone_owner, s.zone_name, s.notification_info, s.kind, s.record_type, s.query, s.fires_on,
@@ -25,16 +25,16 @@ struct SubscriptionTable: Sendable {
         """
     private var owner: [PostgresParameter] { [.int4(environment), .int2(scope.rawValue), .text(user)] }
 
-    /// Keeps other requests of the user out until the transaction ends, so that the number of subscriptions is exact.
-    func lock() -> PostgresCall {
+    /// Blocks other requests of the user until the transaction ends, so that the number of subscriptions is exact.
+    package func lock() -> PostgresCall {
         PostgresCall(
             "select pg_advisory_xact_lock(hashtextextended('zonda subscriptions ' || $1, $2))",
             [.text(user), .int8(Int64(environment))])
     }
 
-    /// Holds the rows of the given IDs until the transaction ends, so that none fires for its only time meanwhile. In the
-    /// order in which everybody takes rows.
-    func hold(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
+    /// Locks the rows of the given IDs until the transaction ends, so that none that fires once does so in the meantime.
+    /// All statements lock rows in the order of their ids.
+    package func hold(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
@@ -43,11 +43,11 @@ struct SubscriptionTable: Sendable {
                 """), owner + [.textArray(subscriptionIDs.map(\.rawValue))])
     }
 
-    /// A query subscription whose predicate demands no equality.
+    /// A query subscription whose predicate requires no equality.
     private static let isUnselective = "(s.kind = 1 and s.term_key = 0)"
 
-    /// How many there are, and how many of them have predicates that demand no equality.
-    func count() -> PostgresCall {
+    /// Counts the subscriptions, and those of them whose predicates require no equality.
+    package func count() -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
@@ -56,8 +56,8 @@ struct SubscriptionTable: Sendable {
                 """), owner)
     }
 
-    /// Of the given IDs those that are stored, each with whether its predicate demands no equality; in no order.
-    func names(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
+    /// Reads which of the given IDs are stored, in no order, each with whether its predicate requires no equality.
+    package func names(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
@@ -66,8 +66,8 @@ struct SubscriptionTable: Sendable {
                 """), owner + [.textArray(subscriptionIDs.map(\.rawValue))])
     }
 
-    /// All of them, in the order of their IDs.
-    func list() -> PostgresCall {
+    /// Reads all subscriptions, in the order of their IDs.
+    package func list() -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
@@ -76,8 +76,8 @@ struct SubscriptionTable: Sendable {
                 """), owner)
     }
 
-    /// Those of the given IDs, in no order.
-    func read(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
+    /// Reads the subscriptions with the given IDs, in no order.
+    package func read(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
@@ -87,16 +87,16 @@ struct SubscriptionTable: Sendable {
                 """), owner + [.textArray(subscriptionIDs.map(\.rawValue))])
     }
 
-    /// The subscriptions that ``list()`` or ``read(_:)`` found.
+    /// The subscriptions that ``list()`` or ``read(_:)`` read.
     ///
-    /// - Throws: `ServerError` when what is stored cannot be read.
-    static func subscriptions(_ result: PostgresResult) throws -> [Subscription] {
+    /// - Throws: `ServerError` when a stored subscription cannot be parsed.
+    package static func subscriptions(_ result: PostgresResult) throws -> [Subscription] {
         try result.map { try subscription($0) }
     }
 
-    /// The subscription in a row of ``columns``, the first of which is at `first`.
+    /// The subscription in a row whose ``columns`` begin at `first`.
     ///
-    /// - Throws: `ServerError` when what is stored cannot be read.
+    /// - Throws: `ServerError` when the stored subscription cannot be parsed.
     static func subscription(_ row: PostgresRow, first: Int = 0) throws -> Subscription {
         let (owner, zone) = (row.string(first + 1), row.string(first + 2))
         let zoneID = ZoneID(
@@ -120,16 +120,16 @@ struct SubscriptionTable: Sendable {
             notificationInfo: try row.jsonbIfPresent(first + 3).map { try NotificationInfo(JSONValue(parsing: $0)) })
     }
 
-    /// Removes those of the given IDs.
-    func delete(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
+    /// Removes the subscriptions with the given IDs.
+    package func delete(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 "delete from subscription.subscription s where \(Self.isOwn) and s.subscription_id = any($4)"),
             owner + [.textArray(subscriptionIDs.map(\.rawValue))])
     }
 
-    /// Removes those of the given IDs that have fired their only time: saved again they are other subscriptions.
-    func deleteFired(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
+    /// Removes those subscriptions with the given IDs that fire once and have fired. Saved again, they are new ones.
+    package func deleteFired(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
@@ -138,9 +138,9 @@ struct SubscriptionTable: Sendable {
                 """), owner + [.textArray(subscriptionIDs.map(\.rawValue))])
     }
 
-    /// Saves subscriptions, each ID once. One that watches the same as before keeps its moment; another is pending
-    /// until ``complete()``.
-    func save(_ subscriptions: [Subscription]) -> PostgresCall {
+    /// Saves subscriptions, each ID once. A subscription that is about the same changes as before keeps its moment. Any
+    /// other is pending until ``complete()``.
+    package func save(_ subscriptions: [Subscription]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
@@ -161,7 +161,7 @@ struct SubscriptionTable: Sendable {
                 """), owner + parameters(subscriptions))
     }
 
-    /// What decides for which changes it fires.
+    /// The columns that decide for which changes a subscription fires.
     private static func watched(_ row: String) -> String {
         [
             "kind", "zone_owner", "zone_name", "record_type", "predicate", "fires_on", "fires_once",
@@ -189,8 +189,8 @@ struct SubscriptionTable: Sendable {
         ]
     }
 
-    /// Takes the moment of those that are pending: see ``MatchingTable``.
-    func complete() -> PostgresCall {
+    /// Takes the moment of pending subscriptions; see ``MatchingTable``.
+    package func complete() -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """

@@ -1,0 +1,39 @@
+internal import CoreMetrics
+internal import Logging
+internal import PostgresClient
+internal import SubscriptionStorage
+internal import Synchronization
+
+/// Resets moments that lie in the future, as they do after the database was restored elsewhere; see ``MomentTable``.
+final class MomentCheck: Sendable {
+    private let table: MomentTable
+    private let resets: Counter
+    private let logger: Logger
+    private let hasCheckedSubscriptions = Mutex(false)
+
+    /// Creates a check of the moments in the database of `pool`.
+    init(pool: PostgresPool, metrics: SubscriptionMetrics, logger: Logger) {
+        table = MomentTable(pool: pool)
+        resets = metrics.momentsForgotten
+        self.logger = logger
+    }
+
+    /// Resets the moments that lie in the future. The first run reads all subscriptions. Later runs read only the sweep's
+    /// moment, which is the most recent one.
+    ///
+    /// - Throws: `PostgresError`. One round trip, and a transaction when there are such moments.
+    func runOnce() async throws {
+        let isFirst = hasCheckedSubscriptions.withLock { !$0 }
+        if try await table.hasFutureMoments(everywhere: isFirst) { try await reset() }
+        hasCheckedSubscriptions.withLock { $0 = true }
+    }
+
+    private func reset() async throws {
+        let count = try await table.reset()
+        guard count.subscriptions + count.sweeps > 0 else { return }
+        resets.increment(by: count.subscriptions + count.sweeps)
+        logger.warning(
+            "the database was restored and numbers its transactions anew: moments were reset",
+            metadata: ["subscriptions": "\(count.subscriptions)", "sweep": "\(count.sweeps > 0)"])
+    }
+}

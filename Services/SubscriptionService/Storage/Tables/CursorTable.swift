@@ -1,0 +1,110 @@
+package import Foundation
+package import PostgresClient
+internal import ServiceMessages
+
+/// How far each zone incarnation has been delivered.
+package struct CursorTable: Sendable {
+    /// The position up to which a zone has been delivered.
+    package struct Cursor: Sendable, Equatable {
+        /// The number of the last delivered change; 0: none.
+        package var seq: Int64
+        /// The time of the latest delivered change, in milliseconds since 1970; 0: unknown.
+        package var at: Int64
+
+        /// Creates a cursor.
+        package init(seq: Int64 = 0, at: Int64 = 0) { (self.seq, self.at) = (seq, at) }
+
+        /// Whether a change has been delivered. A change that is later than ``at`` has not, even if its number was
+        /// delivered for another change.
+        package func covers(_ change: ZoneChange) -> Bool { change.toSeq <= seq && (at == 0 || change.event.at <= at) }
+    }
+
+    /// The move of one cursor.
+    package struct Move: Sendable, Equatable {
+        /// The zone's incarnation.
+        package var incarnation: UUID
+        /// The position that the cursor is expected to have.
+        package var from: Int64
+        /// The position to move it to.
+        package var to: Int64
+        /// ``Cursor/at`` after the move.
+        package var at: Int64
+
+        /// Creates a move.
+        package init(incarnation: UUID, from: Int64, to: Int64, at: Int64 = 0) {
+            (self.incarnation, self.from, self.to, self.at) = (incarnation, from, to, at)
+        }
+    }
+
+    private let pool: PostgresPool
+
+    /// Creates the table.
+    package init(pool: PostgresPool) { self.pool = pool }
+
+    /// Reads the cursors of zones. A zone without a cursor has had nothing delivered.
+    ///
+    /// - Throws: `PostgresError`. One round trip.
+    package func read(_ incarnations: some Sequence<UUID>) async throws -> [UUID: Cursor] {
+        let rows = try await pool.withConnection { connection in
+            try await connection.query(
+                """
+                select k.incarnation, c.delivered, c.delivered_at from unnest($1::uuid[]) as k(incarnation)
+                cross join lateral (select c.delivered, c.delivered_at from subscription.cursor c
+                    where c.incarnation = k.incarnation offset 0) c
+                """, [.uuidArray(Array(incarnations))])
+        }
+        return Dictionary(
+            rows.map { ($0.uuid(0), Cursor(seq: $0.int64(1), at: $0.int64(2))) }, uniquingKeysWith: { $1 })
+    }
+
+    /// Moves the cursors that have their expected positions, each incarnation once.
+    ///
+    /// - Returns: the incarnations whose cursors were moved. Another instance has moved the cursors of the others.
+    /// - Throws: `PostgresError`. If the connection was lost, the cursors may have moved; a repeated call then reports
+    ///   that they have not, so callers read the cursors again. One round trip, which is a transaction.
+    package func move(_ moves: [Move]) async throws -> Set<UUID> {
+        // Every instance locks rows in the same order, so that they cannot deadlock.
+        let moves = moves.sorted { $0.incarnation.uuidString < $1.incarnation.uuidString }
+        let rows = try await pool.withConnection { connection in
+            try await connection.query(
+                """
+                insert into subscription.cursor as c (incarnation, previous, delivered, delivered_at)
+                select * from unnest($1::uuid[], $2::int8[], $3::int8[], $4::int8[])
+                on conflict (incarnation) do update set previous = excluded.previous, delivered = excluded.delivered,
+                    delivered_at = excluded.delivered_at
+                    where c.delivered = excluded.previous
+                returning incarnation
+                """,
+                [
+                    .uuidArray(moves.map(\.incarnation)), .int8Array(moves.map(\.from)), .int8Array(moves.map(\.to)),
+                    .int8Array(moves.map(\.at)),
+                ])
+        }
+        return Set(rows.map { $0.uuid(0) })
+    }
+
+    /// Lowers the cursors that are beyond the given numbers, including those that another instance has moved.
+    ///
+    /// - Throws: `PostgresError`. One round trip.
+    package func lower(_ cursors: [UUID: Int64]) async throws {
+        let cursors = cursors.sorted { $0.key.uuidString < $1.key.uuidString }
+        _ = try await pool.withConnection { connection in
+            try await connection.query(
+                """
+                update subscription.cursor c set previous = k.seq - 1, delivered = k.seq
+                from unnest($1::uuid[], $2::int8[]) as k(incarnation, seq)
+                where c.incarnation = k.incarnation and c.delivered > k.seq
+                """, [.uuidArray(cursors.map(\.key)), .int8Array(cursors.map(\.value))])
+        }
+    }
+
+    /// Removes the cursors of zones that no longer exist.
+    ///
+    /// - Throws: `PostgresError`. One round trip.
+    package func remove(_ incarnations: some Sequence<UUID>) async throws {
+        _ = try await pool.withConnection { connection in
+            try await connection.query(
+                "delete from subscription.cursor where incarnation = any($1)", [.uuidArray(Array(incarnations))])
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package import PostgresClient
+package import ServiceMessages
+
+/// The environments and their ids.
+package struct EnvironmentTable: Sendable {
+    private let pool: PostgresPool
+
+    /// Creates the table.
+    package init(pool: PostgresPool) { self.pool = pool }
+
+    /// The id of the environment that a request names; nil when nothing was ever saved in it.
+    ///
+    /// - Throws: `PostgresError`. One round trip.
+    package func find(_ context: RequestContext) async throws -> Int32? {
+        try await pool.withConnection { connection in
+            try await connection.query(
+                "select id from subscription.environment where container = $1 and name = $2",
+                [.text(context.container), .text(context.environment)]
+            ).first?.int32(0)
+        }
+    }
+
+    /// The id of the environment that a request names. Creates the environment if it does not exist.
+    ///
+    /// - Throws: `PostgresError`. One round trip, or three when the environment is new.
+    package func findOrMake(_ context: RequestContext) async throws -> Int32 {
+        if let id = try await find(context) { return id }
+        _ = try await pool.withConnection { connection in
+            try await connection.query(
+                "insert into subscription.environment (container, name) values ($1, $2) on conflict do nothing",
+                [.text(context.container), .text(context.environment)])
+        }
+        guard let id = try await find(context) else { throw Self.missing }
+        return id
+    }
+
+    /// The error of an environment that is missing after it was inserted.
+    static let missing = PostgresError(.unexpected, message: "the environment was inserted and is missing")
+}

@@ -1,0 +1,142 @@
+internal import CloudKitModel
+package import Foundation
+package import PostgresClient
+package import ServiceMessages
+
+/// The subscriptions that may match a change, read by index for every batch of changes, so that there is no cache to
+/// invalidate.
+///
+/// **Why a subscription fires for exactly the changes after the moment it was saved.** It is saved in two
+/// transactions. The first commits the row without a snapshot: the subscription is *pending*. The second sets the
+/// snapshot to `pg_current_snapshot()`, and then the save is answered. Take a change X and the snapshot S.
+///
+/// - S sees X: X was committed before S was taken, and so before the answer. The subscription does not fire.
+/// - S does not see X: X was committed after S was taken, and so after the row was committed. X is matched after its
+///   own commit, so the matcher finds the row. (With a single transaction X could commit, and be matched, between the
+///   taking of S and the commit that makes the row visible.)
+/// - The row is still pending: the matcher sets the snapshot itself, in the same way, before it continues. If the matcher
+///   is first, its snapshot sees X, which is right, since the save has not been answered; the saver then finds the row
+///   complete. If the saver was first but has not committed, the matcher waits for the row's lock, finds the row
+///   complete, and reads the saver's S, which may not see X. Only one of them sets the snapshot, and both use it.
+/// - A row that becomes visible only while the matcher does this is younger than X and must not fire.
+///
+/// A query subscription is saved after the record service has answered that it logs the values of the records of its
+/// type. So a change that S does not see has values.
+package struct MatchingTable: Sendable {
+    /// Where query subscriptions are looked up: the records of a type in a database.
+    package struct QueryPlace: Hashable, Sendable {
+        /// The container.
+        package let container: String
+        /// The name of the environment.
+        package let environment: String
+        /// The database's owner: a user, or `ZoneAddress.publicOwner`.
+        package let owner: String
+        /// The record type.
+        package let recordType: String
+
+        /// The place of a zone's records of a type.
+        package init(_ zone: ZoneAddress, recordType: String) {
+            (container, environment, owner) = (zone.container, zone.environment, zone.owner)
+            self.recordType = recordType
+        }
+    }
+
+    /// The key of a look-up of query subscriptions.
+    package struct QueryProbe: Hashable, Sendable {
+        /// The records to which the subscriptions apply.
+        package let place: QueryPlace
+        /// The equality that their predicates require.
+        package let term: EqualityTerm
+
+        /// Creates a probe.
+        package init(place: QueryPlace, term: EqualityTerm) { (self.place, self.term) = (place, term) }
+    }
+
+    /// A page of the query subscriptions that a probe finds.
+    package struct QueryPage: Sendable {
+        /// The subscriptions in the order of their ids.
+        package var subscriptions: [StoredSubscription] = []
+        /// Whether there are no more.
+        package var isLast = true
+        /// Whether the page is shorter than ``pageSize`` because the predicates exceed the limit on their bytes.
+        package var isCut = false
+
+        /// Creates an empty last page.
+        package init() {}
+    }
+
+    /// The number of subscriptions that are read for a probe at once.
+    package static let pageSize = 200
+    /// The number of bytes of predicates that are read at once; a predicate has up to 16 KiB. If all probes together
+    /// exceed it, the pages of the databases with the most bytes are cut.
+    package static let maxPredicateBytes = 8 << 20
+
+    private let pool: PostgresPool
+
+    /// Creates the table.
+    package init(pool: PostgresPool) { self.pool = pool }
+
+    /// The zone and database subscriptions to each of `zones`.
+    ///
+    /// - Throws: `PostgresError`. One round trip, or three while such a subscription is being saved.
+    package func subscriptions(of zones: [ZoneAddress]) async throws -> [ZoneAddress: [StoredSubscription]] {
+        guard !zones.isEmpty else { return [:] }
+        let rows = try await complete(
+            PostgresCall(
+                Self.zoneStatement,
+                [
+                    .textArray(zones.map(\.container)), .textArray(zones.map(\.environment)),
+                    .textArray(zones.map(\.owner)), .textArray(zones.map(\.zone.rawValue)),
+                ]))
+        return Self.subscriptions(rows, of: zones)
+    }
+
+    /// The keys of the equalities that the query subscriptions of each place require, including ``EqualityTerm/none``.
+    ///
+    /// - Throws: `PostgresError`. One round trip; its cost depends on the number of different keys.
+    package func keys(of places: [QueryPlace]) async throws -> [QueryPlace: Set<Int64>] {
+        guard !places.isEmpty else { return [:] }
+        let rows = try await pool.withConnection { connection in
+            try await connection.query(Self.keyStatement, Self.parameters(places))
+        }
+        return rows.reduce(into: [:]) { keys, row in
+            keys[places[Int(row.int64(0)) - 1], default: []].insert(row.int64(1))
+        }
+    }
+
+    /// The next page of the query subscriptions that each of `probes` finds, after the subscription `id`.
+    ///
+    /// - Throws: `PostgresError`. One round trip, or three while such a subscription is being saved.
+    package func querySubscriptions(
+        of probes: [QueryProbe], after id: UUID? = nil, maxBytes: Int = maxPredicateBytes
+    ) async throws -> [QueryProbe: QueryPage] {
+        guard !probes.isEmpty else { return [:] }
+        let rows = try await complete(
+            PostgresCall(
+                Self.queryStatement,
+                Self.parameters(probes.map(\.place)) + [
+                    .int8Array(probes.map(\.term.key)), .int8Array(probes.map(\.term.term)),
+                    .uuid(id ?? UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))),
+                    .int8(Int64(Self.pageSize)), .int8(Int64(maxBytes)),
+                ]))
+        return Self.pages(rows, of: probes)
+    }
+
+    /// Runs a statement over subscriptions. If some are pending, takes their moment and runs it again.
+    private func complete(_ call: PostgresCall) async throws -> PostgresResult {
+        try await pool.withConnection { connection in
+            let found = try await connection.pipeline([call])[0]
+            let pending = found.filter { $0.isNull(Self.snapshotColumn) }
+            guard !pending.isEmpty else { return found }
+            // Every instance locks rows in the same order, so that they cannot deadlock.
+            _ = try await connection.query(
+                """
+                with pending as (select s.id from subscription.subscription s where s.id = any($1) and s.snapshot is null
+                    order by s.id for no key update)
+                update subscription.subscription s set snapshot = pg_current_snapshot()
+                from pending p where s.id = p.id and s.snapshot is null
+                """, [.uuidArray(pending.map { $0.uuid(1) })])
+            return try await connection.pipeline([call])[0]
+        }
+    }
+}

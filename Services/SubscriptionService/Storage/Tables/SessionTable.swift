@@ -1,0 +1,46 @@
+package import PostgresClient
+
+/// The sign-ins that have ended, so that a request that was accepted just before registers no client afterwards.
+///
+/// A registration holds its session's lock in shared mode until it has committed; ending a session takes the lock
+/// exclusively. So a registration has either committed when the session's clients are looked up, or finds that the
+/// session has ended.
+package enum SessionTable {
+    /// Whether a session has ended. Keeps it from ending until the connection's transaction has.
+    ///
+    /// - Throws: `PostgresError`. One round trip.
+    package static func hasEnded(_ session: String, _ connection: PostgresConnection) async throws -> Bool {
+        let results = try await connection.pipeline([
+            PostgresCall(
+                "select pg_advisory_xact_lock_shared(hashtextextended('zonda session ' || $1, 0))", [.text(session)]),
+            PostgresCall("select 1 from subscription.ended_session s where s.session = $1", [.text(session)]),
+        ])
+        return results[1].first != nil
+    }
+
+    /// Ends sessions, after the registrations in progress that belong to them.
+    package static func end(_ sessions: [String]) -> [PostgresCall] {
+        [
+            PostgresCall(
+                """
+                select pg_advisory_xact_lock(k.key) from (select distinct hashtextextended('zonda session ' || s, 0) as key
+                    from unnest($1::text[]) as s order by key) as k
+                """, [.textArray(sessions)]),
+            PostgresCall(
+                """
+                insert into subscription.ended_session (session) select distinct s from unnest($1::text[]) as s order by s
+                on conflict do nothing
+                """, [.textArray(sessions)]),
+        ]
+    }
+
+    /// Removes up to `limit` of the sessions that ended more than an hour ago, which is longer than any request lasts.
+    package static func removeOld(limit: Int) -> PostgresCall {
+        PostgresCall(
+            """
+            delete from subscription.ended_session where session in (
+                select s.session from subscription.ended_session s where s.ended_at < now() - interval '1 hour'
+                order by s.ended_at limit $1 for update skip locked)
+            """, [.int8(Int64(limit))])
+    }
+}

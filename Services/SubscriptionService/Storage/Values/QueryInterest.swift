@@ -1,0 +1,20 @@
+/// The record service's answer to a subscription's query (`interests.set`). From this answer on, the change log holds the
+/// values of the records of the query's type.
+package struct QueryInterest: Sendable, Equatable {
+    /// The predicate in its canonical format.
+    package var predicate: String
+    /// Whether the user may read only the records of the type that they created.
+    package var ownOnly: Bool
+    /// The number of the rights by which `ownOnly` was decided; nil: rights do not apply.
+    package var rights: Int64?
+    /// The equality that every matching record meets.
+    package var term: EqualityTerm
+
+    /// Creates an answer.
+    package init(predicate: String, ownOnly: Bool, rights: Int64?, term: EqualityTerm) {
+        self.predicate = predicate
+        self.ownOnly = ownOnly
+        self.rights = rights
+        self.term = term
+    }
+}

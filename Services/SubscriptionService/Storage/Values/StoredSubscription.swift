@@ -1,0 +1,77 @@
+package import Foundation
+internal import ServiceMessages
+
+/// A stored subscription with what matching needs of it.
+package struct StoredSubscription: Sendable {
+    /// The changes that a subscription is about.
+    package enum Kind: Sendable {
+        case zone
+        case database
+        case query(Query)
+    }
+
+    /// The condition of a query subscription.
+    package struct Query: Sendable {
+        /// The predicate in its canonical format.
+        package let predicate: String
+        /// The only zone; nil: every zone of the database.
+        package let zoneName: String?
+        /// The kinds of change for which it fires.
+        package let firesOn: FiringEvents
+        /// Whether the subscription is removed after it has fired.
+        package let firesOnce: Bool
+        /// Whether its user may read only their own records of the type.
+        package var ownOnly: Bool
+        /// Whether its user may no longer read records of the type.
+        package var isDenied: Bool
+        /// The number of the rights by which the two above were decided.
+        package var rights: Int64
+
+        /// Creates a condition.
+        package init(
+            predicate: String, zoneName: String?, firesOn: FiringEvents, firesOnce: Bool, ownOnly: Bool,
+            isDenied: Bool, rights: Int64
+        ) {
+            (self.predicate, self.zoneName, self.firesOn, self.firesOnce) = (predicate, zoneName, firesOn, firesOnce)
+            (self.ownOnly, self.isDenied, self.rights) = (ownOnly, isDenied, rights)
+        }
+    }
+
+    /// The row's id, from which the ids of its notifications are derived.
+    package let id: UUID
+    /// The environment's id.
+    package let environment: Int32
+    /// The user who saved it.
+    package let user: String
+    /// Its name.
+    package let subscriptionID: String
+    /// The changes that it is about.
+    package var kind: Kind
+    /// The only record type whose changes it is about; nil: all types.
+    package let recordType: String?
+    /// The moment at which it was saved; nil: it was not yet saved when the changes being matched were committed.
+    package let snapshot: TransactionSnapshot?
+
+    /// Creates a subscription.
+    package init(
+        id: UUID, environment: Int32, user: String, subscriptionID: String, kind: Kind, recordType: String?,
+        snapshot: TransactionSnapshot?
+    ) {
+        (self.id, self.environment, self.user, self.subscriptionID) = (id, environment, user, subscriptionID)
+        (self.kind, self.recordType, self.snapshot) = (kind, recordType, snapshot)
+    }
+
+    /// Whether the subscription of a zone or a database fires for a change: it was saved before the change was
+    /// committed, and the change has a record of its type.
+    package func fires(for change: ZoneChange) -> Bool {
+        guard isActive(for: change.event.xid) else { return false }
+        // The deletion of a zone may have removed records of any type.
+        guard let recordType, !change.event.isDeletion else { return true }
+        return change.records?.contains { $0.type == recordType } ?? true
+    }
+
+    /// Whether the subscription was saved before a transaction committed.
+    package func isActive(for xid: UInt64) -> Bool {
+        snapshot.map { !$0.sees(xid) } ?? false
+    }
+}

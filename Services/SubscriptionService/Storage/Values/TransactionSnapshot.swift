@@ -1,0 +1,29 @@
+/// A snapshot of PostgreSQL's transactions, in the text form of `pg_current_snapshot()`: `xmin:xmax:xip,xip…`.
+package struct TransactionSnapshot: Sendable, Equatable {
+    /// Every transaction below this number has ended.
+    private let xmin: UInt64
+    /// No transaction with this or a higher number had begun to write.
+    private let xmax: UInt64
+    /// The transactions between the two that were in progress.
+    private let inProgress: Set<UInt64>
+
+    /// The text of a snapshot that sees no transaction.
+    package static let oldest = "3:3:"
+
+    /// Parses a snapshot's text; nil when it is not one.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 3, let xmin = UInt64(parts[0]), let xmax = UInt64(parts[1]), xmin <= xmax else {
+            return nil
+        }
+        let xip = parts[2].split(separator: ",")
+        let inProgress = xip.compactMap { UInt64($0) }
+        guard inProgress.count == xip.count else { return nil }
+        (self.xmin, self.xmax, self.inProgress) = (xmin, xmax, Set(inProgress))
+    }
+
+    /// Whether a committed transaction had committed when the snapshot was taken, as `pg_visible_in_snapshot` decides.
+    package func sees(_ xid: UInt64) -> Bool {
+        xid < xmin || (xid < xmax && !inProgress.contains(xid))
+    }
+}
