@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import RequestServing
 internal import ServiceMessages
 
-/// Answers a request by its operation.
+/// The operations of the service, except replays, which have their own queue and workers.
 struct SubscriptionOperations: Sendable {
     private let router: OperationRouter
     private let trouble: DatabaseTrouble
@@ -32,12 +32,13 @@ struct SubscriptionOperations: Sendable {
         self.trouble = trouble
     }
 
-    /// The answer; nil when the service is ending. A database that is away is outlasted until the deadline.
+    /// Executes a request; nil when the service is shutting down. While the database is unavailable, retries until the
+    /// deadline.
     func answer(_ request: OpenedRequest) async -> Answer? {
         await router.answer(request, outlasting: trouble, failingWith: Withheld.self)
     }
 
-    /// Refuses requests without a user.
+    /// A handler that refuses requests without a user.
     private static func ofUsers(_ handler: @escaping OperationRouter.Handler) -> OperationRouter.Handler {
         { request in
             guard request.context.user != RequestContext.world else {

@@ -4,7 +4,7 @@ internal import RequestServing
 package import ServiceRuntime
 internal import SubscriptionStorage
 
-/// The subscription service: subscriptions, and the delivery of every change to whoever watches its zone.
+/// The subscription service. It stores subscriptions, and delivers every change as notifications.
 package enum SubscriptionService: ServiceProgram {
     package static let name = "zonda-subscription"
     package static let abstract = "Zonda's subscription service: subscriptions and notifications."
@@ -23,7 +23,7 @@ package enum SubscriptionService: ServiceProgram {
         try await host.run { pool in
             let partitions = TimePartitions.subscription(pool: pool, logger: host.logger)
             try await partitions.runOnce()
-            // Before the first change is matched.
+            // Moments must be checked before the first change is matched.
             let moments = MomentCheck(pool: pool, metrics: SubscriptionMetrics(host.metrics), logger: host.logger)
             try await moments.runOnce()
             return SubscriptionServiceParts(

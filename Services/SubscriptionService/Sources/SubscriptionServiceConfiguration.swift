@@ -5,30 +5,30 @@ package import ServiceMessages
 package import ServiceRuntime
 package import SignedTokens
 
-/// What ``SubscriptionSettings`` and `HostSettings` say.
+/// The configuration of the service, read from ``SubscriptionSettings`` and `HostSettings`.
 package struct SubscriptionServiceConfiguration: HostedConfiguration {
-    /// Broker, database, health.
+    /// The broker, the database and the health server.
     package var host: HostConfiguration
-    /// The time between two looks for lost events.
+    /// The interval at which lost events are searched.
     package var sweepPeriod: Duration
-    /// Change events of a shard held at once.
+    /// The number of change events of a shard that are held at once.
     package var prefetch: Int
-    /// Bodies of change events held at once, in bytes.
+    /// The size of the change events that are held at once, in bytes.
     package var heldBytes: Int
-    /// Requests executed at once.
+    /// The number of requests that are executed at once.
     package var workers: Int
-    /// What requests may ask for.
+    /// The limits of requests.
     package var limits: Limits
-    /// Where registered clients poll.
+    /// The address at which registered clients poll.
     package var courierURL: String
-    /// How long a client stays registered.
+    /// How long a registration of a client is valid.
     package var clientLife: Duration
-    /// The queues of clients that are made from now on.
+    /// The bounds of the queues of new clients.
     package var clientQueues: ClientQueueBounds
-    /// What signs clients' tokens.
+    /// The keys that sign clients' tokens.
     package var clientKeys: SigningKeys
 
-    /// How much longer than a registration an unused queue stays: whoever registers in time finds it.
+    /// How much longer than a registration an unused queue is kept, so that a renewed registration finds it.
     private static let queueGrace = Duration.seconds(600)
 
     /// All settings of the service.
@@ -38,7 +38,7 @@ package struct SubscriptionServiceConfiguration: HostedConfiguration {
 
     /// Reads and checks the settings.
     ///
-    /// - Throws: ``SettingError`` naming all that are wrong.
+    /// - Throws: ``SettingError`` that names all invalid settings.
     package init(_ settings: ServiceSettings) throws(SettingError) {
         let (values, own) = (try settings.read(Self.settings), Self.ownSettings)
         host = HostConfiguration(values, name: "zonda-subscription", healthPort: values[own.healthPort])
@@ -53,8 +53,8 @@ package struct SubscriptionServiceConfiguration: HostedConfiguration {
             expiry: clientLife + Self.queueGrace, maxMessages: values[own.clientMessages],
             maxBytes: values[own.clientBytes])
         clientKeys = try host.keys(for: .clientToken)
-        // The workers, half of the lanes, the rounds, the cursors' mover, and the drops' counter; a lane that finds none
-        // free waits a moment.
+        // For the workers, half of the lanes, the background jobs, the cursor mover and the drop counter. A lane waits
+        // for a free connection.
         host.postgres.maxConnections = workers + 18
     }
 }

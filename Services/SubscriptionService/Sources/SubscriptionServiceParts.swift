@@ -8,7 +8,7 @@ internal import ServiceMessages
 internal import ServiceRuntime
 internal import SubscriptionStorage
 
-/// The parts of the service, put together. Constructing them starts nothing.
+/// The parts of the service and their dependencies. Creating them starts nothing.
 struct SubscriptionServiceParts: Sendable {
     let publisher: AMQPPublisher
     let rpc: AMQPRPCClient
@@ -42,7 +42,7 @@ struct SubscriptionServiceParts: Sendable {
                 AMQPConsumption(queue: Queue.subscriptionInternal, prefetch: 20),
                 AMQPConsumption(queue: Queue.dead(.subscription), prefetch: 50),
             ], logger: logger)
-        // A replay takes seconds, and must not keep others waiting.
+        // A replay takes seconds and must not delay other requests.
         replays = AMQPConsumer(
             configuration: amqp, topology: Topology.needed(by: .subscription),
             consumptions: [AMQPConsumption(queue: Queue.subscriptionReplays, prefetch: 10)], logger: logger)
@@ -92,14 +92,15 @@ struct SubscriptionServiceParts: Sendable {
             batcher: batcher, trouble: trouble)
         let mover = CursorMover(table: cursors, trouble: trouble)
         // Each page has up to 8 MiB.
-        let readings = AsyncSemaphore(permits: 8)
-        // Matching takes processor time, of which the background jobs need a part.
-        let costly = AsyncSemaphore(permits: 4)
+        let logReads = AsyncSemaphore(permits: 8)
+        // Matching takes processor time, which the rounds need too.
+        let costlyDeliveries = AsyncSemaphore(permits: 4)
         var lanes: [String: ShardLane] = [:]
         for queue in queues {
             lanes[queue] = ShardLane(
                 consumer: changes, prefetch: configuration.prefetch, cursors: cursors, mover: mover,
-                notifier: notifier, log: log, readings: readings, costly: costly, trouble: trouble, clock: clock,
+                notifier: notifier, log: log, logReads: logReads, costlyDeliveries: costlyDeliveries, trouble: trouble,
+                clock: clock,
                 metrics: metrics, logger: logger)
         }
         fanOut = FanOut(consumer: changes, membership: membership, lanes: lanes, mover: mover)
@@ -144,7 +145,7 @@ struct SubscriptionServiceParts: Sendable {
             workers: replayWorkers)
     }
 
-    /// For the host: consumers start last and stop first.
+    /// The services and clients for the host. Consumers start last and stop first.
     var parts: ServiceParts {
         ServiceParts(
             services: [

@@ -35,7 +35,9 @@ struct ClientRequestTests {
             (.tokensCreate, ["apnsEnvironment": "production", "clientId": "a\n"], "clientId", "client_id_invalid"),
             (
                 .tokensCreate,
-                ["apnsEnvironment": "production", "clientId": .string(String(repeating: "é", count: 128))],
+                [
+                    "apnsEnvironment": "production", "clientId": .string(String(repeating: "é", count: 128)),
+                ],
                 "clientId", "client_id_invalid"
             ),
             (.tokensRegister, ["apnsToken": .string(token)], "apnsEnvironment", "missing_key"),
@@ -52,7 +54,9 @@ struct ClientRequestTests {
             ),
             (
                 .tokensRegister,
-                ["apnsEnvironment": "development", "apnsToken": .string(Data(count: 32).base64EncodedString())],
+                [
+                    "apnsEnvironment": "development", "apnsToken": .string(Data(count: 32).base64EncodedString()),
+                ],
                 "apnsToken", "apns_token_invalid"
             ),
             (

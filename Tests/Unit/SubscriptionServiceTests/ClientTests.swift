@@ -67,7 +67,9 @@ struct ClientTests {
                     """)[0].string(0)
             }
             #expect(rows.contains(token.name))
-            for secret in [token.text, token.urlText, Hexadecimal.encode(Data(base64Encoded: token.text) ?? Data())] {
+            for secret in [
+                token.text, token.urlText, Hexadecimal.encode(Data(base64Encoded: token.text) ?? Data()),
+            ] {
                 #expect(!rows.contains(secret))
             }
         }

@@ -194,7 +194,9 @@ final class FakeRecordService: Sendable {
     private func page(_ events: [ChangeEvent], moreComing: Bool, more: JSONValue) throws -> JSONValue {
         let events = try events.map { try JSONValue(parsing: $0.json(bounded: false)) }
         return .object(
-            [JSONValue.Member("events", .array(events)), JSONValue.Member("moreComing", .bool(moreComing))]
+            [
+                JSONValue.Member("events", .array(events)), JSONValue.Member("moreComing", .bool(moreComing)),
+            ]
                 + (more.members ?? []))
     }
 }

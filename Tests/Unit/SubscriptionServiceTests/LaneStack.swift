@@ -123,8 +123,8 @@ struct LaneStack: Sendable {
                         send: send, clock: ContinuousClock(), metrics: SubscriptionMetrics(metrics),
                         logger: testLogger),
                     journal: journal, trouble: trouble), trouble: trouble),
-            log: ChangeLogClient(call: record.call), readings: AsyncSemaphore(permits: 8),
-            costly: AsyncSemaphore(permits: 4),
+            log: ChangeLogClient(call: record.call), logReads: AsyncSemaphore(permits: 8),
+            costlyDeliveries: AsyncSemaphore(permits: 4),
             trouble: trouble,
             clock: ContinuousClock(), metrics: SubscriptionMetrics(metrics),
             logger: Logger(label: "lane") { [log] _ in MailboxLogHandler(mailbox: log) })

@@ -14,11 +14,11 @@ struct MomentTests {
 
     private func insert(_ id: String, _ snapshot: String, _ pool: PostgresPool) async throws {
         _ = try await pool.withConnection { connection in
-            try await connection.query(
+            _ = try await connection.query(
                 """
                 insert into subscription.environment (container, name) values ('c', 'development') on conflict do nothing
                 """)
-            try await connection.query(
+            _ = try await connection.query(
                 """
                 insert into subscription.subscription
                     (environment, scope, user_name, subscription_id, zone_owner, zone_name, kind, snapshot)

@@ -33,7 +33,7 @@ struct NotificationPublisherTests {
                 }, clock: ContinuousClock(), metrics: SubscriptionMetrics(metrics), logger: testLogger)
         }
 
-        func count(_ kind: NotificationMessage.Kind) -> Int {
+        func count(_ kind: NotificationKind) -> Int {
             Int(metrics.value(of: SubscriptionMetrics.notifications, ["kind": kind.rawValue]))
         }
     }

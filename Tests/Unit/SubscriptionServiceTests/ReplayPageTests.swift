@@ -39,7 +39,7 @@ struct ReplayPageTests {
         for entry in [
             entry(1), entry(2, "Drafts"), entry(3, "Others"), entry(4, key: stolen), entry(5, "Drafts", exchange: ""),
             entry(6, "Drafts"),
-        ] { taken += [page.take(entry)] }
+        ] { taken += [page.add(entry)] }
         #expect(taken.allSatisfy { $0 })
         #expect(try numbers(page) == [2, 6])
         #expect(page.marker == 6)
@@ -52,7 +52,9 @@ struct ReplayPageTests {
         var other = grant
         other.owner = "_v"
         var page = try page(["since": "1h"], all)
-        let taken = [page.take(entry(1, "Anything")), page.take(entry(2, key: other.key(ofZone: "Notes")))]
+        let taken = [
+            page.add(entry(1, "Anything")), page.add(entry(2, key: other.key(ofZone: "Notes"))),
+        ]
         #expect(taken == [true, true])
         #expect(try numbers(page) == [1])
         #expect(page.marker == 2)
@@ -60,24 +62,24 @@ struct ReplayPageTests {
 
     @Test func aPageHasSoManyAndSoManyBytes() throws {
         var few = try page(["since": "1h", "limit": 2])
-        let taken = [few.take(entry(1)), few.take(entry(2)), few.take(entry(3))]
+        let taken = [few.add(entry(1)), few.add(entry(2)), few.add(entry(3))]
         #expect(taken == [true, true, false])
         #expect(try numbers(few) == [1, 2])
         #expect(few.marker == 2)
         var large = try page(["since": "1h"])
-        let bytes = [large.take(entry(1, bytes: ReplayPage.maxBytes + 1)), large.take(entry(2))]
+        let bytes = [large.add(entry(1, bytes: ReplayPage.maxBytes + 1)), large.add(entry(2))]
         #expect(bytes == [true, false])
         #expect(large.marker == 1)
     }
 
     @Test func whatCameBeforeTheMarkerIsPassedOverAndAHoleBehindItTold() throws {
         var next = try page(["after": "4"])
-        for offset: Int64 in [3, 4, 5, 5, 6] { _ = next.take(entry(offset)) }
+        for offset: Int64 in [3, 4, 5, 5, 6] { _ = next.add(entry(offset)) }
         #expect(try numbers(next) == [5, 6])
         #expect(!next.isIncomplete)
         var late = try page(["after": "4"])
         #expect(late.marker == 4)
-        _ = late.take(entry(9))
+        _ = late.add(entry(9))
         #expect(late.isIncomplete)
     }
 
@@ -85,7 +87,7 @@ struct ReplayPageTests {
         var page = try page(["since": "1h"])
         var broken = entry(1)
         broken.body = [0]
-        _ = page.take(broken)
+        _ = page.add(broken)
         #expect(page.notifications.isEmpty)
         #expect(page.marker == 1)
     }

@@ -21,18 +21,18 @@ struct ShardStateTests {
     @Test func whileAZoneRestsItsCursorStays() {
         var state = ShardState()
         deliver(upTo: 3, &state)
-        state.use(incarnation) { ($0.isCursorKnown, $0.isResting) = (true, true) }
+        state.use(incarnation) { ($0.isCursorKnown, $0.isBackingOff) = (true, true) }
         #expect(state.takeMoves() == [])
-        state.use(incarnation) { $0.isResting = false }
+        state.use(incarnation) { $0.isBackingOff = false }
         #expect(state.takeMoves().count == 1)
     }
 
     @Test func costlyZonesShareHalfOfThePrefetch() {
         var state = ShardState()
         #expect(state.maxHeld(prefetch: 200) == ShardLane.maxHeld)
-        for _ in 0..<25 { state.enqueue(UUID()) }
+        for _ in 0..<25 { state.enqueueCostly(UUID()) }
         #expect(state.maxHeld(prefetch: 200) == 4)
-        for _ in 0..<200 { state.enqueue(UUID()) }
+        for _ in 0..<200 { state.enqueueCostly(UUID()) }
         #expect(state.maxHeld(prefetch: 200) == 1)
     }
 

@@ -181,7 +181,9 @@ struct StorageTests {
             let (zone, other) = (TestZone(), TestZone())
             _ = try await save([subscription("a", zone), subscription("b", zone)], of: zone, in: pool)
             _ = try await save([subscription("c", other)], of: other, in: pool)
-            let found = try await MatchingTable(pool: pool).subscriptions(of: [other.address, zone.address])
+            let found = try await MatchingTable(pool: pool).subscriptions(of: [
+                other.address, zone.address,
+            ])
             #expect(found[zone.address]?.map(\.subscriptionID).sorted() == ["a", "b"])
             #expect(found[other.address]?.map(\.user) == [other.address.owner])
             var elsewhere = zone.address

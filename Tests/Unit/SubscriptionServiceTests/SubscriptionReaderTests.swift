@@ -57,7 +57,9 @@ struct SubscriptionReaderTests {
                 ], "titleLocalizationArgs", "limit_exceeded"
             ),
             (
-                ["subscriptionType": "query", "query": query, "firesOn": ["create"], "zoneID": ["zoneName": ""]],
+                [
+                    "subscriptionType": "query", "query": query, "firesOn": ["create"], "zoneID": ["zoneName": ""],
+                ],
                 "zoneName", "zone_name_empty"
             ),
             (
@@ -91,7 +93,9 @@ struct SubscriptionReaderTests {
             (["zoneID": ["zoneName": "Z"]], "Z"), (["zoneWide": false, "zoneID": ["zoneName": "Z"]], "Z"),
         ] as [(JSONValue, String?)])
     func whereAQueryIsWatched(more: JSONValue, zone: String?) throws {
-        let json: JSONValue = ["subscriptionType": "query", "query": Self.query, "firesOn": ["update", "delete"]]
+        let json: JSONValue = [
+            "subscriptionType": "query", "query": Self.query, "firesOn": ["update", "delete"],
+        ]
         let read = try reader().subscription(.object((json.members ?? []) + (more.members ?? [])), id: "s")
         let query = try #require(read.query)
         #expect(query.zoneID?.zoneName.rawValue == zone)

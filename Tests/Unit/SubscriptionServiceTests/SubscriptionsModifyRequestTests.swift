@@ -82,7 +82,9 @@ struct SubscriptionsModifyRequestTests {
                     "operationType": "create",
                     "subscription": [
                         "subscriptionType": "zone",
-                        "zoneID": ["zoneName": "Notes", "ownerRecordName": "_11111111111111111111111111111111"],
+                        "zoneID": [
+                            "zoneName": "Notes", "ownerRecordName": "_11111111111111111111111111111111",
+                        ],
                     ],
                 ], "zone_of_another_user", "ownerRecordName"
             ),
@@ -116,7 +118,11 @@ struct SubscriptionsModifyRequestTests {
 
     @Test func thePublicDatabaseHasNoZoneToWatch() throws {
         let operations = try Self.decode(
-            [["operationType": "create", "subscription": ["subscriptionType": "zone", "zoneID": Self.zone]]],
+            [
+                [
+                    "operationType": "create", "subscription": ["subscriptionType": "zone", "zoneID": Self.zone],
+                ]
+            ],
             database: "public")
         guard case .refused(let error, _) = try #require(operations.first) else {
             Issue.record("it was not refused")

@@ -68,7 +68,7 @@ struct ZoneSequencerTests {
         #expect(sequencer.run().obstacle == nil)
         // Nothing of it waits for something: there is nothing to thin out.
         #expect(sequencer.ticketCount == 0)
-        #expect(sequencer.thin() == [])
+        #expect(sequencer.keepLast() == [])
         #expect(sequencer.settle(upTo: 2) == [1])
         #expect((sequencer.settled, sequencer.delivered) == (2, 3))
         #expect(sequencer.settle(upTo: 3) == [2])
@@ -125,8 +125,8 @@ struct ZoneSequencerTests {
     @Test func ofWhatWaitsOnlyTheFarthestIsKept() throws {
         var sequencer = Sequencer()
         for seq: Int64 in [4, 7, 5, 7] { sequencer.offer(try zone.change(seq...seq), ticket: Int(seq)) }
-        #expect(sequencer.thin().sorted() == [4, 5, 7])
-        #expect(sequencer.thin() == [])
+        #expect(sequencer.keepLast().sorted() == [4, 5, 7])
+        #expect(sequencer.keepLast() == [])
         #expect(sequencer.run().obstacle == .gap)
         sequencer.offer(try zone.change(1...6))
         #expect(spans(sequencer.run()) == [1...6, 7...7])
@@ -208,12 +208,12 @@ struct ZoneSequencerTests {
         _ = sequencer.place(at: 5, at: 1000)
         sequencer.offer(try zone.change(5...5, at: 1000), ticket: 1)
         sequencer.offer(try zone.change(4...4, at: 900), ticket: 2)
-        #expect(sequencer.overtaken == nil)
+        #expect(sequencer.firstReissued == nil)
         sequencer.offer(try zone.change(4...4, at: 2000), ticket: 3)
-        #expect(sequencer.overtaken == 4)
+        #expect(sequencer.firstReissued == 4)
         #expect(sequencer.settle(upTo: 0) == [2, 1])
         #expect(sequencer.place(at: 3, at: 1000) == [])
-        #expect(sequencer.overtaken == nil)
+        #expect(sequencer.firstReissued == nil)
         #expect(spans(sequencer.run()) == [4...4])
         sequencer.deliver(upTo: 4, at: 2000)
         #expect(sequencer.settle(upTo: 4) == [3])
@@ -224,7 +224,7 @@ struct ZoneSequencerTests {
         var sequencer = Sequencer()
         _ = sequencer.place(at: 5)
         sequencer.offer(try zone.change(4...4, at: 2000), ticket: 1)
-        #expect(sequencer.overtaken == nil)
+        #expect(sequencer.firstReissued == nil)
         #expect(sequencer.settle(upTo: 0) == [1])
     }
 
@@ -233,9 +233,9 @@ struct ZoneSequencerTests {
         var sequencer = Sequencer()
         _ = sequencer.place(at: 5, at: 1000)
         sequencer.offer(try zone.change(4...8, at: 2000), ticket: 1)
-        #expect(sequencer.overtaken == 4)
+        #expect(sequencer.firstReissued == 4)
         // It is not left to the log before the cursor is lowered.
-        #expect(sequencer.thin() == [])
+        #expect(sequencer.keepLast() == [])
         _ = sequencer.place(at: 3, at: 1000)
         #expect(spans(sequencer.run()) == [4...8])
     }

@@ -4,16 +4,15 @@ internal import RequestServing
 internal import ServiceLifecycle
 internal import SubscriptionStorage
 
-/// What is done again and again beside the work: this instance says that it lives, the log is swept, partitions are
-/// made and dropped, clients that have expired are removed.
+/// The periodic jobs of the service.
 struct BackgroundJobs: Service {
-    /// Between two signs of life; an instance that was not heard of for ten seconds is not counted on.
+    /// The interval at which this instance is announced. Others ignore an instance after ten seconds without it.
     private static let heartbeat = Duration.seconds(2)
-    /// Between two writings of what became of notifications.
+    /// The interval at which delivery statistics are written.
     private static let journalPeriod = Duration.seconds(1)
-    /// Partitions are made hours ahead.
+    /// The interval at which partitions are created and dropped. They are created hours ahead.
     private static let partitionPeriod = Duration.seconds(300)
-    /// Between two looks for clients that have expired.
+    /// The interval at which expired clients are removed.
     private static let clientPeriod = Duration.seconds(30)
 
     let membership: Membership
@@ -24,12 +23,12 @@ struct BackgroundJobs: Service {
     let firings: FiringTable
     let clients: ExpiredClients
     let changes: AMQPConsumer
-    /// The time between two sweeps.
+    /// The interval between sweeps.
     let period: Duration
     let clock: any Clock<Duration>
     let logger: Logger
 
-    /// Until graceful shutdown.
+    /// Runs the jobs until graceful shutdown.
     func run() async throws {
         try await PeriodicJobs(jobs, clock: clock, logger: logger).run()
         try? await journal.runOnce()
@@ -38,7 +37,7 @@ struct BackgroundJobs: Service {
 
     private var jobs: [PeriodicJobs.Job] {
         [
-            // An instance that is cut off from the broker must not be counted on.
+            // An instance without a connection to the broker must not get a share of the shards.
             PeriodicJobs.Job("heartbeat", every: Self.heartbeat) {
                 if changes.isConnected { try await membership.runOnce() }
             },

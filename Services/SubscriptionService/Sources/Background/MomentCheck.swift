@@ -18,8 +18,8 @@ final class MomentCheck: Sendable {
         self.logger = logger
     }
 
-    /// Resets the moments that lie in the future. The first run reads all subscriptions. Later runs read only the sweep's
-    /// moment, which is the most recent one.
+    /// Resets the moments that lie in the future. The first run reads all subscriptions. Later runs read only the
+    /// sweep's moment, which is the most recent one.
     ///
     /// - Throws: `PostgresError`. One round trip, and a transaction when there are such moments.
     func runOnce() async throws {

@@ -5,23 +5,23 @@ internal import RequestServing
 internal import ServiceLifecycle
 internal import ServiceMessages
 
-/// The queues of registered clients: declared, looked up and deleted while the service runs.
+/// Declares, looks up and deletes the queues of registered clients.
 ///
-/// A queue is only declared when a look-up has not found it: it may have been made by an instance with other settings,
-/// and declaring it with other arguments would be refused. A setting that was changed holds for new queues.
+/// A queue is declared only if it does not exist. An instance with other settings may have declared it, and the broker
+/// would refuse to declare it again with other arguments. So changed settings apply to new queues.
 struct ClientQueues: Service {
-    /// How long the broker is asked for a caller who gave no deadline: a worker must not be kept for ever.
+    /// How long a request is retried for a caller without a deadline, because it occupies a worker.
     private static let patience = Duration.seconds(10)
-    /// Between two attempts.
+    /// The pause between two attempts.
     private static let pause = Duration.milliseconds(250)
-    /// The broker's code for a queue that is there, with other arguments.
-    private static let isDifferent = 406
+    /// The broker's reply code for a queue that exists with other arguments.
+    private static let preconditionFailed = 406
 
     private let session: AMQPChannelSession
     private let bounds: ClientQueueBounds
     private let logger: Logger
 
-    /// Queues of those bounds; nothing is connected before the first is asked for.
+    /// Creates queues with these bounds. Connects when the first queue is needed.
     init(_ configuration: AMQPConfiguration, bounds: ClientQueueBounds, logger: Logger) {
         var configuration = configuration
         configuration.connectTimeout = .seconds(2)
@@ -31,47 +31,47 @@ struct ClientQueues: Service {
         self.logger = logger
     }
 
-    /// Until graceful shutdown, when the connection is closed.
+    /// Closes the connection at graceful shutdown.
     func run() async throws {
         try? await gracefulShutdown()
         await session.close()
     }
 
-    /// Makes sure that a client's queue is there and bound. A queue that was there keeps what it holds, and is looked up,
-    /// which to the broker is a sign of life.
+    /// Declares and binds a client's queue if necessary. An existing queue keeps its messages; looking it up restarts
+    /// the time after which the broker deletes an unused queue.
     ///
-    /// - Throws: `AMQPError`. Two round trips; three for a new queue.
+    /// - Throws: `AMQPError`. Two round trips, or three for a new queue.
     func makeSure(of name: String) async throws(AMQPError) {
         let topology = Topology.client(name, bounds)
         if try await session.status(ofQueue: Queue.client(name)) == nil {
             do throws(AMQPError) {
                 return try await session.declare(topology)
             } catch {
-                // Another instance was first.
-                guard error.replyCode == Self.isDifferent else { throw error }
+                // Another instance has declared it.
+                guard error.replyCode == Self.preconditionFailed else { throw error }
             }
         }
-        // Whoever declared it may have ended before it was bound.
+        // The instance that declared it may have stopped before it bound the queue.
         try await session.declare(AMQPTopology(bindings: topology.bindings))
     }
 
-    /// What a client's queue holds, and how many read it; nil when it is not there.
+    /// The numbers of messages and consumers of a client's queue; nil when it does not exist.
     ///
     /// - Throws: `AMQPError`.
     func status(of name: String) async throws(AMQPError) -> AMQPQueueStatus? {
         try await session.status(ofQueue: Queue.client(name))
     }
 
-    /// Deletes a client's queue with what it holds; it need not be there.
+    /// Deletes a client's queue and its messages, if it exists.
     ///
     /// - Throws: `AMQPError`.
     func delete(_ name: String) async throws(AMQPError) {
         try await session.deleteQueue(Queue.client(name))
     }
 
-    /// Runs `work`, again when it fails, until the request's deadline.
+    /// Runs `work`, and repeats it when it fails, until the request's deadline.
     ///
-    /// - Throws: `TRY_AGAIN_LATER` past the deadline; ``Withheld`` when the service is ending.
+    /// - Throws: `TRY_AGAIN_LATER` past the deadline; `Withheld` when the service is shutting down.
     func outlast<Value>(
         _ context: RequestContext, _ work: () async throws(AMQPError) -> Value
     ) async throws -> Value {
@@ -81,7 +81,7 @@ struct ClientQueues: Service {
                 return try await work()
             } catch {
                 if error.isEnding || Task.isCancelled { throw Withheld() }
-                // What is refused for its own sake would be so again.
+                // A refusal would be repeated.
                 guard error.code != .refused, SystemClock.milliseconds() < deadline else {
                     logger.warning("a client's queue cannot be reached", metadata: ["error": "\(error)"])
                     throw ServerError(.clientQueueAway, "The client's queue cannot be reached")

@@ -4,17 +4,17 @@ internal import SignedTokens
 
 /// The body of `tokens.create` and `tokens.register` (web-services 8.1).
 struct ClientRequest: Sendable, Equatable {
-    /// The most bytes of a `clientId`, as of the header `zonda-client`, which it is compared with.
+    /// The largest size of a `clientId`, in bytes. It is that of the header `zonda-client`, with which it is compared.
     private static let maxClientIDBytes = 255
 
-    /// What the token is made for.
+    /// The push environment of the token.
     let apnsEnvironment: ClientToken.Environment
-    /// What the client calls itself; nil: it does not say.
+    /// The name that the client gives itself; nil: none.
     let clientID: String?
 
     /// Reads a body.
     ///
-    /// - Throws: `BAD_REQUEST` naming the key.
+    /// - Throws: `BAD_REQUEST` that names the key.
     init(_ body: JSONValue) throws(ServerError) {
         let environment = body["apnsEnvironment"] ?? .null
         guard !environment.isNull else { throw .missingKey("apnsEnvironment") }
@@ -41,9 +41,10 @@ struct ClientRequest: Sendable, Equatable {
 }
 
 extension ClientToken {
-    /// The token that a body names.
+    /// Reads the token of a body.
     ///
-    /// - Throws: `BAD_REQUEST` when there is none, or none of ours. What it was is not said: it may be somebody's.
+    /// - Throws: `BAD_REQUEST` when there is none, or when this deployment did not sign it. The error does not repeat
+    ///   it, because it may be valid elsewhere.
     init(in body: JSONValue, with keys: SigningKeys) throws(ServerError) {
         let value = body["apnsToken"] ?? .null
         guard !value.isNull else { throw .missingKey("apnsToken") }

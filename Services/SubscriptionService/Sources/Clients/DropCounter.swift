@@ -6,17 +6,17 @@ internal import ServiceLifecycle
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// Counts what clients' queues had no room for, so that a client is told that it missed something.
+/// Counts the notifications that the full queues of clients have dropped, so that clients learn that they missed some.
 ///
-/// A count that was written and not acknowledged is written again, and what `subscription.drops` has no room for is not
-/// counted: it tells that something was missed and about how much.
+/// The count is approximate: drops that were counted but not acknowledged are counted again, and drops for which
+/// `subscription.drops` has no room are not counted.
 struct DropCounter: Service {
     let consumer: AMQPConsumer
     let pool: PostgresPool
     let trouble: DatabaseTrouble
     let metrics: SubscriptionMetrics
 
-    /// Until the consumer has ended.
+    /// Counts until the consumer has ended.
     func run() async throws {
         for await deliveries in consumer.batches {
             let drops = Self.drops(deliveries)
@@ -26,11 +26,11 @@ struct DropCounter: Service {
             } catch is Withheld {
                 break
             } catch {
-                // It is in the log, and would be the same with each attempt.
+                // A defect, which is in the log. Another attempt would fail too.
             }
             consumer.acknowledge(deliveries)
         }
-        // The group stops its services in order, and this one waits for its turn.
+        // The service group stops its services in order, so this one waits until it is stopped.
         try? await gracefulShutdown()
     }
 
@@ -39,7 +39,7 @@ struct DropCounter: Service {
         _ = try await pool.withConnection { try await $0.pipeline([ClientTable.add(drops)]) }
     }
 
-    /// How many of them each client's queue had no room for.
+    /// The number of drops of each client's queue, by the clients' names.
     static func drops(_ deliveries: [AMQPDelivery]) -> [String: Int] {
         var drops: [String: Int] = [:]
         for delivery in deliveries {

@@ -2,22 +2,22 @@ internal import CoreMetrics
 internal import PostgresClient
 internal import SubscriptionStorage
 
-/// Removes registrations that have expired, because nobody renewed them or because they were to be forgotten, and the queues of clients that nobody has registered any more.
+/// Removes expired registrations, and the queues of clients without any registration.
 ///
-/// Row and queue go in one transaction under the client's lock, which registering takes too: whoever registers the token
-/// meanwhile waits, and makes the queue again after it was deleted. When the broker is away the rows stay, and are
-/// removed another time. A queue that was forgotten nevertheless deletes itself, since nobody reads it.
+/// The row and the queue are removed in one transaction under the client's lock, which a registration takes too. A
+/// registration of the same token waits for it, and then declares the queue again. While the broker is unavailable, the
+/// rows stay for a later run. If a queue is left over nevertheless, the broker deletes it after a time without use.
 struct ExpiredClients: Sendable {
-    /// Clients of one round; the others' turn is the next one's.
+    /// The number of clients that one run removes.
     private static let maxClients = 500
-    /// Ended sign-ins that one round forgets.
+    /// The number of ended sign-ins that one run removes.
     private static let maxEndedSessions = 10_000
 
     let pool: PostgresPool
     let queues: ClientQueues
     let metrics: SubscriptionMetrics
 
-    /// Removes what has expired, and counts who is registered.
+    /// Removes expired registrations, and counts the registered clients.
     ///
     /// - Throws: `PostgresError`, `AMQPError`.
     func runOnce() async throws {
@@ -36,15 +36,15 @@ struct ExpiredClients: Sendable {
 
     private func remove(_ name: String) async throws {
         try await pool.withTransaction { connection in
-            // Another instance is at it, or the token is being registered.
+            // Otherwise another instance removes it, or a registration is in progress.
             guard try await connection.pipeline([ClientTable.tryLock(name)])[0].first?.bool(0) == true else { return }
             try await remove(name, connection)
         }
     }
 
-    /// Removes the expired registrations of a client now, and its queue if there are no others.
+    /// Removes the expired registrations of a client, and its queue if there are no others.
     ///
-    /// - Throws: `PostgresError`, `AMQPError`; the next round tries again then.
+    /// - Throws: `PostgresError`, `AMQPError`; the next run then tries again.
     func removeNow(_ name: String) async throws {
         try await pool.withTransaction { connection in
             _ = try await connection.pipeline([ClientTable.lock(name)])
@@ -53,7 +53,9 @@ struct ExpiredClients: Sendable {
     }
 
     private func remove(_ name: String, _ connection: PostgresConnection) async throws {
-        let results = try await connection.pipeline([ClientTable.removeExpired(name), ClientTable.findAny(name)])
+        let results = try await connection.pipeline([
+            ClientTable.removeExpired(name), ClientTable.findAny(name),
+        ])
         if results[1].first == nil { try await queues.delete(name) }
     }
 }

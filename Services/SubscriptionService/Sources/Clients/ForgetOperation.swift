@@ -16,11 +16,11 @@ struct ForgetOperation: Sendable {
     let clients: ExpiredClients
     let queues: ClientQueues
 
-    /// Returns the numbers of registrations and subscriptions that were removed. A token that other users have registered
-    /// too keeps its queue and the queue's messages.
+    /// Returns the numbers of registrations and subscriptions that were removed. A token that other users have
+    /// registered too keeps its queue and the queue's messages.
     ///
-    /// - Throws: `BAD_REQUEST`, `TRY_AGAIN_LATER` when the broker cannot be reached before the deadline, `PostgresError`,
-    ///   ``Withheld``. One transaction, and one more with a round trip to the broker for each client.
+    /// - Throws: `BAD_REQUEST`, `TRY_AGAIN_LATER` when the broker cannot be reached before the deadline,
+    ///   `PostgresError`, `Withheld`. One transaction, and one more with a round trip to the broker for each client.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try ForgetRequest(JSONValue(parsing: request.delivery.body))
         let removed = try await DepartureTable(pool: pool).remove(

@@ -9,10 +9,10 @@ internal import SubscriptionStorage
 
 /// `tokens.create`, `tokens.register` and `tokens.status` (web-services 8.1): the clients of a user.
 ///
-/// **Possession is the right.** Whoever has a token may register it, and hears by it what is told to the user who did: a
-/// token is shared by a device's containers, whose user ids differ, and by the users who sign in one after another. That
-/// it is not guessed is its signature's task. Registering gives the one who does it nothing of the others': each is told
-/// of the own registrations, and the queue is read with the token only.
+/// **A token is a bearer token.** Any user who has a token may register it, and then receives their notifications
+/// through it. A device's containers, in which the user has different ids, share a token, as do the users who sign in
+/// one after another. The signature prevents guessing. A registration gives no access to those of other users: status
+/// returns only the caller's registrations, and the queue can be read only with the token.
 struct TokensOperations: Sendable {
     let pool: PostgresPool
     let ledger: RequestLedger
@@ -20,36 +20,37 @@ struct TokensOperations: Sendable {
     let queues: ClientQueues
     let keys: SigningKeys
     let courier: WebCourierAddress
-    /// How many clients a user may have in an environment.
+    /// The largest number of a user's clients in an environment.
     let maxClients: Int
 
-    /// Makes a token and registers it. A repeat gets the same one, and registers nothing again.
+    /// Creates a token and registers it. A repeated request gets the same token, and does not register it again.
     ///
-    /// The queue is made when the registration is committed: what is told before the answer may miss it.
+    /// The queue is declared after the registration is committed. It may miss notifications that are published before
+    /// the answer.
     ///
-    /// - Throws: ``ServerError``, `PostgresError`, ``Withheld``.
+    /// - Throws: ``ServerError``, `PostgresError`, `Withheld`.
     func create(_ request: OpenedRequest) async throws -> Answer {
         let body = try ClientRequest(JSONValue(parsing: request.delivery.body))
         let environment = try await environment(of: request)
         let table = ClientTable(environment: environment, context: request.context)
-        let kept = try await ledger.once(request, environment: environment) { connection in
+        let record = try await ledger.once(request, environment: environment) { connection in
             let token = ClientToken(body.apnsEnvironment, with: keys)
             try await refuseEndedSession(request.context.session, connection)
             let results = try await connection.pipeline([table.lock(), table.count(without: token.name)])
             try refuseOneMore(than: results[1])
             _ = try await connection.pipeline([save(token, body, request.context, in: table)])
-            return Self.kept(token)
+            return Self.record(of: token)
         }
-        let token = try token(keptIn: kept, body.apnsEnvironment)
-        // The first attempt may have ended before it had made the queue. One whose time is over needs none.
+        let token = try token(recordedIn: record, body.apnsEnvironment)
+        // The first attempt may have ended before it declared the queue. An expired registration needs none.
         let found = try await pool.withConnection { try await $0.pipeline([table.find(token.name)])[0] }
         if found.first != nil { try await makeQueue(of: token, request.context) }
         return courier.answer(token)
     }
 
-    /// Registers a token, for the first time or once more, which renews it.
+    /// Registers a token, or renews its registration.
     ///
-    /// - Throws: ``ServerError``, `PostgresError`, ``Withheld``.
+    /// - Throws: ``ServerError``, `PostgresError`, `Withheld`.
     func register(_ request: OpenedRequest) async throws -> Answer {
         let json = try JSONValue(parsing: request.delivery.body)
         let body = try ClientRequest(json)
@@ -72,9 +73,9 @@ struct TokensOperations: Sendable {
         return courier.answer(token)
     }
 
-    /// Tells what became of a client that the caller has registered here.
+    /// Returns the state of a client that the caller has registered in this environment.
     ///
-    /// - Throws: ``ServerError``, `PostgresError`, ``Withheld``.
+    /// - Throws: ``ServerError``, `PostgresError`, `Withheld`.
     func status(_ request: OpenedRequest) async throws -> Answer {
         let token = try ClientToken(in: try JSONValue(parsing: request.delivery.body), with: keys)
         let registrations = try await registrations(of: token, request.context)
@@ -105,8 +106,8 @@ struct TokensOperations: Sendable {
         }
     }
 
-    /// The addressed environment, which is made when it is not there. Not before the record service has said that there
-    /// is such a container, as it does when it is asked for a zone.
+    /// The id of the request's environment. A new environment is created only after the record service has confirmed,
+    /// by the look-up of a zone, that the container exists.
     private func environment(of request: OpenedRequest) async throws -> Int32 {
         let environments = EnvironmentTable(pool: pool)
         if let environment = try await environments.find(request.context) { return environment }
@@ -147,19 +148,19 @@ struct TokensOperations: Sendable {
         try await queues.outlast(context) { () async throws(AMQPError) in try await queues.makeSure(of: token.name) }
     }
 
-    // MARK: What is kept of a token for a repeat
+    // MARK: The record of a token for repeated requests
 
-    /// As much as tells the keys' owner which token it was, and nobody else.
-    private static func kept(_ token: ClientToken) -> Answer {
+    /// The parts of a token from which only the owner of the signing keys can derive it.
+    private static func record(of token: ClientToken) -> Answer {
         Answer { writer in
             writer.member("name", token.name)
             writer.member("seed", Hexadecimal.encode(token.seed))
         }
     }
 
-    private func token(keptIn answer: Answer, _ environment: ClientToken.Environment) throws -> ClientToken {
-        let kept = try JSONValue(parsing: answer.body)
-        guard let name = kept["name"]?.string, let seed = kept["seed"]?.string.flatMap(Hexadecimal.decode),
+    private func token(recordedIn answer: Answer, _ environment: ClientToken.Environment) throws -> ClientToken {
+        let record = try JSONValue(parsing: answer.body)
+        guard let name = record["name"]?.string, let seed = record["seed"]?.string.flatMap(Hexadecimal.decode),
             let token = ClientToken(environment, seed: seed, name: name, with: keys)
         else { throw ServerError.internalError(.outcomeUnreadable) }
         return token

@@ -2,15 +2,15 @@ internal import CloudKitWire
 internal import RequestServing
 internal import SignedTokens
 
-/// What a client is answered about its token: where it polls, and for how long it is served.
+/// The address at which the gateway delivers a client's notifications, which answers to registrations contain.
 struct WebCourierAddress: Sendable {
-    /// Where the gateway answers polls.
+    /// The gateway's address for polls.
     let url: String
     /// How long a registration lasts.
     let life: Duration
 
-    /// The answer of `tokens.create` and `tokens.register`: the same keys, since CloudKit JS wants them of both
-    /// (web-services 8.1).
+    /// The answer to `tokens.create` and `tokens.register`. CloudKit JS expects the same keys from both (web-services
+    /// 8.1).
     func answer(_ token: ClientToken) -> Answer {
         let separator = url.contains("?") ? "&" : "?"
         return Answer { writer in

@@ -5,15 +5,17 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// `consumers.grant`, `consumers.list` and `consumers.revoke`, for operators: what consumers may have replayed. Their
-/// broker users are made beside it, by `zonda consumer`.
+/// `consumers.grant`, `consumers.list` and `consumers.revoke`, for operators: the zones whose notifications consumers
+/// may have replayed. `zonda consumer` creates their broker users.
 struct ConsumerOperations: Sendable {
-    private static let maxListed = 1000
-    private static let usuallyListed = 200
+    /// The largest page of a list.
+    private static let maxPage = 1000
+    /// The page of a list when the request names none.
+    private static let defaultPage = 200
 
     let table: ConsumerTable
 
-    /// `consumers.grant`. A repeat grants the same again: no record of requests is needed.
+    /// `consumers.grant`. A repeated request grants the same again, so requests are not recorded.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func grant(_ request: OpenedRequest) async throws -> Answer {
@@ -29,11 +31,11 @@ struct ConsumerOperations: Sendable {
         let body = try JSONValue(parsing: request.delivery.body)
         guard let name = body["consumer"]?.string else { throw ServerError.missingKey("consumer") }
         let consumer = try ConsumerName(validating: name)
-        // Also good when there was nothing: a repeat of a revocation is one.
-        let wasThere = try await table.remove(consumer)
+        // Succeeds without a grant too, because the request may be repeated.
+        let existed = try await table.remove(consumer)
         return Answer { writer in
             writer.member("consumer", consumer.rawValue)
-            writer.member("revoked", wasThere)
+            writer.member("revoked", existed)
         }
     }
 
@@ -42,9 +44,9 @@ struct ConsumerOperations: Sendable {
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
-        let limit = Int(body["limit"]?.int ?? Int64(Self.usuallyListed))
-        guard (1...Self.maxListed).contains(limit) else {
-            throw ServerError.tooMany("consumers", limit: Self.maxListed, actual: limit)
+        let limit = Int(body["limit"]?.int ?? Int64(Self.defaultPage))
+        guard (1...Self.maxPage).contains(limit) else {
+            throw ServerError.tooMany("consumers", limit: Self.maxPage, actual: limit)
         }
         let consumers = try await table.list(after: body["after"]?.string ?? "", limit: limit + 1)
         return Answer { writer in

@@ -4,26 +4,27 @@ internal import Logging
 internal import RequestServing
 internal import ServiceMessages
 
-/// Reads the stream `notifications.log`, a page at a time, each over a connection of its own.
+/// Reads pages of the stream `notifications.log`, each over its own connection.
 ///
-/// A stream does not tell its readers where it ends. So an entry of our own, which nobody else looks at, is put behind
-/// everything that is there when the page begins: what comes before it is all there was.
+/// A stream does not report its end to its readers. So this service appends an entry, which all other readers ignore,
+/// when a page begins. The entries before it are all that the log had at this time.
 struct NotificationLog: Sendable {
-    /// A chunk of the stream has the time at which it was written, by the broker's clock, and begins a page as a whole.
+    /// How much earlier than the requested time reading begins, in seconds. A chunk of the stream has the time at which
+    /// the broker wrote it, and is read as a whole.
     private static let clockMargin: Int64 = 5
     private static let prefetch: UInt16 = 200
     private static let connectLimit = Duration.seconds(10)
 
-    /// How to reach the broker.
+    /// The connection to the broker.
     let configuration: AMQPConfiguration
-    /// Publishes the end of a page.
+    /// Publishes the entry that ends a page.
     let send: ConfirmedPublish
     let logger: Logger
 
-    /// Fills `page` with what the log has from `start` on.
+    /// Fills `page` with the log's entries from `start` on.
     ///
-    /// - Parameter limit: how long to read.
-    /// - Returns: whether more is there: the page is full, or the time was over.
+    /// - Parameter limit: the longest time that reading may take.
+    /// - Returns: whether there may be more entries, because the page is full or the time has passed.
     /// - Throws: `AMQPError` when the log cannot be read.
     func fill(_ page: inout ReplayPage, from start: ReplayRequest.Start, limit: Duration) async throws -> Bool {
         let consumer = AMQPConsumer(
@@ -57,7 +58,7 @@ struct NotificationLog: Sendable {
         for await deliveries in consumer.batches {
             for delivery in deliveries {
                 if delivery.properties.messageID == end, delivery.exchange.isEmpty { return (page, false) }
-                guard page.take(delivery) else { return (page, true) }
+                guard page.add(delivery) else { return (page, true) }
             }
             if page.isFull { return (page, true) }
             consumer.acknowledge(deliveries)
@@ -65,7 +66,7 @@ struct NotificationLog: Sendable {
         return (page, true)
     }
 
-    /// Puts the end of a page into the log, which the default exchange does without telling anybody else.
+    /// Appends the entry that ends a page. The default exchange routes it to the log only.
     private func mark(_ end: String) async throws {
         let message = AMQPMessage(
             exchange: "", routingKey: Queue.notificationsLog,

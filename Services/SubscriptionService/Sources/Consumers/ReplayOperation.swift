@@ -6,13 +6,14 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// `notifications.replay`: past notifications for a consumer, of the zones that it was granted and no others.
+/// `notifications.replay`: returns past notifications of the zones that a consumer was granted.
 ///
-/// Who asks is told by the message's `user-id`, which RabbitMQ lets nobody set but the user itself.
+/// The message's `user-id` identifies the consumer. RabbitMQ refuses messages whose `user-id` is not the publishing
+/// user.
 struct ReplayOperation: Sendable {
-    /// Pages read at once.
+    /// The number of pages that are read concurrently.
     static let workers = 2
-    /// The longest reading of one page.
+    /// The longest time that reading a page may take.
     private static let maxTime = Duration.seconds(5)
 
     let table: ConsumerTable
@@ -20,7 +21,7 @@ struct ReplayOperation: Sendable {
     let trouble: DatabaseTrouble
     let metrics: SubscriptionMetrics
 
-    /// The answer; nil when the service is ending.
+    /// Executes a request; nil when the service is shutting down.
     func answer(_ request: OpenedRequest) async -> Answer? {
         do {
             return try await trouble.outlast(deadline: request.context.deadline, failingWith: Withheld.self) {

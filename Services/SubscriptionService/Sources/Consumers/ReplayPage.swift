@@ -2,11 +2,11 @@ internal import AMQPClient
 internal import CloudKitWire
 internal import ServiceMessages
 
-/// One page of a replay while it is read from the log. Pure.
+/// A page of a replay while it is read from the log. Has no side effects.
 struct ReplayPage: Sendable {
-    /// By which a delivery of a stream tells its place.
+    /// The header with the offset of a stream's delivery.
     static let offsetHeader = "x-stream-offset"
-    /// Past this many bytes of notifications the page is full; the first one always fits.
+    /// The size of the notifications above which a page is full, in bytes. The first one always fits.
     static let maxBytes = 4 << 20
 
     private let grant: ConsumerGrant
@@ -16,14 +16,14 @@ struct ReplayPage: Sendable {
     private var bytes = 0
     private var lastOffset: Int64?
 
-    /// The bodies, in the log's order.
+    /// The bodies of the notifications, in the log's order.
     private(set) var notifications: [[UInt8]] = []
-    /// Whether no more fits.
+    /// Whether the page has no room for more.
     private(set) var isFull = false
-    /// Whether the log has lost something between the marker and its first entry.
+    /// Whether the log has dropped entries between the marker and its first entry.
     private(set) var isIncomplete = false
 
-    /// An empty page of what was granted.
+    /// Creates an empty page for a request of a grant's consumer.
     init(_ request: ReplayRequest, grant: ConsumerGrant) {
         self.grant = grant
         wanted = (request.zones.map { zones in zones.map(grant.key(ofZone:)) } ?? grant.keys).map { Set($0) }
@@ -31,17 +31,17 @@ struct ReplayPage: Sendable {
         start = request.start
     }
 
-    /// The marker of the last entry that was looked at, or the one that the page began after.
+    /// The marker of the last entry that was examined, or the one after which the page begins.
     var marker: Int64? {
         if let lastOffset { return lastOffset }
         if case .after(let offset) = start { return offset }
         return nil
     }
 
-    /// Looks at the next entry of the log. A repeat, which a new connection brings, is passed over.
+    /// Examines the next entry of the log. Entries that a new connection repeats are skipped.
     ///
-    /// - Returns: false when it does not fit any more: the page is full.
-    mutating func take(_ delivery: AMQPDelivery) -> Bool {
+    /// - Returns: false if the entry does not fit because the page is full.
+    mutating func add(_ delivery: AMQPDelivery) -> Bool {
         guard !isFull else { return false }
         guard let offset = delivery.properties.headers.int64(Self.offsetHeader) else { return true }
         if let marker {

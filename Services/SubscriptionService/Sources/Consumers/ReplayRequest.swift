@@ -3,33 +3,34 @@ internal import CloudKitWire
 
 /// The body of `notifications.replay`: `{"since": milliseconds | "1h", "zones"?, "limit"?, "after"?}`.
 struct ReplayRequest: Sendable, Equatable {
-    /// Where to begin.
+    /// The beginning of a replay.
     enum Start: Sendable, Equatable {
-        /// What was published at this time or later, milliseconds since 1970.
+        /// The notifications that were published at this time or later, in milliseconds since 1970.
         case time(Int64)
-        /// What comes after a marker that an earlier page gave.
+        /// The notifications after the marker of an earlier page.
         case after(Int64)
     }
 
-    /// How many notifications a page may have.
+    /// The largest number of notifications in a page.
     static let maxLimit = 1000
-    private static let usualLimit = 200
+    /// The number of notifications in a page when the request names none.
+    private static let defaultLimit = 200
     private static let units: [Character: Int64] = [
         "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "D": 86_400_000,
     ]
 
-    /// Where to begin.
+    /// The beginning.
     var start: Start
-    /// Only these zones; nil: all that are granted.
+    /// The zones; nil: all that are granted.
     var zones: [String]?
-    /// How many notifications the page may have.
+    /// The largest number of notifications in the page.
     var limit: Int
 
-    /// Reads a body at `now` (milliseconds since 1970).
+    /// Reads a body. `now` is the current time in milliseconds since 1970.
     ///
     /// - Throws: `BAD_REQUEST` that names the key.
     init(_ body: JSONValue, now: Int64) throws(ServerError) {
-        limit = Int(clamping: body["limit"]?.int ?? Int64(Self.usualLimit))
+        limit = Int(clamping: body["limit"]?.int ?? Int64(Self.defaultLimit))
         guard (1...Self.maxLimit).contains(limit) else {
             throw .tooMany("notifications", limit: Self.maxLimit, actual: limit)
         }

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// What a task has to deal with next: everything that came since it looked last, at once.
+/// A queue whose reader takes everything that has arrived at once.
 final class BatchQueue<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
         var waiter: CheckedContinuation<Void, Never>?
-        /// Answers that are still to come.
+        /// The number of answers that are still expected.
         var expected = 0
         var isFinished = false
 
@@ -17,10 +17,10 @@ final class BatchQueue<Element: Sendable>: Sendable {
     /// Adds an element. Any thread.
     func add(_ element: Element) { change { $0.elements.append(element) } }
 
-    /// Somebody will ``answer(_:to:)`` so many questions: until then the queue is not over. Any thread.
+    /// Announces a number of answers. The queue does not end before they have arrived. Any thread.
     func expectAnswers(to count: Int) { change { $0.expected += count } }
 
-    /// Adds an element that was expected, and answers so many questions. Any thread.
+    /// Adds an element that gives `count` of the expected answers. Any thread.
     func answer(_ element: Element, to count: Int) {
         change { state in
             state.elements.append(element)
@@ -28,10 +28,11 @@ final class BatchQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// No more will come but the answers that are expected. Any thread.
+    /// Ends the queue after the expected answers. Any thread.
     func finish() { change { $0.isFinished = true } }
 
-    /// Everything since the last time, when there is something; nil when it is finished and empty. For one task.
+    /// Waits for elements and returns all that have arrived since the last call; nil when the queue has ended. Only one
+    /// task may read.
     func next() async -> [Element]? {
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in

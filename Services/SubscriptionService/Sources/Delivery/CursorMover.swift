@@ -3,21 +3,22 @@ internal import PostgresClient
 internal import RequestServing
 internal import SubscriptionStorage
 
-/// Moves the cursors for all lanes, in one transaction at a time: whatever is asked for meanwhile goes into the next.
+/// Moves the cursors for all lanes, one transaction at a time. Moves that are requested during a transaction go into
+/// the next one.
 ///
-/// So no lane waits for a commit before it publishes what came next, and the busier the service is, the more changes
-/// share one. When the server refuses one, each cursor is moved alone, beside what comes next: a row that is locked or
-/// does not take its new value is trouble of its zone only.
+/// So no lane waits for a commit before it publishes the next changes, and under load many moves share a commit. If the
+/// server refuses a transaction, each of its moves is made alone, beside the next transaction: a row that is locked, or
+/// that refuses its new value, affects only its own zone.
 final class CursorMover: Sendable {
     private struct Order: Sendable {
         var moves: [CursorTable.Move]
         var inputs: BatchQueue<ShardInput>
     }
 
-    /// The server does not take all moves of a transaction.
+    /// The server has refused a transaction.
     private struct Refused: Error {}
 
-    /// So many connections are held at most by moves that wait for a lock.
+    /// The number of connections that single moves, which may wait for locks, use at once.
     private static let maxAlone = 4
 
     private let table: CursorTable
@@ -25,23 +26,23 @@ final class CursorMover: Sendable {
     private let orders = BatchQueue<Order>()
     private let alone = AsyncSemaphore(permits: maxAlone)
 
-    /// Moves the cursors of that table. Nothing happens before ``run()``.
+    /// Creates a mover. No cursor moves before ``run()``.
     init(table: CursorTable, trouble: DatabaseTrouble) {
         self.table = table
         self.trouble = trouble
     }
 
-    /// Has cursors moved, each incarnation once; `inputs` gets a ``ShardInput/moved(_:_:)`` or
-    /// ``ShardInput/unmoved(_:)`` about each, and is not over before.
+    /// Requests moves, each incarnation once. `inputs` receives ``ShardInput/moved(_:_:)`` or
+    /// ``ShardInput/unmoved(_:)`` for each, and does not end before.
     func move(_ moves: [CursorTable.Move], tell inputs: BatchQueue<ShardInput>) {
         inputs.expectAnswers(to: moves.count)
         orders.add(Order(moves: moves, inputs: inputs))
     }
 
-    /// No more will be asked for.
+    /// Ends ``run()`` after the moves that were requested.
     func finish() { orders.finish() }
 
-    /// Until finished and all is done.
+    /// Moves cursors until ``finish()``.
     func run() async {
         await withDiscardingTaskGroup { group in
             while let orders = await orders.next() {
@@ -56,11 +57,11 @@ final class CursorMover: Sendable {
         }
     }
 
-    /// All in one transaction, or none.
+    /// Makes all moves in one transaction, or none.
     ///
-    /// - Throws: ``Refused``, `Withheld`; nobody is told then.
+    /// - Throws: ``Refused`` or `Withheld`, before any lane has been answered.
     private func moveTogether(_ orders: [Order]) async throws {
-        // A lane that lost its connection may have asked twice about a zone: one of them finds the cursor elsewhere.
+        // A lane whose connection was lost may have requested two moves for a zone. One of them finds another position.
         var moves: [UUID: CursorTable.Move] = [:]
         for move in orders.flatMap(\.moves) { moves[move.incarnation] = move }
         let moved = try await trouble.outlast(deadline: nil, failingWith: Refused.self) {
@@ -76,7 +77,7 @@ final class CursorMover: Sendable {
         }
     }
 
-    /// One alone. It is not moved when the service ends, or by a mistake of ours, which is logged then.
+    /// Makes one move. It fails when the service is shutting down, or because of a defect, which is then in the log.
     private func move(_ move: CursorTable.Move, tell inputs: BatchQueue<ShardInput>) async {
         do {
             let moved = try await trouble.outlast(deadline: nil) {

@@ -1,23 +1,23 @@
 internal import AMQPClient
 internal import ServiceLifecycle
 
-/// Spreads the changes that come over the lanes of their shards.
+/// Distributes change events to the lanes of their shards.
 struct FanOut: Service {
     let consumer: AMQPConsumer
     let membership: Membership
-    /// The lanes by the queues of their shards.
+    /// The lanes by the names of their shards' queues.
     let lanes: [String: ShardLane]
-    /// The lanes' own.
+    /// The mover that the lanes share.
     let mover: CursorMover
 
-    /// Until the consumer ends and the lanes have done what can be done.
+    /// Runs until the consumer has ended and the lanes have done their work.
     func run() async throws {
         await withDiscardingTaskGroup { group in
             group.addTask { await mover.run() }
             await runLanes()
             mover.finish()
         }
-        // What waits behind a gap is another instance's now.
+        // The broker gives the changes that still wait behind a gap to another instance.
         consumer.finish()
         try? await gracefulShutdown()
     }

@@ -3,16 +3,17 @@ internal import ServiceMessages
 internal import SubscriptionStorage
 internal import Synchronization
 
-/// Says that this instance lives, and gives shards up that are another's.
+/// Announces this instance, and hands over shards that are not in its share.
 ///
-/// A queue's single active consumer is whoever subscribed first, so the instance that starts first has every shard. To
-/// hand one over it renews its consumption: it goes to the back of the line, and whoever is in front of it becomes
-/// active. All renew except the one whose share the shard is, so that one ends up in front. Only balance depends on
-/// this; who is active is the broker's decision, and the cursors' compare-and-set keeps two that believe it apart.
+/// A queue's single active consumer is the one that subscribed first, so the instance that starts first has every
+/// shard. To hand a shard over, the instance cancels its consumption of the queue and subscribes again, which puts it
+/// last; the next consumer becomes active. All instances except the one whose share has the shard do so, so that one
+/// becomes active. Only the balance depends on this: the broker decides which consumer is active, and the
+/// compare-and-set of the cursors protects against two instances that both deliver a shard.
 final class Membership: Sendable {
     private struct State {
         var alive: [UUID] = []
-        /// Queues that have delivered since the last round.
+        /// The queues that have delivered since the last run.
         var active: Set<String> = []
     }
 
@@ -21,19 +22,19 @@ final class Membership: Sendable {
     private let renew: @Sendable (String) -> Void
     private let state = Mutex(State())
 
-    /// A member that has not announced itself yet. `renew` cancels the consumption of a queue and begins it anew.
+    /// Creates a membership that is not announced yet. `renew` cancels the consumption of a queue and begins it again.
     init(table: InstanceTable, renew: @escaping @Sendable (String) -> Void) {
         self.table = table
         self.renew = renew
     }
 
-    /// Notes that this instance is the active consumer of a queue. Any thread.
+    /// Records that this instance is the active consumer of a queue. Any thread.
     func noteDeliveries(from queue: String) {
         state.withLock { _ = $0.active.insert(queue) }
     }
 
-    /// Says that this instance lives; when others have come or gone, gives up all shards that are not its own, and at
-    /// any time those that come to it nevertheless (after a reconnect the line has formed anew).
+    /// Announces this instance. If instances have started or stopped, hands over all shards outside its share;
+    /// otherwise those that have delivered to it, as happens when consumers subscribe in a new order after a reconnect.
     ///
     /// - Throws: `PostgresError`.
     func runOnce() async throws {
@@ -47,7 +48,7 @@ final class Membership: Sendable {
         for queue in given { renew(queue) }
     }
 
-    /// Says that this instance ends.
+    /// Records that this instance has stopped.
     ///
     /// - Throws: `PostgresError`.
     func leave() async throws { try await table.remove(id) }

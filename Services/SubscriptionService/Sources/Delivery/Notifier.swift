@@ -4,9 +4,9 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// Matches changes with the subscriptions and publishes what they give.
+/// Matches changes with subscriptions and publishes the notifications.
 struct Notifier: Sendable {
-    /// Past so many records the changes of a batch are matched in several goes.
+    /// The number of records above which a batch's changes are matched in several parts.
     private static let maxRecords = 1000
 
     let table: MatchingTable
@@ -14,22 +14,22 @@ struct Notifier: Sendable {
     let batcher: NotificationBatcher
     let trouble: DatabaseTrouble
 
-    /// How far the changes of each zone came.
+    /// How far the changes of each zone were delivered.
     struct Outcome: Sendable {
-        /// Up to where changes were published; nothing for a zone without any.
+        /// The position up to which each zone's changes were published. Zones of which none was are missing.
         var reached: [UUID: CursorTable.Cursor] = [:]
-        /// The zones whose changes took more than ``MatchingBudget/shared``, or would have.
+        /// The zones whose changes exceed ``MatchingBudget/shared``.
         var costly: Set<UUID> = []
     }
 
-    /// Publishes one `zone.…` message for each change and one `user.…` message for each firing of a subscription, in the
-    /// order of the changes, and returns when all are confirmed. Where a zone's changes would take more matching than
-    /// the budget allows, the rest of them is left out. One round trip to the database, and two more where query
-    /// subscriptions ask for a changed record's type.
+    /// Publishes one `zone.…` message for each change and one `user.…` message for each firing of a subscription, in
+    /// the order of the changes, and returns when all are confirmed. If a zone's changes exceed the budget, the
+    /// remaining ones are left out.
     ///
-    /// - Throws: ``Withheld`` when the service is ending; `INTERNAL_ERROR` for a mistake of ours.
+    /// - Throws: `Withheld` when the service is shutting down; `INTERNAL_ERROR` for a defect. One round trip to the
+    ///   database, and two more when query subscriptions exist for a changed record's type.
     func notify(_ changes: [ZoneChange], within budget: MatchingBudget) async throws -> Outcome {
-        // Zone and database subscriptions are about the custom zones of a private database.
+        // Zone and database subscriptions are about the custom zones of private databases.
         let zones = Set(
             changes.map(\.event.address).filter { $0.scope == "private" && $0.zone != .defaultZone })
         let subscriptions = try await trouble.outlast(deadline: nil) { try await table.subscriptions(of: Array(zones)) }
@@ -59,7 +59,7 @@ struct Notifier: Sendable {
     }
 }
 
-/// Decides which changes are matched within a budget.
+/// The matching work of a batch, which decides which changes are matched within a budget.
 private struct MatchingLedger {
     private(set) var outcome = Notifier.Outcome()
     private let budget: MatchingBudget
@@ -68,10 +68,10 @@ private struct MatchingLedger {
 
     init(_ budget: MatchingBudget) { self.budget = budget }
 
-    /// Whether nothing more of a zone is matched.
+    /// Whether a zone's budget is spent, so that no more of its changes are matched.
     func isSpent(_ incarnation: UUID) -> Bool { spent.contains(incarnation) }
 
-    /// Whether a change is matched, which comes after those of its zone that were asked for before.
+    /// Whether a change fits the budget. The changes of a zone must be given in their order.
     mutating func admit(_ change: ZoneChange, _ work: MatchingWork) -> Bool {
         let incarnation = change.incarnation
         guard !isSpent(incarnation) else { return false }
@@ -94,7 +94,7 @@ private struct MatchingLedger {
 }
 
 extension [ZoneChange] {
-    /// In pieces of at most so many records with values, a change at least.
+    /// The changes in parts of at most `maxRecords` records with values, but of at least one change.
     fileprivate func matchedTogether(maxRecords: Int) -> [[ZoneChange]] {
         var pieces: [[ZoneChange]] = []
         var room = 0

@@ -2,22 +2,22 @@ internal import AMQPClient
 internal import Foundation
 internal import SubscriptionStorage
 
-/// Something that a lane has to deal with.
+/// An input of a shard's lane.
 enum ShardInput: Sendable {
-    /// Changes, off the shard's queue.
+    /// Change events from the shard's queue.
     case deliveries([AMQPDelivery])
-    /// Cursors were to be moved, and those of these zones were.
+    /// Moves of cursors that have ended, and the zones whose cursors have moved.
     case moved([CursorTable.Move], Set<UUID>)
-    /// A cursor could not be moved, and stands where it stood.
+    /// A move that failed. The cursor has its old position.
     case unmoved(CursorTable.Move)
-    /// The time given to the gap after that number of that zone is over.
-    case waited(UUID, after: Int64)
-    /// The time that a zone was to be left alone is over.
-    case rested(UUID)
-    /// What the log had for a zone.
-    case read(UUID, Result<ChangeLogClient.Page, any Error>)
-    /// How far a zone's delivery of its own came, by the delivery's number; nil: it failed.
-    case delivered(UUID, delivery: Int, Notifier.Outcome?)
-    /// There is something left to do.
-    case again
+    /// The wait for the zone's change after a number has ended.
+    case gapWaitEnded(UUID, after: Int64)
+    /// The pause of a zone has ended.
+    case backOffEnded(UUID)
+    /// The changes of a zone that were read from the change log.
+    case logRead(UUID, Result<ChangeLogClient.Page, any Error>)
+    /// The result of a costly zone's delivery, with the delivery's number; nil: it failed.
+    case costlyDelivered(UUID, delivery: Int, Notifier.Outcome?)
+    /// The previous round failed and is repeated.
+    case retry
 }

@@ -3,64 +3,65 @@ internal import Foundation
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// What a lane remembers of its shard's zones. Everything of it can be forgotten at any time: cursors are in the
-/// database, and what is not acknowledged comes again.
+/// The state of a shard's zones. It can be discarded at any time: the cursors are in the database, and unacknowledged
+/// deliveries are repeated.
 struct ShardState {
-    /// What is done about something that cannot be delivered yet.
+    /// The search for a change that is missing.
     enum Search: Equatable {
         case idle
-        /// Perhaps it is only late.
+        /// It may only be late.
         case waiting(after: Int64)
-        /// The log is to be asked.
+        /// The log has to be read.
         case due
-        /// The log is being asked.
+        /// The log is being read.
         case reading
     }
 
-    /// A zone.
+    /// The state of a zone.
     struct Zone {
         var sequencer = ZoneSequencer<AMQPDelivery>()
-        /// Whether the sequencer has been told where the cursor stands.
+        /// Whether the sequencer has the position of the cursor.
         var isCursorKnown = false
-        /// What is being done about the cursor. Nothing else is until it is done, and the zone goes on meanwhile.
+        /// The current move of the cursor. No other begins before it has ended; deliveries continue in the meantime.
         var move: CursorTable.Move?
         var search = Search.idle
-        /// How often in a row the cursor was not moved, mostly because another had moved it.
+        /// The number of failed moves in a row, usually because another instance has moved the cursor.
         var failedMoves = 0
-        /// Whether it is left alone for a moment, after such failures.
-        var isResting = false
-        /// How often in a row the log was asked in vain.
-        var failures = 0
-        /// Whether its changes took too much matching for a round, and so get deliveries of their own.
+        /// Whether the zone is paused after such failures.
+        var isBackingOff = false
+        /// The number of reads of the log in a row that brought no progress.
+        var failedReads = 0
+        /// Whether its changes take too much matching for a round, and are delivered separately.
         var isCostly = false
-        /// The number of the delivery of its own that is under way.
+        /// The number of its current separate delivery.
         var delivery: Int?
-        /// The round in which something came.
+        /// The last round with an input for the zone.
         var usedAt = 0
     }
 
-    /// Past this many zones those are forgotten that nothing waits for, the least recently used half first.
+    /// The number of zones above which idle ones are discarded, the least recently used first.
     private static let maxZones = 4096
 
-    /// The zones by their incarnation.
+    /// The zones by their incarnations.
     var zones: [UUID: Zone] = [:]
-    /// The zones that the next round has to look at.
+    /// The zones that the next round examines.
     var open: Set<UUID> = []
-    /// The zones whose cursors do not say yet what was delivered.
+    /// The zones whose cursors are behind the delivered changes.
     var behind: Set<UUID> = []
-    /// The zones that the record service does not know any more.
+    /// The zones that the record service does not know.
     var unknown: Set<UUID> = []
-    /// The zones that wait for a delivery of their own, each once.
+    /// The zones that wait for a separate delivery, each once.
     private(set) var costly: [UUID] = []
-    /// The number of the delivery that is under way beside the rounds. It stays when its connection is gone.
+    /// The number of the current separate delivery. It is kept when the connection is lost.
     private(set) var delivery: Int?
     private var deliveries = 0
-    /// The number of the last such delivery of each database that waits for one.
+    /// The number of the last separate delivery of each database that waits for one.
     private var served: [ZoneDatabase: Int] = [:]
     private var generation: UInt64 = 0
     private var round = 0
 
-    /// Takes the deliveries of a new connection: those of the one before can no more be acknowledged, and come again.
+    /// Begins a new connection's deliveries. Those of the previous connection can no longer be acknowledged, and are
+    /// repeated.
     mutating func enter(generation: UInt64) {
         guard generation != self.generation else { return }
         self.generation = generation
@@ -71,19 +72,18 @@ struct ShardState {
         costly = []
     }
 
-    /// Lends a zone, which is then open.
+    /// Changes a zone and opens it for the next round.
     mutating func use(_ incarnation: UUID, _ body: (inout Zone) -> Void) {
         open.insert(incarnation)
         body(&zones[incarnation, default: Zone()])
         zones[incarnation]?.usedAt = round
     }
 
-    /// Takes the moves that are to be made now: of the zones that are behind those that none is under way for, and whose
-    /// cursors are known to stand where they are settled.
+    /// Returns the moves to make now: for the zones that are behind, have no current move, and whose cursors are known.
     mutating func takeMoves() -> [CursorTable.Move] {
         var moves: [CursorTable.Move] = []
         for incarnation in behind {
-            if let zone = zones[incarnation], zone.move != nil || !zone.isCursorKnown || zone.isResting { continue }
+            if let zone = zones[incarnation], zone.move != nil || !zone.isCursorKnown || zone.isBackingOff { continue }
             behind.remove(incarnation)
             guard let sequencer = zones[incarnation]?.sequencer, sequencer.settled < sequencer.delivered else {
                 continue
@@ -97,7 +97,7 @@ struct ShardState {
         return moves
     }
 
-    /// Ends a round: what is idle may be forgotten.
+    /// Ends a round, and discards idle zones if there are too many.
     mutating func endRound() {
         round += 1
         guard zones.count > Self.maxZones else { return }
@@ -110,10 +110,10 @@ struct ShardState {
     }
 }
 
-// MARK: - Deliveries of their own
+// MARK: - Separate deliveries
 
 extension ShardState {
-    /// The database of a zone: what one user, or a whole container's public part, may fill.
+    /// The database of a zone. Databases take turns, so that no user delays the others.
     private struct ZoneDatabase: Hashable {
         let container: String
         let environment: String
@@ -122,26 +122,25 @@ extension ShardState {
         init(_ zone: ZoneAddress) { (container, environment, owner) = (zone.container, zone.environment, zone.owner) }
     }
 
-    /// Events of a costly zone that may be held: all costly zones share half of the shard's prefetch, but each has at least
-    /// one.
+    /// The number of events of a costly zone that may be held. All costly zones share half of the shard's prefetch, and
+    /// each may hold at least one.
     func maxHeld(prefetch: Int) -> Int {
         max(1, min(ShardLane.maxHeld, prefetch / 2 / max(1, costly.count)))
     }
 
-    /// Puts a costly zone into the line.
-    mutating func enqueue(_ incarnation: UUID) {
+    /// Queues a zone for a separate delivery.
+    mutating func enqueueCostly(_ incarnation: UUID) {
         if !costly.contains(incarnation) { costly.append(incarnation) }
     }
 
-    /// Begins the delivery of the zone whose turn it is, unless one is under way: of the database that has waited longest
-    /// since its last one.
+    /// Begins the next separate delivery, unless one is in progress: of the database whose last one is the longest ago.
     mutating func beginDelivery() -> (incarnation: UUID, number: Int, changes: [ZoneChange])? {
         guard delivery == nil else { return nil }
         var waiting: [(incarnation: UUID, database: ZoneDatabase, changes: [ZoneChange])] = []
         for incarnation in costly {
-            // Those that are left out are opened again when that is over, and come into the line anew.
-            guard let zone = zones[incarnation], zone.isCursorKnown, !zone.isResting,
-                zone.sequencer.overtaken == nil
+            // Zones that are skipped here are opened again later, and then queued again.
+            guard let zone = zones[incarnation], zone.isCursorKnown, !zone.isBackingOff,
+                zone.sequencer.firstReissued == nil
             else { continue }
             let changes = zone.sequencer.run().changes
             guard let first = changes.first else { continue }
@@ -158,9 +157,9 @@ extension ShardState {
         return (next.incarnation, deliveries, Array(next.changes.prefix(ShardLane.maxHeld)))
     }
 
-    /// Notes that a delivery is over.
+    /// Records that a separate delivery has ended.
     ///
-    /// - Returns: whether the zone is still the one that it was begun for.
+    /// - Returns: whether the zone's state is still the one for which it was begun.
     mutating func endDelivery(_ number: Int, of incarnation: UUID) -> Bool {
         if delivery == number { delivery = nil }
         guard zones[incarnation]?.delivery == number else { return false }

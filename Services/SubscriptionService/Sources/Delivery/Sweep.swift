@@ -6,17 +6,17 @@ internal import ServiceMessages
 internal import ServiceRuntime
 internal import SubscriptionStorage
 
-/// Finds changes whose events were lost whole, so that no later event of their zone reveals the gap.
+/// Finds changes whose events were lost, and which no later event of their zone reveals by a gap.
 ///
-/// The change log is looked at in windows, each between two moments (snapshots of the record service's). **Nothing is
-/// left out**: the windows follow each other without a gap, since one's end is the next one's beginning; a transaction
-/// that is still at work at a window's end is not seen by that moment, and is in a later window. **Nothing in flight is
-/// repeated**, as a rule: a window ends at the moment of the sweep before, so that what is found in it has had a period
-/// to arrive. **Nothing is lost on the way**: what is above its zone's cursor goes into the shard's queue, confirmed,
-/// before the window is moved on; after a crash in between it is done again. One event per zone suffices, the last: it
-/// carries no records, and whoever has the shard reads the log from the zone's cursor up to it.
+/// A sweep examines a window of the change log, between two moments (snapshots of the record service). **No change is
+/// missed**: each window begins where the previous one ended. A transaction that is in progress at that moment is not
+/// seen by it, and is in a later window. **Changes in transit are rarely repeated**: a window ends at the moment of the
+/// previous sweep, so its events have had a period to arrive. **No finding is lost**: changes above their zone's cursor
+/// are published to the shard's queue, and confirmed, before the window advances; after a crash the window is examined
+/// again. The last event of a zone is enough. It carries no records, and the instance that has the shard reads the log
+/// from the zone's cursor up to it.
 struct Sweep: Sendable {
-    /// Zones found before they are published.
+    /// The number of zones that are found before their events are published.
     private static let maxFinds = 10_000
 
     let table: SweepTable
@@ -24,22 +24,25 @@ struct Sweep: Sendable {
     let log: ChangeLogClient
     let send: ConfirmedPublish
     let metrics: SubscriptionMetrics
-    /// The time between two sweeps.
+    /// The interval between sweeps.
     let period: Duration
 
-    /// One sweep, unless another instance is at it. The first only learns the present moment.
+    /// Runs one sweep, unless another instance has claimed it. The first sweep only takes the current moment.
     ///
-    /// - Throws: `PostgresError`, `AMQPError`, `ServerError`, ``ChangeLogClient/ZoneUnknown``; the window then stays.
+    /// - Throws: `PostgresError`, `AMQPError`, `ServerError`, ``ChangeLogClient/ZoneUnknown``. The window then does not
+    ///   advance.
     func runOnce() async throws {
-        // Instances take turns as they come; with half a period between them the only one takes every turn.
+        // Any instance may claim the next sweep. With half a period, a single instance can claim every one.
         guard let window = try await table.claim(after: period.milliseconds / 2) else { return }
-        // Before the look: it is the end of the next window, which has to be a period old by then.
+        // Taken before the window is examined: it ends the next window, and must be a period old by then.
         let present = try await log.present()
-        if let since = window.since, let upTo = window.upTo, since != upTo { try await look(since: since, upTo: upTo) }
+        if let since = window.since, let upTo = window.upTo, since != upTo {
+            try await examine(since: since, upTo: upTo)
+        }
         try await table.replace(window, by: SweepTable.Window(since: window.upTo, upTo: present))
     }
 
-    private func look(since: String, upTo: String) async throws {
+    private func examine(since: String, upTo: String) async throws {
         var finds: [UUID: ChangeEvent] = [:]
         var after: String?
         while true {
@@ -50,7 +53,7 @@ struct Sweep: Sendable {
             }
             let isLast = !page.moreComing || page.after == nil
             if isLast || finds.count >= Self.maxFinds {
-                try await putBack(Array(finds.values))
+                try await publish(Array(finds.values))
                 finds = [:]
             }
             guard !isLast else { return }
@@ -58,7 +61,7 @@ struct Sweep: Sendable {
         }
     }
 
-    private func putBack(_ events: [ChangeEvent]) async throws {
+    private func publish(_ events: [ChangeEvent]) async throws {
         let messages = events.map { event in
             var message = event.message()
             message.exchange = ""

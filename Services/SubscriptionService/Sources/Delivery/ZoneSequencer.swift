@@ -1,34 +1,35 @@
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// Brings the changes of one zone incarnation into their order, each once, from events that may come twice, late,
-/// in pieces that overlap, or not at all.
+/// Puts the changes of one zone incarnation in order, each once, from events that may be repeated, late, overlapping or
+/// lost.
 ///
-/// It keeps the number up to which everything was delivered, and the one up to which that is settled: known to whoever
-/// comes next. ``offer(_:ticket:)`` adds what arrives, ``run()`` tells what may be delivered now and what stands in the
-/// way of the rest, ``deliver(upTo:)`` notes that it was, ``settle(upTo:)`` that it is settled, and gives back the
-/// tickets (deliveries to be acknowledged) of everything that is thereby done. A ticket comes back when its whole event
-/// is settled, and never before, unless ``thin()`` leaves the event to the log.
+/// It holds the number up to which all changes were delivered, and the number up to which they are settled: their
+/// cursor has moved, so that every instance knows. ``offer(_:ticket:)`` adds a change that arrives, and ``run()``
+/// returns the changes that may be delivered now and the obstacle to the others. ``deliver(upTo:at:)`` records a
+/// delivery. ``settle(upTo:)`` records that it is settled, and returns the tickets (the deliveries to acknowledge) of
+/// the events that are settled as a whole. No ticket is returned before, except by ``keepLast()``, which leaves changes
+/// to the log.
 ///
-/// A change that was delivered may be missing from a database that was restored or promoted, and its number is given
-/// again. What comes with a number up to ``delivered`` and is younger than everything delivered is therefore no repeat: it
-/// is kept, and ``overtaken`` says where to go back to.
+/// A database that was restored or promoted may lack changes that were delivered, and gives their numbers to new
+/// changes. So a change whose number is not above ``delivered``, but which is later than all delivered changes, is not
+/// a repeat: it is kept, and ``firstReissued`` is the number from which changes are delivered again.
 struct ZoneSequencer<Ticket> {
-    /// Why something that arrived cannot be delivered yet.
+    /// Why a change that has arrived cannot be delivered yet.
     enum Obstacle {
-        /// What comes before it has not arrived.
+        /// The change before it has not arrived.
         case gap
-        /// It is next, but its records are only in the log.
+        /// It is the next one, but only the log has its records.
         case unreadable
     }
 
-    /// What may be delivered now.
+    /// The changes that may be delivered now.
     struct Run {
-        /// Without a gap after what was delivered, without an overlap, in order.
+        /// The changes in order, without gaps or overlaps, beginning after the delivered ones.
         var changes: [ZoneChange] = []
-        /// The number of the last of them.
+        /// The number of the last of them; ``delivered`` if there are none.
         var reached: Int64
-        /// What stands in the way of more; nil: nothing more is there.
+        /// Why no more may be delivered; nil: no more have arrived.
         var obstacle: Obstacle?
     }
 
@@ -37,39 +38,39 @@ struct ZoneSequencer<Ticket> {
         var ticket: Ticket?
     }
 
-    /// Everything up to this number was delivered.
+    /// All changes up to this number were delivered.
     private(set) var delivered: Int64 = 0
-    /// Everything up to this number is settled; never more than ``delivered``.
+    /// All changes up to this number are settled; never above ``delivered``.
     private(set) var settled: Int64 = 0
-    /// When the latest of what was delivered was made, milliseconds since 1970; 0: not known.
+    /// The time of the latest delivered change, in milliseconds since 1970; 0: unknown.
     private(set) var deliveredAt: Int64 = 0
-    /// What is not wholly settled, without a ticket: not wholly delivered, by its first number.
+    /// The events that are not settled as a whole, or not delivered if they have no ticket, by their first number.
     private var arrivals: [Arrival] = []
-    /// How many tickets are held of what cannot be delivered yet.
+    /// The number of events that are held with a ticket and cannot be delivered yet.
     var ticketCount: Int { arrivals.count(where: isHeld) }
 
-    /// Whether nothing waits.
+    /// Whether no event waits.
     var isIdle: Bool { arrivals.isEmpty }
 
-    /// The first number of what came under numbers that were delivered for other changes before; nil: none did.
-    var overtaken: Int64? { arrivals.lazy.filter(isOvertaken).map(\.change.fromSeq).min() }
+    /// The lowest number that was delivered before and has been given to a new change; nil: none has.
+    var firstReissued: Int64? { arrivals.lazy.filter(isReissued).map(\.change.fromSeq).min() }
 
-    /// Adds a change. One with a ticket is kept until it is settled, even if it is known already; one without came from
-    /// the log.
+    /// Adds a change. A change with a ticket is kept until it is settled, even if it is known already. A change without
+    /// one comes from the log.
     mutating func offer(_ change: ZoneChange, ticket: Ticket? = nil) {
         if ticket == nil {
-            // The log may be read again before what it had was delivered.
+            // The log may be read again before its changes were delivered.
             let isKnown = arrivals.contains {
                 $0.ticket == nil && $0.change.fromSeq == change.fromSeq && $0.change.toSeq == change.toSeq
             }
             guard change.toSeq > delivered, !isKnown else { return }
         }
-        // Nearly always the last.
+        // Nearly always at the end.
         let place = arrivals.lastIndex { $0.change.fromSeq <= change.fromSeq }.map { $0 + 1 } ?? 0
         arrivals.insert(Arrival(change: change, ticket: ticket), at: place)
     }
 
-    /// What may be delivered now.
+    /// Returns the changes that may be delivered now.
     func run() -> Run {
         var run = Run(reached: delivered)
         var start = 0
@@ -78,32 +79,32 @@ struct ZoneSequencer<Ticket> {
             run.reached = change.toSeq
         }
         for arrival in arrivals[start...] where arrival.change.toSeq > run.reached {
-            // The first by its number decides.
+            // The one with the lowest number decides.
             run.obstacle = arrival.change.fromSeq <= run.reached + 1 ? .unreadable : .gap
             break
         }
         return run
     }
 
-    /// Notes that everything up to `seq` was delivered, the latest of it made at `time`; never goes back. Changes that came
-    /// from the log are released: page after page may be delivered before they are settled, and the log has them again
-    /// should they be repeated.
+    /// Records that all changes up to `seq` were delivered, the latest of them made at `time`. Never goes back. Changes
+    /// from the log are discarded: many pages may be delivered before they are settled, and the log has them if they
+    /// must be repeated.
     mutating func deliver(upTo seq: Int64, at time: Int64 = 0) {
         delivered = max(delivered, seq)
         deliveredAt = max(deliveredAt, time)
         arrivals.removeAll { $0.ticket == nil && $0.change.toSeq <= delivered }
     }
 
-    /// Notes that everything up to `seq` was delivered and is settled; never goes back.
+    /// Records that all changes up to `seq` were delivered and are settled. Never goes back.
     ///
-    /// - Returns: the tickets of what is done.
+    /// - Returns: the tickets of the events that are now settled.
     mutating func settle(upTo seq: Int64) -> [Ticket] {
         settled = max(settled, seq)
         deliver(upTo: settled)
         var rest: [Arrival] = []
         var tickets: [Ticket] = []
         for arrival in arrivals {
-            if arrival.change.toSeq > settled || isOvertaken(arrival) {
+            if arrival.change.toSeq > settled || isReissued(arrival) {
                 rest.append(arrival)
             } else if let ticket = arrival.ticket {
                 tickets.append(ticket)
@@ -113,20 +114,20 @@ struct ZoneSequencer<Ticket> {
         return tickets
     }
 
-    /// Continues from where the cursor stands, which may also lie behind what was delivered: then that is repeated.
+    /// Continues from the position of the cursor. If the position is behind the delivered changes, they are repeated.
     ///
-    /// - Parameter time: when the latest change up to the cursor was made; 0: not known.
-    /// - Returns: the tickets of what is done.
+    /// - Parameter time: the time of the latest change up to the cursor; 0: unknown.
+    /// - Returns: the tickets of the events that are now settled.
     mutating func place(at seq: Int64, at time: Int64 = 0) -> [Ticket] {
         (delivered, settled, deliveredAt) = (seq, seq, time)
         return settle(upTo: seq)
     }
 
-    /// Of what came with a ticket and cannot be delivered yet keeps only what reaches farthest; the log has the others.
-    /// To be called when nothing more may be delivered.
+    /// Discards the held events that cannot be delivered yet, except the one with the highest number. The log has the
+    /// others. Call it when no more changes may be delivered.
     ///
-    /// - Returns: the tickets of what it let go.
-    mutating func thin() -> [Ticket] {
+    /// - Returns: the tickets of the discarded events.
+    mutating func keepLast() -> [Ticket] {
         let held = arrivals.indices.filter { isHeld(arrivals[$0]) }
         guard let last = held.max(by: { arrivals[$0].change.toSeq < arrivals[$1].change.toSeq }) else { return [] }
         let rest = held.filter { $0 != last }
@@ -135,17 +136,17 @@ struct ZoneSequencer<Ticket> {
         return tickets
     }
 
-    private func isOvertaken(_ arrival: Arrival) -> Bool {
+    private func isReissued(_ arrival: Arrival) -> Bool {
         arrival.ticket != nil && arrival.change.fromSeq <= delivered && deliveredAt > 0
             && arrival.change.event.at > deliveredAt
     }
 
     private func isHeld(_ arrival: Arrival) -> Bool {
-        arrival.ticket != nil && arrival.change.toSeq > delivered && !isOvertaken(arrival)
+        arrival.ticket != nil && arrival.change.toSeq > delivered && !isReissued(arrival)
     }
 
-    /// The change that goes on after `seq`: rather one that is a transaction than one that merges several, and rather
-    /// the shorter. `start` moves past what lies behind.
+    /// The change that continues after `seq`. A single transaction is preferred to a merged event, and a shorter event
+    /// to a longer one. Advances `start` past the events before `seq`.
     private func next(after seq: Int64, from start: inout Int) -> ZoneChange? {
         while start < arrivals.count, arrivals[start].change.toSeq <= seq { start += 1 }
         var best: ZoneChange?

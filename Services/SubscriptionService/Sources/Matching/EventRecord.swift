@@ -3,7 +3,7 @@ internal import CloudKitQuery
 internal import CloudKitWire
 internal import ServiceMessages
 
-/// A changed record with its values, as predicates look at it: of a deleted one the last values.
+/// A changed record with its values, on which predicates are evaluated. A deleted record has its last values.
 struct EventRecord: QueryableRecord, Sendable {
     let recordName: String
     let recordType: String
@@ -13,14 +13,15 @@ struct EventRecord: QueryableRecord, Sendable {
     let createdUserRecordName: String
     let modifiedUserRecordName: String
     let parentRecordName: String?
-    /// The values of its fields by their names.
+    /// The values of the record's fields by their names.
     let fields: [String: FieldValue]
-    /// Its bytes in the change log.
+    /// The record's size in the change log, in bytes.
     let size: Int
 
-    /// The record of a change; nil when the change has no values, which nobody wanted to be logged then.
+    /// The record of a change; nil when the change was logged without values, because no query subscription watched the
+    /// type.
     ///
-    /// - Throws: `BAD_REQUEST` when what is there is no record.
+    /// - Throws: `BAD_REQUEST` when the record cannot be parsed.
     init?(_ change: ChangedRecord, zone: String) throws(ServerError) {
         guard let json = change.record else { return nil }
         var writer = WireWriter()
@@ -47,7 +48,7 @@ struct EventRecord: QueryableRecord, Sendable {
 }
 
 extension WireField {
-    /// The value; an empty list is one of the declared type.
+    /// The value. An empty list has the declared type.
     fileprivate var typedValue: FieldValue? {
         if case .list([], of: nil) = value { .list([], of: declaredType?.base) } else { value }
     }
@@ -56,10 +57,10 @@ extension WireField {
 extension EventRecord: QueryableType {
     var name: String { recordType }
 
-    /// The type of the value that it has.
+    /// The type of a field's value.
     func type(ofField name: String) -> FieldType? { fields[name]?.type }
 
-    /// All its texts, as in a query of a type without SEARCHABLE fields.
+    /// All string fields, as in a query of a type without SEARCHABLE fields.
     var fieldsOfWords: [SearchableField] {
         fields.compactMap { name, value in
             guard let type = value.type, type.base == .string else { return nil }

@@ -1,14 +1,16 @@
-/// How much matching one zone's changes may take at a time.
+/// The amount of matching that one zone's changes may take at a time.
 ///
-/// The unit is a byte of a predicate that is compared with a record of up to 16 KiB; longer records count in proportion.
+/// The unit is one byte of a predicate that is compared with a record of up to 16 KiB. Longer records count in
+/// proportion.
 enum MatchingBudget {
-    /// Beside the changes of other zones: past it a zone's changes wait for a delivery of their own. None of it may wait
-    /// for more candidates than were read for all, or for an answer about a user's rights.
+    /// In a round with other zones. A zone whose changes exceed it is delivered separately. Matching within it never
+    /// waits for further pages of subscriptions, or for an answer about a user's rights.
     case shared
-    /// In a delivery of its own: past it the zone yields to the next one. The first change is matched in any case.
+    /// In a separate delivery. A zone whose changes exceed it lets the next zone continue. The first change is matched
+    /// in any case.
     case alone
 
-    /// The most that a zone's changes may take.
+    /// The largest amount of work for a zone's changes.
     var work: Int {
         switch self {
         case .shared: 1 << 20
@@ -17,14 +19,14 @@ enum MatchingBudget {
     }
 }
 
-/// What matching a change takes, estimated before it is done.
+/// The work of matching a change, estimated in advance.
 struct MatchingWork {
-    /// In the unit of ``MatchingBudget``.
+    /// The known work in the unit of ``MatchingBudget``.
     var known = 0
-    /// Whether there are more candidates than were read, or users whose rights are to be asked for.
+    /// Whether more subscriptions have to be read, or users' rights have to be checked.
     var isOpenEnded = false
 
-    /// Of a predicate that is compared with a record, both in bytes.
+    /// The work of comparing a predicate with a record, from their sizes in bytes.
     static func comparison(predicateBytes: Int, recordBytes: Int) -> Int {
         (64 + predicateBytes) * (1 + recordBytes / (16 << 10))
     }

@@ -2,35 +2,35 @@ internal import CloudKitModel
 internal import CloudKitQuery
 internal import Synchronization
 
-/// The predicates of subscriptions, read and bound once, and kept as long as there is room for their texts. Each
-/// environment has a share of the room: one with many texts displaces its own.
+/// The parsed and bound predicates of subscriptions, cached within a limit on their texts. Each environment has a share
+/// of it, so that an environment with many texts evicts only its own.
 final class PredicateCache: Sendable {
-    /// The bytes of texts that are kept at most.
+    /// The largest number of bytes of texts.
     private static let maxBytes = 16 << 20
-    /// The bytes of texts that one environment keeps at most. Past them half of its texts is evicted; an evicted text is
-    /// parsed again when it is needed.
+    /// The largest number of bytes of one environment's texts. Above it, half of its texts are evicted, and parsed
+    /// again when they are needed.
     private static let maxShare = 4 << 20
-    /// A predicate is bound anew for records with other fields; so many ways of it are kept.
+    /// The number of bindings that are kept for a predicate. Records with other fields need other bindings.
     private static let maxBindings = 8
 
-    /// A predicate, and what it is for records with fields of given types.
+    /// A predicate and its bindings.
     private struct Known {
         let predicate: Predicate
-        /// The fields that it names.
+        /// The names of the fields that it compares.
         let fields: Set<String>
         var bindings: [Binding: BoundPredicate?] = [:]
     }
 
-    /// For whom a predicate is bound, and to what.
+    /// The user and the record's types to which a predicate is bound.
     private struct Binding: Hashable {
         let user: String
         let types: [String: FieldType]
         let words: [SearchableField]
     }
 
-    /// What is kept of an environment.
+    /// The cached predicates of an environment.
     private struct Share {
-        /// By the bytes of their texts: texts that look alike are different ones.
+        /// The predicates by the bytes of their texts, because canonically equivalent strings are different predicates.
         private(set) var known: [[UInt8]: Known] = [:]
         private(set) var bytes = 0
 
@@ -44,7 +44,7 @@ final class PredicateCache: Sendable {
             known[key]?.bindings[binding] = .some(bound)
         }
 
-        mutating func forgetHalf() {
+        mutating func evictHalf() {
             for key in known.keys.prefix((known.count + 1) / 2) {
                 known[key] = nil
                 bytes -= key.count
@@ -64,19 +64,20 @@ final class PredicateCache: Sendable {
             if after == 0 { shares[environment] = nil }
         }
 
-        /// Makes room in the share of an environment, and in those that are larger than the others.
+        /// Evicts texts from the share of an environment if it is too large, and from shares above the mean if all of
+        /// them are.
         mutating func makeRoom(in environment: Int32) {
-            if shares[environment]?.bytes ?? 0 > maxShare { use(environment) { $0.forgetHalf() } }
+            if shares[environment]?.bytes ?? 0 > maxShare { use(environment) { $0.evictHalf() } }
             guard bytes > maxBytes else { return }
             let mean = bytes / shares.count
-            for (environment, share) in shares where share.bytes >= mean { use(environment) { $0.forgetHalf() } }
+            for (environment, share) in shares where share.bytes >= mean { use(environment) { $0.evictHalf() } }
         }
     }
 
     private let state = Mutex(State())
 
-    /// Whether a record is what the predicate of `user` asks for. A predicate that cannot be read, as none should be,
-    /// matches nothing, as does one that the record's values do not fit any more.
+    /// Whether a record matches a predicate of `user`. A predicate that cannot be parsed, or that cannot be bound to
+    /// the types of the record's values, matches nothing.
     func matches(_ text: String, _ record: EventRecord, user: String, environment: Int32) -> Bool {
         bound(text, record, user: user, environment)?.matches(record) ?? false
     }
@@ -88,7 +89,7 @@ final class PredicateCache: Sendable {
         let words = known.predicate.searchesAllFields ? record.fieldsOfWords : []
         let binding = Binding(user: user, types: types, words: words)
         if let bound = known.bindings[binding] { return bound }
-        // A comparison of a field that the record does not have is false, whatever the field's type.
+        // A comparison of a field that the record lacks is false, regardless of the field's type.
         let present = known.predicate.keeping { types[$0] != nil }
         let bound = try? PredicateBinder(record, user: user).bind(present)
         state.withLock { $0.use(environment) { $0.keep(bound, for: binding, of: key) } }
@@ -108,18 +109,18 @@ final class PredicateCache: Sendable {
 }
 
 extension Predicate {
-    /// The predicate in which comparisons of fields that are not there are false.
-    fileprivate func keeping(_ isThere: (String) -> Bool) -> Predicate {
+    /// The predicate with `false` in place of comparisons of missing fields.
+    fileprivate func keeping(_ isPresent: (String) -> Bool) -> Predicate {
         switch self {
-        case .and(let predicates): .and(predicates.map { $0.keeping(isThere) })
-        case .or(let predicates): .or(predicates.map { $0.keeping(isThere) })
-        case .not(let predicate): .not(predicate.keeping(isThere))
+        case .and(let predicates): .and(predicates.map { $0.keeping(isPresent) })
+        case .or(let predicates): .or(predicates.map { $0.keeping(isPresent) })
+        case .not(let predicate): .not(predicate.keeping(isPresent))
         case .comparison(let comparison):
-            if case .field(let name) = comparison.key, !isThere(name) { .nothing } else { self }
+            if case .field(let name) = comparison.key, !isPresent(name) { .nothing } else { self }
         }
     }
 
-    /// The fields of the type that it names.
+    /// The names of the fields that it compares.
     fileprivate var fields: Set<String> {
         Set(comparisons.compactMap { if case .field(let name) = $0.key { name } else { nil } })
     }

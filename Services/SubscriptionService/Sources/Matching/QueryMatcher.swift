@@ -11,13 +11,13 @@ struct QueryMatcher: Sendable {
     let rights: RightsCheck
     let trouble: DatabaseTrouble
 
-    /// Past so much work, in the unit of ``MatchingBudget``, other tasks get their turn.
+    /// The work, in the unit of ``MatchingBudget``, after which matching yields to other tasks.
     private static let turn = 64 << 10
 
-    /// Whoever may be interested in the records of changes. Records without values cost nothing: nobody asks for their
-    /// type. For the others two round trips, however many they are.
+    /// Reads the query subscriptions that may match the records of changes. Records without values have none.
     ///
-    /// - Throws: ``Withheld`` when the service is ending; `INTERNAL_ERROR` for a mistake of ours.
+    /// - Throws: `Withheld` when the service is shutting down; `INTERNAL_ERROR` for a defect. Two round trips for all
+    ///   records with values together.
     func candidates(in changes: [ZoneChange]) async throws -> QueryCandidates {
         var candidates = QueryCandidates(changes)
         let places = Array(candidates.places)
@@ -28,10 +28,10 @@ struct QueryMatcher: Sendable {
         return candidates
     }
 
-    /// Calls `body` with each query subscription that fires for a record and whose user may read it by the rights of the change.
-    /// Those whom it may concern are read a page at a time: together they may be more than there is room for.
+    /// Calls `body` with each query subscription that fires for a record and whose user may read the record by the
+    /// rights of the change. The subscriptions are read page by page, because all of them may exceed the memory.
     ///
-    /// - Throws: as ``candidates(in:)`` and what `body` throws.
+    /// - Throws: as ``candidates(in:)``, ``RightsCheck/Postponed``, and the errors that `body` throws.
     func eachFiring(
         for change: ZoneChange, _ record: QueryCandidates.Record, among candidates: QueryCandidates,
         _ rights: inout RightsCheck.Cache, _ body: (StoredSubscription) async throws -> Void
@@ -64,8 +64,8 @@ struct QueryMatcher: Sendable {
         }
     }
 
-    /// What it takes to match a change's records. Up to the bound of ``MatchingBudget/shared`` it is found out whether a
-    /// user's rights have to be asked for.
+    /// The work of matching a change's records. Whether users' rights have to be checked is determined only within
+    /// ``MatchingBudget/shared``.
     func work(
         of records: [QueryCandidates.Record], for change: ZoneChange, among candidates: QueryCandidates
     ) -> MatchingWork {
@@ -91,8 +91,7 @@ struct QueryMatcher: Sendable {
     }
 }
 
-/// The records with values among changes, and the query subscriptions that their terms find. Which of them fire is
-/// decided one by one, since together they may be more than there is room for.
+/// The records with values in a batch of changes, and the first pages of the query subscriptions that their terms find.
 struct QueryCandidates: Sendable {
     /// A record of a change.
     struct Record: Sendable {
@@ -102,15 +101,15 @@ struct QueryCandidates: Sendable {
         fileprivate var probes: [MatchingTable.QueryProbe] = []
     }
 
-    /// Of each change, in its order.
+    /// The records of each change, in the order of the changes.
     private(set) var records: [[Record]]
     fileprivate var pages: [MatchingTable.QueryProbe: MatchingTable.QueryPage] = [:]
 
-    /// The records of changes, as far as they have values.
+    /// Collects the records that have values.
     init(_ changes: [ZoneChange]) {
         records = changes.map { change in
             (change.records ?? []).compactMap { record in
-                // What cannot be read, as none should be, must not hold up a shard.
+                // A record that cannot be parsed is a defect, which must not block the shard.
                 guard let values = try? EventRecord(record, zone: change.event.address.zone.rawValue) else {
                     return nil
                 }
@@ -120,13 +119,13 @@ struct QueryCandidates: Sendable {
         }
     }
 
-    /// What it takes to match a change's records.
+    /// The work of matching a change's records.
     fileprivate func work(of records: [Record]) -> MatchingWork {
         var work = MatchingWork()
         for record in records {
             for (_, page) in firstPages(of: record) {
                 if !page.isLast { work.isOpenEnded = true }
-                // Nothing else is matched with a change of which it is not known what it takes.
+                // The work of a cut page is unknown, so its change is matched alone.
                 if page.isCut { work.known += MatchingBudget.alone.work }
                 for subscription in page.subscriptions {
                     work.known += subscription.work(on: record.values)
@@ -136,7 +135,7 @@ struct QueryCandidates: Sendable {
         return work
     }
 
-    /// What finds those whom a record may concern.
+    /// The first pages of the subscriptions that may match a record.
     fileprivate func firstPages(of record: Record) -> [(probe: MatchingTable.QueryProbe, page: MatchingTable.QueryPage)]
     {
         record.probes.compactMap { probe in pages[probe].map { (probe, $0) } }
@@ -144,7 +143,7 @@ struct QueryCandidates: Sendable {
 
     fileprivate var places: Set<MatchingTable.QueryPlace> { Set(records.joined().map(\.place)) }
 
-    /// What has to be looked up, each once.
+    /// The look-ups for all records, each once.
     fileprivate mutating func probes(keys: [MatchingTable.QueryPlace: Set<Int64>]) -> [MatchingTable.QueryProbe] {
         var all: Set<MatchingTable.QueryProbe> = []
         for change in records.indices {
@@ -161,7 +160,7 @@ struct QueryCandidates: Sendable {
 }
 
 extension StoredSubscription {
-    /// What it takes to compare a record with its predicate.
+    /// The work of comparing a record with the subscription's predicate.
     fileprivate func work(on record: EventRecord) -> Int {
         guard case .query(let query) = kind else { return 0 }
         return MatchingWork.comparison(predicateBytes: query.predicate.utf8.count, recordBytes: record.size)

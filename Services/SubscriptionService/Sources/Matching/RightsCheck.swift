@@ -7,13 +7,13 @@ internal import SubscriptionStorage
 
 /// Ensures that users are notified only of records that they may still read.
 ///
-/// Each change carries the number of its environment's rights. A subscription stores the number of the rights by which its
-/// query was checked. Only a subscription that is about to fire for a change with a higher number is checked again, by
-/// asking the record service as its user. So withdrawing a right costs nothing at first, and later one question for each
-/// user whose subscriptions match.
+/// Each change carries the number of its environment's rights. A subscription stores the number of the rights by which
+/// its query was checked. Only a subscription that is about to fire for a change with a higher number is checked again,
+/// by asking the record service as its user. So withdrawing a right costs nothing at first, and later one question for
+/// each user whose subscriptions match.
 struct RightsCheck: Sendable {
-    /// The read rights that were found for the changes of one batch. The subscriptions that were read for these changes do
-    /// not have them.
+    /// The read rights that were found for the changes of one batch. The subscriptions that were read for these changes
+    /// do not have them.
     struct Cache {
         fileprivate var rights: [Key: RightsTable.ReadRights] = [:]
     }
@@ -34,7 +34,8 @@ struct RightsCheck: Sendable {
     private static let maxQuestions = 16
     /// The size above which a batch's cache is emptied. The database has its content.
     private static let maxCached = 10_000
-    /// The number of times that a question is asked when the record service fails to answer because of an internal error.
+    /// The number of times that a question is asked when the record service fails to answer because of an internal
+    /// error.
     private static let maxAttempts = 3
     /// The number of times that the record service may ask to be asked later before other zones continue.
     private static let maxPostponements = 3
@@ -47,8 +48,9 @@ struct RightsCheck: Sendable {
     let clock: any Clock<Duration>
     let logger: Logger
 
-    /// Returns query subscriptions, all of one record type, with the read rights that apply to a change. Subscriptions that
-    /// cannot be checked, because they were deleted or because of an internal error, which is logged, are left out.
+    /// Returns query subscriptions, all of one record type, with the read rights that apply to a change. Subscriptions
+    /// that cannot be checked, because they were deleted or because of an internal error, which is logged, are left
+    /// out.
     ///
     /// - Throws: ``Postponed`` when the record service asks to be asked later, `Withheld` when the service is shutting
     ///   down, or `INTERNAL_ERROR` for a defect.

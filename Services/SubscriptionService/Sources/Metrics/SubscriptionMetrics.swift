@@ -4,41 +4,50 @@ internal import ServiceMessages
 internal import ServiceRuntime
 internal import SubscriptionStorage
 
-/// What the service counts beside its requests. The names are in `deploy/docs/metrics.md`.
+/// The kinds of notifications, which label their metrics.
+enum NotificationKind: String, Sendable, CaseIterable {
+    /// A message to the consumers that have bound a queue to the zone.
+    case zone
+    /// A message to the user of a subscription.
+    case user
+}
+
+/// The metrics of the service, beside those of its requests. `deploy/docs/metrics.md` describes them.
 struct SubscriptionMetrics: Sendable {
     /// Notifications that the broker confirmed, by their kind.
-    let notifications: LabelledHandles<NotificationMessage.Kind, Counter>
-    /// Notifications that the broker did not take, twice.
+    let notifications: LabelledHandles<NotificationKind, Counter>
+    /// Notifications that the broker refused twice.
     let refused: Counter
     /// Change events that were delivered before.
     let repeats: Counter
-    /// Change events that nobody can read.
+    /// Change events that cannot be parsed.
     let malformed: Counter
-    /// Pages read from the log because events had not come, or were too long.
+    /// Pages read from the log because events were missing or too long.
     let logReads: Counter
-    /// Zones whose changes were given up.
+    /// Zones whose changes were discarded.
     let zonesGivenUp: Counter
-    /// Zones whose cursor another instance had moved.
+    /// Zones whose cursor another instance has moved.
     let cursorConflicts: Counter
-    /// Zones whose cursor was ahead of them.
+    /// Zones whose cursor was ahead of their changes.
     let cursorsLowered: Counter
-    /// Deliveries of single zones whose changes took too much matching for a round.
+    /// Separate deliveries of costly zones.
     let costlyDeliveries: Counter
-    /// Changes that the sweep found.
+    /// Zones with lost events that the sweep found.
     let sweepFinds: Counter
-    /// Notifications that clients' queues had no room for.
+    /// Notifications that the full queues of clients have dropped.
     let clientDrops: Counter
-    /// Moments that lay in the future of a restored database.
+    /// Moments that lay in the future after the database was restored.
     let momentsForgotten: Counter
-    /// Clients that are registered now.
+    /// Registered clients.
     let clients: Meter
-    /// Pages of replays that were answered.
+    /// Pages of replays.
     let replays: Counter
-    /// Notifications in these.
+    /// Notifications in these pages.
     let replayed: Counter
-    private let lag: Recorder
+    /// The time from the commit of a change until its notifications were confirmed, in seconds.
+    let lag: Recorder
 
-    /// Handles in `metrics`.
+    /// Creates the handles in `metrics`.
     init(_ metrics: ServiceMetrics) {
         metrics.declare(Self.notifications)
         notifications = LabelledHandles { metrics.counter(Self.notifications, ["kind": $0.rawValue]) }
@@ -58,51 +67,50 @@ struct SubscriptionMetrics: Sendable {
         replayed = metrics.counter(Self.replayed)
         lag = metrics.histogram(Self.lag)
     }
-
-    /// The broker has confirmed the notifications of the changes that `outcome` says.
-    func notified(of changes: [ZoneChange], _ outcome: Notifier.Outcome) {
-        let now = SystemClock.milliseconds()
-        // By the record service's database's clock, which may be ahead of ours.
-        for change in changes where change.toSeq <= outcome.reached[change.incarnation]?.seq ?? 0 {
-            lag.record(Double(max(0, now - change.event.at)) / 1000)
-        }
-    }
 }
 
 extension SubscriptionMetrics {
     static let notifications = MetricFamily.counter(
-        "zonda_notifications_total", "Notifications published and confirmed, for zones' and for users' queues.")
+        "zonda_notifications_total", "Notifications that the broker confirmed, by kind: zone or user.")
     static let refused = MetricFamily.counter(
-        "zonda_notifications_refused_total", "Notifications that the broker refused twice: a consumer's queue is full.")
+        "zonda_notifications_refused_total",
+        "Notifications that the broker refused twice because a consumer's queue is full.")
     static let repeats = MetricFamily.counter(
-        "zonda_change_repeats_total", "Change events that came again after they were delivered.")
+        "zonda_change_repeats_total",
+        "Change events that were redelivered after their changes had been delivered.")
     static let malformed = MetricFamily.counter(
-        "zonda_change_events_malformed_total", "Change events that cannot be read; they are dead-lettered.")
+        "zonda_change_events_malformed_total",
+        "Change events that could not be parsed and were dead-lettered.")
     static let logReads = MetricFamily.counter(
         "zonda_change_log_reads_total", "Pages read from the change log because events were missing or too long.")
     static let zonesGivenUp = MetricFamily.counter(
-        "zonda_zones_given_up_total", "Zones whose changes were given up: the record service does not know them.")
+        "zonda_zones_given_up_total",
+        "Zones whose changes were discarded because the record service does not know them.")
     static let cursorConflicts = MetricFamily.counter(
-        "zonda_cursor_conflicts_total", "Zones whose cursor another instance had moved.")
+        "zonda_cursor_conflicts_total", "Zones whose cursor another instance has moved.")
     static let cursorsLowered = MetricFamily.counter(
-        "zonda_cursors_lowered_total", "Zones whose cursor was ahead of them, since the database had lost changes.")
+        "zonda_cursors_lowered_total",
+        "Zones whose cursor was ahead of their changes because the database has lost some.")
     static let costlyDeliveries = MetricFamily.counter(
         "zonda_costly_deliveries_total",
-        "Deliveries beside the others, of zones whose query subscriptions took too much matching.")
+        "Separate deliveries of zones whose query subscriptions take too much matching.")
     static let sweepFinds = MetricFamily.counter(
-        "zonda_sweep_finds_total", "Zones with changes whose events were lost, which the sweep found.")
+        "zonda_sweep_finds_total", "Zones with lost events that the sweep found.")
     static let clientDrops = MetricFamily.counter(
-        "zonda_client_drops_total", "Notifications that registered clients' queues had no room for.")
+        "zonda_client_drops_total",
+        "Notifications that the full queues of registered clients have dropped.")
     static let momentsForgotten = MetricFamily.counter(
         "zonda_moments_forgotten_total",
-        "Moments of subscriptions and of the sweep forgotten since the database was restored elsewhere.")
+        "Moments of subscriptions and of the sweep that were reset because the database was restored.")
     static let clients = MetricFamily.gauge(
-        "zonda_clients", "Registered clients of the whole deployment, as of this instance's last round.")
+        "zonda_clients",
+        "Registered clients of the whole deployment, counted by this instance every 30 seconds.")
     static let replays = MetricFamily.counter(
-        "zonda_replays_total", "Pages of past notifications that granted consumers were answered.")
+        "zonda_replays_total", "Pages of past notifications returned to consumers.")
     static let replayed = MetricFamily.counter(
         "zonda_notifications_replayed_total", "Past notifications in these pages.")
     static let lag = MetricFamily.histogram(
-        "zonda_change_lag_seconds", "From a change's commit until the broker confirmed its notifications.",
+        "zonda_change_lag_seconds",
+        "Time from the commit of a change until the broker confirmed its notifications.",
         buckets: .longTimes)
 }

@@ -5,26 +5,25 @@ internal import Foundation
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// The messages that tell of one change: the zone's, and one for each firing of a subscription (DESIGN 4, web-services
-/// 8.3).
+/// The notifications of one change: the zone's, and one for each firing of a subscription (DESIGN 4, web-services 8.3).
 struct ChangeNotification: Sendable {
-    /// Past this many bytes a notification says `"records": null`: read the feed.
+    /// The size above which a notification has `"records": null`, in bytes. The change feed has the records.
     static let maxRecordsBytes = 1 << 20
 
     private let change: ZoneChange
-    /// `ck.nid`, one for all subscriptions that watch the zone or its database.
+    /// `ck.nid`, the same for all subscriptions to the zone or its database.
     private let nid: UUID
-    /// The members that the messages about the whole change have, as JSON without braces.
+    /// The members of the notifications about the whole change, as JSON without braces.
     private let members: [UInt8]
     private let properties: AMQPProperties
 
-    /// What tells of `change`. No field value is in the zone's message.
+    /// Creates the notifications of `change`. The zone's notification has no field values.
     init(_ change: ZoneChange) {
         self.change = change
         nid = NotificationID.ofChange(change)
         members = Self.members(change, from: change.fromSeq, to: change.toSeq, change.records ?? [])
-        // The client that made the change is named, so that a consumer can leave its own changes out. The notification
-        // is sent all the same: it is for every device of the user.
+        // The header names the client that made the change, so that a consumer can ignore its own changes. The
+        // notification is sent nevertheless, because it is for all devices of the user.
         var headers: AMQPTable = [Header.version: 1]
         if let client = change.event.client { headers[Header.client] = .string(client) }
         headers.set(change.event.trace)
@@ -32,10 +31,10 @@ struct ChangeNotification: Sendable {
             contentType: "application/json", timestamp: UInt64(max(0, change.event.at) / 1000), headers: headers)
     }
 
-    /// About how many bytes a message about the whole change has.
+    /// The approximate size of a notification about the whole change, in bytes.
     var size: Int { members.count + 512 }
 
-    /// The zone's message.
+    /// The zone's notification.
     func message() -> AMQPMessage {
         message(
             id: NotificationID.ofZone(change), key: RoutingKey.zoneNotification(change.event.address),
@@ -43,12 +42,12 @@ struct ChangeNotification: Sendable {
         ) { _ in }
     }
 
-    /// The message of a firing.
+    /// The notification of a firing.
     ///
     /// - Parameters:
-    ///   - info: How it is shown; nil: not at all.
-    ///   - badge: The number on the app's icon; nil: it stays as it is.
-    ///   - clients: The routing keys of the user's registered clients that are to hear of it.
+    ///   - info: How the notification is shown; nil: it carries no text, sound or badge.
+    ///   - badge: The number on the app's icon; nil: it does not change.
+    ///   - clients: The routing keys of the user's registered clients that receive it.
     func message(for firing: Firing, showing info: NotificationInfo?, badge: Int?, clients: [String])
         -> AMQPMessage
     {
@@ -133,7 +132,7 @@ struct ChangeNotification: Sendable {
 }
 
 extension WireWriter {
-    /// Writes what a firing is about: `fet`, `met` or `qry` (web-services 8.3).
+    /// Writes the subject of a firing: `fet`, `met` or `qry` (web-services 8.3).
     fileprivate mutating func subject(_ firing: Firing, _ info: NotificationInfo?, of address: ZoneAddress) {
         let scope = DatabaseScope(wireName: address.scope).map { Int($0.rawValue) }
         switch firing.subscription.kind {
@@ -148,7 +147,7 @@ extension WireWriter {
                 writer.member("fo", Int(match.record.kind.reason))
             }
             writer.member("zid", address.zone.rawValue)
-            // Of the public database the default zone's owner is nobody in particular: the recipient, as CloudKit says.
+            // The default zone of the public database has no owner; CloudKit gives the recipient.
             writer.member("zoid", address.owner == ZoneAddress.publicOwner ? firing.subscription.user : address.owner)
             writer.member("dbs", scope)
             if let values = firing.match?.values, let fields = info?.additionalFields(of: values) {
@@ -160,7 +159,7 @@ extension WireWriter {
 }
 
 extension ChangedRecord.Kind {
-    /// CKQueryNotification.Reason's number.
+    /// The raw value of CKQueryNotification.Reason.
     fileprivate var reason: Int16 {
         switch self {
         case .created: 1

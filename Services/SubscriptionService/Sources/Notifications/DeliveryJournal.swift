@@ -5,8 +5,8 @@ internal import ServiceMessages
 internal import SubscriptionStorage
 internal import Synchronization
 
-/// Collects the delivery statistics of subscriptions in memory and writes them in batches. Operators read them. What has not
-/// been written is lost when the process is killed.
+/// Collects the delivery statistics of subscriptions in memory and writes them in batches. Operators read them. What
+/// has not been written is lost when the process is killed.
 final class DeliveryJournal: Sendable {
     /// The number of subscriptions above which further ones are not recorded until the next write.
     private static let maxEntries = 100_000

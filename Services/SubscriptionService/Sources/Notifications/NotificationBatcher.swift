@@ -4,9 +4,9 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// Turns changes and firings into messages and publishes them, many at a time.
+/// Turns changes and firings into messages, and publishes them in batches.
 struct NotificationBatcher: Sendable {
-    /// What waits to be published, in its order.
+    /// The changes and firings that have not been published yet, in order.
     struct Batch {
         fileprivate enum Element {
             case zone(ChangeNotification, incarnation: UUID)
@@ -14,13 +14,13 @@ struct NotificationBatcher: Sendable {
         }
 
         fileprivate var elements: [Element] = []
-        /// A guess, from above.
+        /// An upper estimate of the size of the messages.
         fileprivate var bytes = 0
-        /// What tells of the change that was added last.
+        /// The notifications of the change that was added last.
         fileprivate var notification: ChangeNotification?
     }
 
-    /// Past either of these, what was made is published and confirmed before more is made.
+    /// At either of these limits, a batch is published and confirmed before more is added.
     private static let maxMessages = 2000
     private static let maxBytes = 8 << 20
 
@@ -30,7 +30,7 @@ struct NotificationBatcher: Sendable {
     let journal: DeliveryJournal
     let trouble: DatabaseTrouble
 
-    /// Adds a change's message for its zone; the firings that follow are about this change.
+    /// Adds the notification of a change's zone. The firings that are added next belong to this change.
     ///
     /// - Throws: as ``publish(_:)``.
     func add(_ change: ZoneChange, to batch: inout Batch) async throws {
@@ -47,28 +47,29 @@ struct NotificationBatcher: Sendable {
     func add(_ firing: Firing, to batch: inout Batch) async throws {
         guard let notification = batch.notification else { return }
         batch.elements.append(.firing(firing, notification))
-        // With what it shows, its fields and its clients.
+        // Includes the texts, the fields and the clients.
         batch.bytes += firing.match == nil ? notification.size : 4096
         try await publishIfFull(&batch)
     }
 
-    /// Publishes what waits and returns when it is confirmed.
+    /// Publishes a batch and returns when it is confirmed.
     ///
-    /// - Throws: ``Withheld`` when the service is ending; `INTERNAL_ERROR` for a mistake of ours.
+    /// - Throws: `Withheld` when the service is shutting down; `INTERNAL_ERROR` for a defect.
     func publish(_ batch: inout Batch) async throws {
         guard !batch.elements.isEmpty else { return }
-        let elements = try await granted(batch.elements)
+        let elements = try await claimed(batch.elements)
         batch.elements = []
         batch.bytes = 0
-        var told = try await Recipients(of: elements.compactMap(\.firing), table: recipients, trouble: trouble)
+        var recipients = try await Recipients(
+            of: elements.compactMap(\.firing), table: self.recipients, trouble: trouble)
         let messages = elements.map { element in
             switch element {
             case .zone(let notification, let incarnation):
                 return NotificationMessage(message: notification.message(), incarnation: incarnation, kind: .zone)
             case .firing(let firing, let notification):
                 let message = notification.message(
-                    for: firing, showing: told.info(of: firing), badge: told.nextBadge(of: firing),
-                    clients: told.clients(of: firing))
+                    for: firing, showing: recipients.info(of: firing), badge: recipients.nextBadge(of: firing),
+                    clients: recipients.clients(of: firing))
                 return NotificationMessage(message: message, incarnation: firing.change.incarnation, kind: .user)
             }
         }
@@ -84,8 +85,8 @@ struct NotificationBatcher: Sendable {
         if batch.elements.count >= Self.maxMessages || batch.bytes >= Self.maxBytes { try await publish(&batch) }
     }
 
-    /// Without the firings of subscriptions that fire once and have fired for something else.
-    private func granted(_ elements: [Batch.Element]) async throws -> [Batch.Element] {
+    /// The elements without firings of subscriptions that fire once and have fired for another change.
+    private func claimed(_ elements: [Batch.Element]) async throws -> [Batch.Element] {
         let once = elements.compactMap(\.firing).filter(\.isOnly)
         guard !once.isEmpty else { return elements }
         let claims = try await trouble.outlast(deadline: nil) {
@@ -102,13 +103,13 @@ extension NotificationBatcher.Batch.Element {
     fileprivate var firing: Firing? { if case .firing(let firing, _) = self { firing } else { nil } }
 }
 
-/// What the users of firings are told beside the change: their badges, and on which registered clients.
+/// The recipients of a batch of firings: how their notifications are shown, their badges, and their registered clients.
 private struct Recipients {
     private let infos: [UUID: NotificationInfo]
     private var badges: [RecipientTable.User: Int]
     private let clients: [RecipientTable.User: [RecipientTable.Client]]
 
-    /// Counts badges up by the firings.
+    /// Reads the recipients, and increments their badges by the number of firings.
     init(of firings: [Firing], table: RecipientTable, trouble: DatabaseTrouble) async throws {
         let ids = Set(firings.map(\.subscription.id))
         let infos = try await trouble.outlast(deadline: nil) { try await table.infos(of: ids) }
@@ -121,23 +122,23 @@ private struct Recipients {
         let counted = counts
         badges = try await trouble.outlast(deadline: nil) { try await table.countBadges(counted) }
         clients = try await trouble.outlast(deadline: nil) { try await table.clients(of: users) }
-        // What the first of them shows.
+        // The number that the first firing shows.
         for (user, count) in counts { badges[user] = max(1, (badges[user] ?? count) - count + 1) }
     }
 
-    /// How a firing is shown; nil: not at all.
+    /// How a firing is shown; nil: without text, sound or badge.
     func info(of firing: Firing) -> NotificationInfo? { infos[firing.subscription.id] }
 
-    /// The number that a firing shows; each shows the next one.
+    /// The number that the next firing of a user shows.
     mutating func nextBadge(of firing: Firing) -> Int? {
         guard infos[firing.subscription.id]?.shouldBadge == true, let badge = badges[firing.user] else { return nil }
         badges[firing.user] = badge + 1
         return badge
     }
 
-    /// The keys of the clients that hear of a firing: not the one that made the change.
+    /// The routing keys of the clients that receive a firing: all but the one that made the change.
     func clients(of firing: Firing) -> [String] {
-        // Another user's client may have the same name.
+        // The client of another user may have the same name.
         let event = firing.change.event
         let origin = event.user == firing.subscription.user ? event.client : nil
         return (clients[firing.user] ?? []).filter { $0.clientID == nil || $0.clientID != origin }.map(\.key)

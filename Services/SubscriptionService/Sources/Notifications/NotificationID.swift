@@ -4,7 +4,7 @@ internal import ServiceMessages
 internal import SubscriptionStorage
 
 extension UUID {
-    /// The UUID of a name in a namespace (RFC 4122, version 5): the same for the same two, different for others.
+    /// The UUID of a name in a namespace (RFC 4122, version 5). The same name and namespace always give the same UUID.
     package init(version5 name: String, in namespace: UUID) {
         var hash = Insecure.SHA1()
         withUnsafeBytes(of: namespace.uuid) { hash.update(bufferPointer: $0) }
@@ -19,29 +19,28 @@ extension UUID {
         self.init(uuid: bytes)
     }
 
-    /// The text in lower case, as Apple's notifications have it.
+    /// The text in lower case, as in Apple's notifications.
     var lowercaseText: String { uuidString.lowercased() }
 }
 
-/// The names by which repeats of notifications are known (DESIGN 4).
+/// The ids by which consumers recognize repeated notifications (DESIGN 4).
 enum NotificationID {
-    /// A `zone.…` message.
+    /// The id of a `zone.…` message.
     static func ofZone(_ event: ZoneChange) -> UUID {
         UUID(version5: "\(event.fromSeq)-\(event.toSeq)", in: event.incarnation)
     }
 
-    /// `ck.nid`: the change itself, the same for every subscription that it matches. A zone's notification is about no
-    /// record, which leaves the last part empty.
+    /// `ck.nid` of a change, the same for all its notifications. The last part, a record's name, is empty.
     static func ofChange(_ event: ZoneChange) -> UUID {
         UUID(version5: "\(event.toSeq)/", in: event.incarnation)
     }
 
-    /// `ck.nid` of one record's change: the same for every query subscription that it matches.
+    /// `ck.nid` of a record's change, the same for every query subscription that it matches.
     static func ofRecord(_ record: ChangedRecord, in event: ZoneChange) -> UUID {
         UUID(version5: "\(record.seq)/\(record.name)", in: event.incarnation)
     }
 
-    /// A `user.…` message: a change as one subscription is told of it.
+    /// The id of a `user.…` message, from the subscription and the change's `ck.nid`.
     static func ofSubscription(_ subscription: UUID, change nid: UUID) -> UUID {
         UUID(version5: nid.lowercaseText, in: subscription)
     }

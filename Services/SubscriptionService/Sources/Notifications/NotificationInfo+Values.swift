@@ -2,20 +2,20 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import SubscriptionStorage
 
-/// What a notification shows of a record (semantics 9.2).
+/// The values of a record that its notification shows (semantics 9.2).
 extension NotificationInfo {
-    /// Strings of records are cut after this many characters, which are Unicode scalars: what looks like one character may
-    /// be any number of these.
+    /// The length to which strings of records are truncated, in Unicode scalars. A visible character may consist of any
+    /// number of these.
     private static let maxCharacters = 100
 
-    private static func cut(_ text: String) -> String {
+    private static func truncated(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.prefix(maxCharacters)))
     }
 
-    /// The `aps` part of a notification (web-services 8.3); nil when there is nothing to show.
+    /// The `aps` member of a notification (web-services 8.3); nil when it would be empty.
     ///
     /// - Parameters:
-    ///   - record: The record it is about: texts take their arguments from its fields.
+    ///   - record: The record of the notification. Texts take their arguments from its fields.
     ///   - badge: The number on the app's icon.
     func aps(about record: EventRecord?, badge: Int?) -> JSONValue? {
         var aps: [JSONValue.Member] = []
@@ -33,8 +33,8 @@ extension NotificationInfo {
         return aps.isEmpty ? nil : .object(aps)
     }
 
-    /// The bare values of the fields that the subscription asked for, as far as the record has them and they may be
-    /// shown; nil when it asked for none.
+    /// The plain values of the fields that the subscription names, if the record has them and their type can be shown;
+    /// nil when the subscription names none.
     func additionalFields(of record: EventRecord) -> JSONValue? {
         guard let names = self["additionalFields"]?.array?.compactMap(\.string), !names.isEmpty else { return nil }
         return .object(
@@ -44,7 +44,7 @@ extension NotificationInfo {
             })
     }
 
-    /// What later notifications may replace this one by: the value of the named field, or the key itself where the
+    /// The id by which later notifications replace this one: the value of the named field, or the key itself if the
     /// record has no such field.
     func collapseID(about record: EventRecord?) -> String? {
         guard let key = self["collapseIDKey"]?.string else { return nil }
@@ -55,7 +55,7 @@ extension NotificationInfo {
         Self.alertKeys.compactMap { part in
             guard let value = self[part.key] else { return nil }
             guard part.isArguments else { return JSONValue.Member(part.name, value) }
-            // A zone's notification is about no record.
+            // The notification of a zone has no record.
             guard let record else { return nil }
             let names = value.array?.compactMap(\.string) ?? []
             return JSONValue.Member(
@@ -63,20 +63,20 @@ extension NotificationInfo {
         }
     }
 
-    /// A value as a localised text's argument: texts, numbers and moments.
+    /// A value as an argument of a localized text. Strings, numbers and timestamps can be arguments.
     private static func argument(_ value: FieldValue) -> String? {
         switch value {
-        case .string(let text): cut(text)
+        case .string(let text): truncated(text)
         case .int64(let number), .timestamp(let number): "\(number)"
         case .double(let number): "\(number)"
         default: nil
         }
     }
 
-    /// A value in `af`: texts, numbers, moments, places and references.
+    /// A value in `af`. Strings, numbers, timestamps, locations and references can be shown.
     private static func field(_ value: FieldValue) -> JSONValue? {
         switch value {
-        case .string(let text): return .string(cut(text))
+        case .string(let text): return .string(truncated(text))
         case .int64, .timestamp, .double, .location, .reference:
             var writer = WireWriter()
             writer.bareValue(value)

@@ -5,27 +5,19 @@ internal import Logging
 internal import RequestServing
 internal import ServiceRuntime
 
-/// A message that tells of a change of one zone.
+/// A notification about a change in one zone.
 struct NotificationMessage: Sendable {
-    /// Whom it tells; the metrics' `kind`.
-    enum Kind: String, Sendable, CaseIterable {
-        /// Whoever has bound a queue to the zone.
-        case zone
-        /// The user of a subscription.
-        case user
-    }
-
-    /// What is published.
+    /// The message to publish.
     var message: AMQPMessage
-    /// The zone's incarnation: messages of one stay in their order.
+    /// The zone's incarnation. The messages of an incarnation are published in order.
     var incarnation: UUID
-    /// Whom it tells.
-    var kind: Kind
+    /// Its kind.
+    var kind: NotificationKind
 }
 
-/// Publishes notifications, each confirmed.
+/// Publishes notifications and waits for the broker's confirms.
 struct NotificationPublisher: Sendable {
-    /// The longest wait before a batch that could not be published is tried again.
+    /// The longest wait before a failed batch is published again.
     private static let maxWait = Duration.seconds(5)
 
     let send: ConfirmedPublish
@@ -33,15 +25,16 @@ struct NotificationPublisher: Sendable {
     let metrics: SubscriptionMetrics
     let logger: Logger
 
-    /// Publishes messages in their order and returns, when the broker has answered for each, those that were lost, by
-    /// their position.
+    /// Publishes messages in order, and returns when the broker has answered each.
     ///
-    /// One full queue behind the exchange refuses a message for all, although the others have got it. So a refused
-    /// message is tried once more and then passed over: a slow consumer never holds up another, and finds what it
-    /// missed in the feed. What follows it in its zone is repeated with it, so that none is overtaken. Anything else
-    /// that goes wrong (the exchange is gone, a permission was withdrawn) is outlasted: all are tried again.
+    /// One full queue behind the exchange refuses a message for all queues, although the others have received it. So a
+    /// refused message is published once more and then skipped: a slow consumer never delays another, and finds the
+    /// missed changes in the feed. The following messages of its zone are published again too, so that none overtakes
+    /// it. After any other failure (the exchange is missing, a permission was withdrawn) all messages are published
+    /// again until it ends.
     ///
-    /// - Throws: ``Withheld`` when the service ends before the broker has answered.
+    /// - Returns: the errors of the messages that were skipped, by their positions.
+    /// - Throws: `Withheld` when the service is shutting down before the broker has answered.
     @discardableResult
     func publish(_ messages: [NotificationMessage]) async throws(Withheld) -> [Int: AMQPError] {
         let refused = try await attempt(messages)
@@ -55,38 +48,38 @@ struct NotificationPublisher: Sendable {
         for (position, error) in try await attempt(again.map { messages[$0] }) where refused[again[position]] != nil {
             lost[again[position]] = error
         }
-        for kind in [NotificationMessage.Kind.zone, .user] {
+        for kind in NotificationKind.allCases {
             let count = messages.indices.count { messages[$0].kind == kind && lost[$0] == nil }
             metrics.notifications[kind].increment(by: count)
         }
         if let error = lost.values.first {
             metrics.refused.increment(by: lost.count)
             logger.warning(
-                "notifications were refused and are passed over",
+                "the broker refused notifications twice; they are skipped",
                 metadata: ["count": "\(lost.count)", "error": "\(error)"])
         }
         return lost
     }
 
-    /// Publishes until the broker has taken or refused each, and returns the refusals by their position.
+    /// Publishes until the broker has confirmed or refused each message, and returns the refusals by their positions.
     private func attempt(_ messages: [NotificationMessage]) async throws(Withheld) -> [Int: AMQPError] {
         guard !messages.isEmpty else { return [:] }
         var failures = 0
         while true {
             var refused: [Int: AMQPError] = [:]
-            var trouble: AMQPError?
+            var failure: AMQPError?
             for (position, result) in await send(messages.map(\.message)).enumerated() {
                 guard case .failure(let error) = result else { continue }
                 if error.isEnding { throw Withheld() }
                 if error.code == .nacked || error.code == .refused || error.code == .givenUp {
                     refused[position] = error
                 } else {
-                    trouble = error
+                    failure = error
                 }
             }
-            guard let trouble else { return refused }
+            guard let failure else { return refused }
             logger.warning(
-                "notifications cannot be published; they are tried again", metadata: ["error": "\(trouble)"])
+                "notifications cannot be published; they are published again", metadata: ["error": "\(failure)"])
             do {
                 try await clock.sleep(for: min(.milliseconds(100 << min(failures, 6)), Self.maxWait))
             } catch {

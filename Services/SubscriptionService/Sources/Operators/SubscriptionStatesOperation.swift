@@ -5,16 +5,17 @@ internal import PostgresClient
 internal import RequestServing
 internal import SubscriptionStorage
 
-/// `subscriptions.states`: subscriptions of all users and what became of their notifications, for operators.
+/// `subscriptions.states`, for operators: the subscriptions of all users with their delivery statistics.
 struct SubscriptionStatesOperation: Sendable {
-    /// Subscriptions of a page, whatever the request says.
+    /// The largest number of subscriptions in a page.
     private static let maxPage = 1000
-    /// And when it does not say.
+    /// The number of subscriptions in a page when the request names none.
     private static let defaultPage = 200
 
     let pool: PostgresPool
 
-    /// A page of the subscriptions that the request's keys leave, by container, environment, database, user and ID.
+    /// Returns a page of the subscriptions that the request's keys select, in the order of container, environment,
+    /// database, user and ID.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func answer(_ request: OpenedRequest) async throws -> Answer {

@@ -8,15 +8,16 @@ internal import ServiceMessages
 internal import ServiceRuntime
 internal import SubscriptionStorage
 
-/// `subscriptions.test`: sends a notification as if a subscription had fired, and tells where it went, for operators.
+/// `subscriptions.test`, for operators: publishes a notification as if a subscription had fired, and reports its
+/// recipients.
 struct SubscriptionsTestOperation: Sendable {
     let pool: PostgresPool
     let recipients: RecipientTable
     let send: ConfirmedPublish
 
-    /// Answers with the notification's id and everything that it was sent to.
+    /// Returns the notification's id and its recipients.
     ///
-    /// - Throws: `NOT_FOUND` when there is no such subscription, `BAD_REQUEST`, `PostgresError`.
+    /// - Throws: `NOT_FOUND` when the subscription does not exist, `BAD_REQUEST`, `PostgresError`.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         for key in ["container", "environment", "database", "user", "subscriptionID"] {
@@ -48,9 +49,9 @@ struct SubscriptionsTestOperation: Sendable {
     }
 }
 
-/// A notification that tells of no change: `"test": true`.
+/// A notification without a change, with `"test": true`.
 private struct TestNotification {
-    /// The message's id, and the change's that there is not.
+    /// The ids of the message and of the imaginary change.
     let id: UUID
     let nid: UUID
     let message: AMQPMessage

@@ -6,7 +6,7 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// Reads the record service's change log (`changes.log` on `zonda.internal`).
+/// Reads the change log of the record service (`changes.log` on `zonda.internal`).
 struct ChangeLogClient: Sendable {
     /// A page of the log.
     struct Page: Sendable {
@@ -14,28 +14,28 @@ struct ChangeLogClient: Sendable {
         var changes: [ZoneChange]
         /// Whether there are more.
         var moreComing: Bool
-        /// Of a sweep: the moment up to which it goes.
+        /// The current moment, for a sweep.
         var snapshot: String?
-        /// Of a sweep: where the next page begins.
+        /// The position of a sweep's next page.
         var after: String?
     }
 
-    /// The record service does not know the zone, or not any more.
+    /// The error thrown when the record service does not know the zone.
     struct ZoneUnknown: Error {}
 
-    /// How long a page may take.
+    /// The longest wait for a page.
     private static let maxWait = Duration.seconds(5)
 
     let call: RemoteCall
 
-    /// The changes of a zone after a number, a page of them.
+    /// Reads a page of a zone's changes after a number.
     ///
-    /// - Throws: ``ZoneUnknown``, `ServerError` as the record service answered it, `AMQPError`.
+    /// - Throws: ``ZoneUnknown``, the record service's `ServerError`, `AMQPError`.
     func changes(of incarnation: UUID, after seq: Int64) async throws -> Page {
         try await page(["incarnation": .string(incarnation.lowercaseText), "afterSeq": .int(seq)])
     }
 
-    /// The present moment, for a later ``changes(since:upTo:after:)``.
+    /// Takes the current moment, for a later ``changes(since:upTo:after:)``.
     ///
     /// - Throws: as ``changes(of:after:)``.
     func present() async throws -> String {
@@ -43,30 +43,30 @@ struct ChangeLogClient: Sendable {
         return snapshot
     }
 
-    /// The changes of all zones that `upTo` sees and `since` does not, a page of them.
+    /// Reads a page of the changes in all zones that `upTo` sees and `since` does not.
     ///
     /// - Throws: as ``changes(of:after:)``.
     func changes(since: String, upTo: String, after: String?) async throws -> Page {
-        var question: [JSONValue.Member] = [
+        var request: [JSONValue.Member] = [
             JSONValue.Member("since", .string(since)), JSONValue.Member("upTo", .string(upTo)),
         ]
-        if let after { question.append(JSONValue.Member("after", .string(after))) }
-        return try await page(.object(question))
+        if let after { request.append(JSONValue.Member("after", .string(after))) }
+        return try await page(.object(request))
     }
 
-    private func page(_ question: JSONValue) async throws -> Page {
+    private func page(_ request: JSONValue) async throws -> Page {
         let operation = ServiceMessages.Operation.changesLog
         let reply = try await call(
             AMQPMessage(
                 exchange: operation.exchange, routingKey: operation.rawValue,
                 properties: AMQPProperties(
                     contentType: "application/json", isPersistent: false,
-                    // A question that nobody waits for any more must not be worked off after an outage.
+                    // After an outage, the record service skips requests whose senders no longer wait.
                     headers: [
                         Header.version: 1,
                         Header.deadline: .int64(SystemClock.milliseconds() + Self.maxWait.milliseconds),
                     ]),
-                body: question.encoded()),
+                body: request.encoded()),
             Self.maxWait)
         if reply.properties.headers.int64(Header.status) != 200 {
             let error = try WireReply(decoding: reply.body).error ?? .internalError(.changesLogFailed)

@@ -11,8 +11,8 @@ internal import SubscriptionStorage
 struct InterestCheck: Sendable {
     let client: RecordServiceClient
 
-    /// Announces queries as the user of a request, and returns the answer to each in their order. From then on the change
-    /// log holds the values of the records of their types.
+    /// Announces queries as the user of a request, and returns the answer to each in their order. From then on the
+    /// change log holds the values of the records of their types.
     ///
     /// - Throws: as ``RecordServiceClient/ask(_:_:for:)``.
     func announce(_ queries: [WatchedQuery], for request: OpenedRequest) async throws

@@ -5,9 +5,9 @@ internal import Foundation
 internal import RequestServing
 internal import ServiceMessages
 
-/// Asks the record service something with the eyes of the caller of a request.
+/// Sends requests to the record service with the identity of a caller.
 struct RecordServiceClient: Sendable {
-    /// How long one attempt may take.
+    /// The longest wait for one reply.
     private static let maxWait = Duration.seconds(5)
 
     private static let headers = [
@@ -16,13 +16,14 @@ struct RecordServiceClient: Sendable {
     ]
 
     let call: RemoteCall
-    /// How long it is asked for a caller who gave no deadline: a worker must not be kept for ever.
+    /// How long a request is retried for a caller without a deadline, because it occupies a worker.
     var patience = Duration.seconds(60)
 
-    /// The answer's body. Asks until there is an answer or the request's deadline has passed; without one, for a minute.
+    /// Sends a request for the caller of `request` and returns the body of the reply. Retries until the caller's
+    /// deadline, or for a minute if there is none.
     ///
-    /// - Throws: ``ServerError`` when the record service refuses the whole question (the container does not exist), or
-    ///   `TRY_AGAIN_LATER` past the deadline; ``Withheld`` when the service is ending.
+    /// - Throws: the ``ServerError`` with which the record service refuses the whole request, `TRY_AGAIN_LATER` past
+    ///   the deadline, or `Withheld` when the service is shutting down.
     func ask(_ operation: ServiceMessages.Operation, _ body: [UInt8], for request: OpenedRequest) async throws
         -> [UInt8]
     {
@@ -31,17 +32,17 @@ struct RecordServiceClient: Sendable {
         return try await ask(operation, body, headers: headers, deadline: request.context.deadline)
     }
 
-    /// As ``ask(_:_:for:)``, with the eyes of whom the headers name.
+    /// As ``ask(_:_:for:)``, for the caller that the headers name.
     ///
     /// - Throws: as ``ask(_:_:for:)``.
     func ask(
         _ operation: ServiceMessages.Operation, _ body: [UInt8], headers: AMQPTable, deadline: Int64?
     ) async throws -> [UInt8] {
-        let question = AMQPMessage(
+        let message = AMQPMessage(
             exchange: Exchange.internal, routingKey: operation.rawValue,
             properties: AMQPProperties(contentType: "application/json", isPersistent: false, headers: headers),
             body: body)
-        let reply = try await answer(to: question, deadline: deadline)
+        let reply = try await reply(to: message, deadline: deadline)
         if reply.properties.headers.int64(Header.status) != 200,
             let error = try WireReply(decoding: reply.body).error
         {
@@ -50,22 +51,22 @@ struct RecordServiceClient: Sendable {
         return reply.body
     }
 
-    private func answer(to question: AMQPMessage, deadline: Int64?) async throws -> AMQPDelivery {
+    private func reply(to message: AMQPMessage, deadline: Int64?) async throws -> AMQPDelivery {
         let deadline = deadline ?? SystemClock.milliseconds() + patience.milliseconds
-        var question = question
+        var message = message
         while true {
             let now = SystemClock.milliseconds()
             let wait = min(max(1, deadline - now), Self.maxWait.milliseconds)
-            // Each attempt is dropped when nobody waits for it any more.
-            question.properties.headers[Header.deadline] = .int64(now + wait)
+            // The record service drops the attempt when this client no longer waits for it.
+            message.properties.headers[Header.deadline] = .int64(now + wait)
             do {
-                return try await call(question, .milliseconds(wait))
+                return try await call(message, .milliseconds(wait))
             } catch {
                 if error.isEnding || Task.isCancelled { throw Withheld() }
                 guard SystemClock.milliseconds() < deadline else {
                     throw ServerError(.recordServiceAway, "The record service cannot be reached")
                 }
-                // What was refused at once would be so again; a question without an answer has waited already.
+                // A refusal would be repeated at once. A timeout has already waited.
                 if error.code != .timedOut { try? await Task.sleep(for: .seconds(1)) }
             }
         }

@@ -3,11 +3,11 @@ internal import CloudKitWire
 internal import RequestServing
 internal import ServiceMessages
 
-/// Asks the record service which zones are there.
+/// Asks the record service which zones exist.
 struct ZoneCheck: Sendable {
     let client: RecordServiceClient
 
-    /// The errors of those of `zones` that the caller of `request` does not have.
+    /// The errors of those `zones` that do not exist for the caller of `request`, by their names.
     ///
     /// - Throws: as ``RecordServiceClient/ask(_:_:for:)``.
     func missing(_ zones: [ZoneID], for request: OpenedRequest) async throws -> [ZoneName: ServerError] {

@@ -1,30 +1,30 @@
 internal import CloudKitModel
 internal import SubscriptionStorage
 
-/// Decides the operations of one `subscriptions.modify` in order, in memory; what is left to write is
-/// ``removed`` first and then ``saved``.
+/// Decides the operations of one `subscriptions.modify` in order, in memory. Afterwards ``removed`` has to be written
+/// first, and then ``saved``.
 struct SubscriptionPlan {
-    /// What becomes of an operation.
+    /// The result of an operation.
     enum Outcome: Equatable {
         case saved(Subscription)
         case deleted(SubscriptionID)
         case failed(ServerError, subscriptionID: SubscriptionID?)
     }
 
-    /// What is to be removed: a subscription that is deleted and saved again is another one, with a moment of its own.
+    /// The subscriptions to remove. One that is deleted and saved again is a new one, with its own moment.
     private(set) var removed: Set<SubscriptionID> = []
-    /// What is to be saved, by its ID.
+    /// The subscriptions to save, by their IDs.
     private(set) var saved: [SubscriptionID: Subscription] = [:]
     private let stored: Set<SubscriptionID>
     private var all: Tally
     private var unselective: Tally
 
-    /// A plan over what is stored.
+    /// Creates a plan from the stored subscriptions.
     ///
     /// - Parameters:
-    ///   - all: the user's subscriptions in the database.
-    ///   - unselective: those of them whose predicates demand no equality: every change of their type is compared with
-    ///     them. By default they have no limit of their own.
+    ///   - all: The user's subscriptions in the database.
+    ///   - unselective: Those of them whose predicates require no equality, so that every change of their type is
+    ///     compared with them. By default they have no separate limit.
     init(all: Tally, unselective: Tally = .unlimited) {
         stored = all.present
         self.all = all
@@ -65,37 +65,37 @@ struct SubscriptionPlan {
 }
 
 extension SubscriptionPlan {
-    /// How many subscriptions there are of those that a limit counts.
+    /// The number of subscriptions that a limit counts.
     struct Tally {
-        /// How many there may be.
+        /// The limit.
         let limit: Int
-        /// Those of them that the request names.
+        /// The counted subscriptions that the request names.
         private(set) var present: Set<SubscriptionID>
         private var count: Int
 
-        /// A tally of what is stored.
+        /// Creates a tally of the stored subscriptions.
         init(present: Set<SubscriptionID>, count: Int, limit: Int) {
             self.present = present
             self.count = count
             self.limit = limit
         }
 
-        /// One that refuses nothing.
+        /// A tally without a limit.
         static let unlimited = Tally(present: [], count: 0, limit: .max)
 
-        /// Whether a subscription is counted already or may be.
+        /// Whether a subscription is counted already, or can be within the limit.
         func hasRoom(for id: SubscriptionID) -> Bool { present.contains(id) || count < limit }
 
         /// Counts a subscription, once.
         mutating func insert(_ id: SubscriptionID) { if present.insert(id).inserted { count += 1 } }
 
-        /// Counts a subscription no longer.
+        /// Stops counting a subscription.
         mutating func remove(_ id: SubscriptionID) { if present.remove(id) != nil { count -= 1 } }
     }
 }
 
 extension Subscription {
-    /// Whether every change of its record type has to be compared with its predicate, since that demands no equality.
+    /// Whether every change of its record type is compared with its predicate, because it requires no equality.
     fileprivate var isUnselective: Bool { query?.interest?.term == EqualityTerm.none }
 }
 

@@ -4,13 +4,13 @@ internal import CloudKitWire
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// Reads the subscription dictionaries of a caller (web-services 3.8).
+/// Reads the subscription dictionaries of a request (web-services 3.8).
 struct SubscriptionReader {
     let context: RequestContext
 
-    /// The subscription that a dictionary says, under `id`.
+    /// Reads a subscription dictionary, as the subscription `id`.
     ///
-    /// - Throws: `BAD_REQUEST` naming the key.
+    /// - Throws: `BAD_REQUEST` that names the key.
     func subscription(_ json: JSONValue, id: SubscriptionID) throws(ServerError) -> Subscription {
         let info = json["notificationInfo"] ?? .null
         return Subscription(
@@ -20,7 +20,7 @@ struct SubscriptionReader {
     private func kind(_ json: JSONValue) throws(ServerError) -> Subscription.Kind {
         switch json["subscriptionType"]?.string {
         case "query": return .query(try query(json))
-        // A zone subscription that is zone-wide is a database's (MistKit).
+        // MistKit sends database subscriptions as zone subscriptions with `zoneWide`.
         case "zone" where json["zoneWide"]?.bool != true:
             try checkPrivate("Zones")
             guard let zoneID = try zoneID(json) else { throw .missingKey("zoneID") }
@@ -55,7 +55,7 @@ struct SubscriptionReader {
         guard let recordType = dictionary["recordType"]?.string else { throw .missingKey("recordType") }
         let zoneWide = try flag("zoneWide", json)
         var zoneID = try zoneID(json)
-        // Not zone-wide and no zone named: the default zone (web-services 3.8).
+        // Without `zoneWide` and `zoneID`, the default zone (web-services 3.8).
         if zoneID == nil, zoneWide == false { zoneID = ownZone(.defaultZone) }
         return WatchedQuery(
             dictionary: try Self.written(dictionary), recordType: recordType, zoneID: zoneID,
@@ -63,9 +63,9 @@ struct SubscriptionReader {
             firesOnce: try flag("firesOnce", json) ?? false)
     }
 
-    /// A query dictionary as Zonda writes it. What sorts it is of no account.
+    /// A query dictionary in the form that Zonda writes, without its sort descriptors, which do not matter here.
     ///
-    /// - Throws: `BAD_REQUEST` naming the filter's field.
+    /// - Throws: `BAD_REQUEST` that names the filter's field.
     private static func written(_ dictionary: JSONValue) throws(ServerError) -> JSONValue {
         let asked = try QueryRecordsRequest(decoding: JSONValue.object([.init("query", dictionary)]).encoded())
         var query = try Query(asked.query)
@@ -86,7 +86,7 @@ struct SubscriptionReader {
             }
             events.insert(event)
         }
-        // CKQuerySubscription raises an exception.
+        // CKQuerySubscription raises an exception in this case.
         guard !events.isEmpty else {
             throw ServerError(
                 .firesOnNothing, "You must pass at least one of 'create', 'update' and 'delete'", field: "firesOn")
@@ -111,13 +111,13 @@ struct SubscriptionReader {
         }
     }
 
-    /// The zone that is named: one of the caller's, or of the public database.
+    /// The zone that a dictionary names: one of the caller, or of the public database.
     private func zoneID(_ json: JSONValue) throws(ServerError) -> ZoneID? {
         let value = json["zoneID"] ?? .null
         guard !value.isNull else { return nil }
         guard value.members != nil else { throw .wrongKind("zoneID", expected: "a zone ID dictionary") }
         guard let name = value["zoneName"]?.string else { throw .missingKey("zoneName") }
-        // The public database's default zone is nobody's, whoever is named (9 of web-services).
+        // The default zone of the public database has no owner, and a named owner is ignored (web-services 9).
         if context.scope == .private {
             let owner = value["ownerRecordName"]?.string ?? context.user
             guard [context.user, RequestContext.defaultOwner, "_defaultOwner", ""].contains(owner) else {

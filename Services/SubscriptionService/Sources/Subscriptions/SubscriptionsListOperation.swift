@@ -9,10 +9,10 @@ internal import SubscriptionStorage
 /// `subscriptions.list` and `subscriptions.lookup` (web-services 2.16).
 struct SubscriptionsListOperation: Sendable {
     let pool: PostgresPool
-    /// How many subscriptions a lookup may name.
+    /// The largest number of subscriptions in a lookup.
     let maxOperations: Int
 
-    /// Every subscription of the user in the database, by ID.
+    /// Returns every subscription of the user in the database, in the order of their IDs.
     ///
     /// - Throws: `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
@@ -23,7 +23,7 @@ struct SubscriptionsListOperation: Sendable {
         }
     }
 
-    /// The subscriptions asked for, one item each, in the order of the request.
+    /// Returns one item for each requested subscription, in the order of the request.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func lookup(_ request: OpenedRequest) async throws -> Answer {

@@ -6,40 +6,40 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// `subscriptions.modify` (web-services 2.16): every operation is tried, in order.
+/// `subscriptions.modify` (web-services 2.16). Executes every operation in order, even if earlier ones fail.
 struct SubscriptionsModifyOperation: Sendable {
     let pool: PostgresPool
     let ledger: RequestLedger
     let zones: ZoneCheck
     let interests: InterestCheck
-    /// How many operations a request may have.
+    /// The largest number of operations in a request.
     let maxOperations: Int
-    /// How many subscriptions a user may have in a database.
+    /// The largest number of a user's subscriptions in a database.
     let maxSubscriptions: Int
-    /// How many of them may be in the public database with predicates that demand no equality.
+    /// The largest number of a user's subscriptions in the public database whose predicates require no equality.
     let maxUnselectiveSubscriptions: Int
 
-    /// Answers `request`; a repeat gets the first answer, word for word.
+    /// Executes a request. A repeated request gets its first answer, byte for byte.
     ///
-    /// - Throws: ``ServerError`` of the whole request, `PostgresError`, ``Withheld``.
+    /// - Throws: the ``ServerError`` of the whole request, `PostgresError`, `Withheld`.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         var body = try SubscriptionsModifyRequest(
             decoding: request.delivery.body, messageID: request.delivery.properties.messageID ?? "",
             context: request.context, maxOperations: maxOperations)
         let environments = EnvironmentTable(pool: pool)
         var environment = try await environments.find(request.context)
-        // A repeat depends on no other service.
+        // A repeated request does not depend on another service.
         if let environment, let answer = try await ledger.answer(to: request, environment: environment) {
             try await complete(SubscriptionTable(environment: environment, context: request.context))
             return answer
         }
-        // Before the transaction: no lock is held while another service is asked. And before the environment is made,
-        // which is refused here where there is no such container.
+        // Before the transaction, so that no lock is held during a request to another service. And before the
+        // environment is created, because the record service refuses unknown containers.
         try await refuseMissingZones(&body, request)
         try await announceInterests(&body, request)
         if environment == nil, !body.onlyDeletes { environment = try await environments.findOrMake(request.context) }
         guard let environment else {
-            // Nothing to delete, and nothing to remember, where nothing was ever saved.
+            // In an environment without subscriptions there is nothing to delete or to record.
             return execute(body, on: SubscriptionPlan(all: SubscriptionPlan.Tally(present: [], count: 0, limit: 0)))
                 .answer
         }
@@ -63,7 +63,7 @@ struct SubscriptionsModifyOperation: Sendable {
             ])
             return answer
         }
-        // Also for a repeat: the first attempt may have ended between its two transactions.
+        // Also for a repeated request: the first attempt may have ended between the two transactions.
         try await complete(table)
         return answer
     }
@@ -72,7 +72,7 @@ struct SubscriptionsModifyOperation: Sendable {
         let stored = names.map { (id: SubscriptionID(unchecked: $0.string(0)), isUnselective: $0.bool(1)) }
         let all = SubscriptionPlan.Tally(
             present: Set(stored.map(\.id)), count: Int(counts.first?.int64(0) ?? 0), limit: maxSubscriptions)
-        // In a private database they cost only their own user.
+        // In a private database they affect only their own user.
         guard scope == .public else { return SubscriptionPlan(all: all) }
         return SubscriptionPlan(
             all: all,
@@ -85,7 +85,7 @@ struct SubscriptionsModifyOperation: Sendable {
         _ = try await pool.withConnection { try await $0.pipeline([table.complete()]) }
     }
 
-    /// Turns operations that would watch a zone that is not there into errors.
+    /// Replaces operations on zones that do not exist by errors.
     private func refuseMissingZones(_ body: inout SubscriptionsModifyRequest, _ request: OpenedRequest) async throws {
         let watched = body.operations.compactMap { operation -> ZoneID? in
             if case .zone(let zoneID, _)? = operation.subscription?.kind { zoneID } else { nil }
@@ -99,7 +99,7 @@ struct SubscriptionsModifyOperation: Sendable {
         }
     }
 
-    /// Announces the queries of query subscriptions, and turns operations with one that cannot be watched into errors.
+    /// Announces the queries of query subscriptions, and replaces operations whose query is refused by errors.
     private func announceInterests(_ body: inout SubscriptionsModifyRequest, _ request: OpenedRequest) async throws {
         let positions = body.operations.indices.filter { body.operations[$0].subscription?.query != nil }
         let interests = try await interests.announce(
@@ -134,12 +134,12 @@ struct SubscriptionsModifyOperation: Sendable {
 }
 
 extension SubscriptionsModifyRequest {
-    /// Whether nothing but deletions is asked for.
+    /// Whether all operations are deletions.
     fileprivate var onlyDeletes: Bool {
         operations.allSatisfy { if case .delete = $0 { true } else { false } }
     }
 
-    /// The IDs that can be executed upon.
+    /// The IDs of the subscriptions that the operations save or delete, each once.
     fileprivate var subscriptionIDs: [SubscriptionID] {
         let ids = operations.compactMap { operation in
             if case .delete(let id) = operation { id } else { operation.subscription?.subscriptionID }

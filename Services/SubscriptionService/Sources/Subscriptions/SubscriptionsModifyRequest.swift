@@ -6,15 +6,15 @@ internal import SubscriptionStorage
 
 /// The body of `subscriptions.modify` (web-services 2.16).
 struct SubscriptionsModifyRequest: Sendable {
-    /// What one operation asks for.
+    /// One operation.
     enum Operation: Sendable, Equatable {
         case create(Subscription)
         case update(Subscription)
         case delete(SubscriptionID)
-        /// It cannot be executed: its item is this error.
+        /// An operation that cannot be executed; its item in the answer is this error.
         case refused(ServerError, subscriptionID: SubscriptionID?)
 
-        /// What it would save.
+        /// The subscription that it would save.
         var subscription: Subscription? {
             switch self {
             case .create(let subscription), .update(let subscription): subscription
@@ -22,7 +22,7 @@ struct SubscriptionsModifyRequest: Sendable {
             }
         }
 
-        /// The operation when it is known what the record service makes of its query.
+        /// The operation with the record service's answer to its query.
         func watching(_ interest: Result<QueryInterest, ServerError>) -> Operation {
             guard var subscription, case .query(var query) = subscription.kind else { return self }
             switch interest {
@@ -35,10 +35,10 @@ struct SubscriptionsModifyRequest: Sendable {
         }
     }
 
-    /// What to do, in order.
+    /// The operations in order.
     var operations: [Operation]
 
-    /// The namespace of the IDs that the service makes.
+    /// The namespace of generated IDs.
     private static let namespace = UUID(
         uuid: (
             0x5C, 0x1B, 0x3E, 0x52, 0x0A, 0x6F, 0x4E, 0x0D, 0x9C, 0x3B, 0x7A, 0x51, 0x27, 0x90, 0xE4, 0x18
@@ -81,9 +81,9 @@ struct SubscriptionsModifyRequest: Sendable {
         }
     }
 
-    /// The ID of a subscription dictionary; nil when it has none.
+    /// Reads the ID of a subscription dictionary; nil when it has none.
     ///
-    /// - Throws: `BAD_REQUEST` when it is not a name of 1 to 255 bytes.
+    /// - Throws: `BAD_REQUEST` when the ID is not a string of 1 to 255 bytes without control characters.
     static func subscriptionID(_ json: JSONValue) throws(ServerError) -> SubscriptionID? {
         guard let value = json["subscriptionID"], !value.isNull else { return nil }
         guard let id = value.string else { throw .wrongKind("subscriptionID", expected: "a string") }

@@ -60,8 +60,8 @@ package struct ClientTable: Sendable {
             """, owner + [.text(name)])
     }
 
-    /// Registers a token, or renews its registration, for `milliseconds` from now. Without a `clientID` the stored one is
-    /// kept. The registration ends with the sign-in that renewed it last.
+    /// Registers a token, or renews its registration, for `milliseconds` from now. Without a `clientID` the stored one
+    /// is kept. The registration ends with the sign-in that renewed it last.
     package func save(_ token: ClientToken, clientID: String?, session: String?, milliseconds: Int64) -> PostgresCall {
         PostgresCall(
             """
@@ -111,8 +111,8 @@ package struct ClientTable: Sendable {
 
     // MARK: Clients of all users
 
-    /// Adds to the number of notifications that clients' queues have dropped, by the clients' names. Each registration of
-    /// a token counts all drops of the token's queue.
+    /// Adds to the number of notifications that clients' queues have dropped, by the clients' names. Each registration
+    /// of a token counts all drops of the token's queue.
     package static func add(_ drops: [String: Int]) -> PostgresCall {
         let names = drops.keys.sorted()
         // Every instance locks rows in the same order, so that they cannot deadlock.

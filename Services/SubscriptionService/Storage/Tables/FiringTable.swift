@@ -30,17 +30,17 @@ package struct FiringTable: Sendable {
 
     /// Claims each subscription for its first firing in `claims`.
     ///
-    /// A subscription that was claimed before keeps its change, so that only this change's notification is repeated. The
-    /// claim passes to another change only when the notification was never confirmed and its change has become part of a
-    /// merged one.
+    /// A subscription that was claimed before keeps its change, so that only this change's notification is repeated.
+    /// The claim passes to another change only when the notification was never confirmed and its change has become part
+    /// of a merged one.
     ///
     /// - Returns: the change for which each subscription is claimed, by its id. Subscriptions that no longer exist are
     ///   missing.
     /// - Throws: `PostgresError`. One round trip, which is a transaction.
     package func claim(_ claims: [Claim]) async throws -> [UUID: (incarnation: UUID, seq: Int64)] {
         let ids = PostgresParameter.uuidArray(claims.map(\.id))
-        // A separate statement locks the rows. The update's snapshot is then later than the moments of subscriptions that
-        // were saved again in the meantime, and does not mistake these for moments in the future.
+        // A separate statement locks the rows. The update's snapshot is then later than the moments of subscriptions
+        // that were saved again in the meantime, and does not mistake these for moments in the future.
         let lock = PostgresCall(
             "select s.id from subscription.subscription s where s.id = any($1) order by s.id for no key update", [ids])
         let claim = PostgresCall(

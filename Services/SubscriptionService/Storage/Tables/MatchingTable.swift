@@ -14,10 +14,10 @@ package import ServiceMessages
 /// - S does not see X: X was committed after S was taken, and so after the row was committed. X is matched after its
 ///   own commit, so the matcher finds the row. (With a single transaction X could commit, and be matched, between the
 ///   taking of S and the commit that makes the row visible.)
-/// - The row is still pending: the matcher sets the snapshot itself, in the same way, before it continues. If the matcher
-///   is first, its snapshot sees X, which is right, since the save has not been answered; the saver then finds the row
-///   complete. If the saver was first but has not committed, the matcher waits for the row's lock, finds the row
-///   complete, and reads the saver's S, which may not see X. Only one of them sets the snapshot, and both use it.
+/// - The row is still pending: the matcher sets the snapshot itself, in the same way, before it continues. If the
+///   matcher is first, its snapshot sees X, which is right, since the save has not been answered; the saver then finds
+///   the row complete. If the saver was first but has not committed, the matcher waits for the row's lock, finds the
+///   row complete, and reads the saver's S, which may not see X. Only one of them sets the snapshot, and both use it.
 /// - A row that becomes visible only while the matcher does this is younger than X and must not fire.
 ///
 /// A query subscription is saved after the record service has answered that it logs the values of the records of its

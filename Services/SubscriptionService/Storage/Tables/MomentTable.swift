@@ -24,8 +24,8 @@ package struct MomentTable: Sendable {
     /// Creates the table.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Whether a moment of the sweep lies in the future or, with `everywhere`, a moment of any subscription, which reads
-    /// all of them.
+    /// Whether a moment of the sweep lies in the future or, with `everywhere`, a moment of any subscription, which
+    /// reads all of them.
     ///
     /// - Throws: `PostgresError`. One round trip.
     package func hasFutureMoments(everywhere: Bool) async throws -> Bool {

@@ -24,8 +24,8 @@ package struct RightsTable: Sendable {
     /// Creates the table.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// The queries of subscriptions, each with the version of its row. Subscriptions that no longer exist, or that cannot
-    /// be parsed, are left out.
+    /// The queries of subscriptions, each with the version of its row. Subscriptions that no longer exist, or that
+    /// cannot be parsed, are left out.
     ///
     /// - Throws: `PostgresError`. One round trip.
     package func queries(of ids: [UUID]) async throws -> [UUID: (query: WatchedQuery, version: String)] {

@@ -32,8 +32,8 @@ package struct SubscriptionTable: Sendable {
             [.text(user), .int8(Int64(environment))])
     }
 
-    /// Locks the rows of the given IDs until the transaction ends, so that none that fires once does so in the meantime.
-    /// All statements lock rows in the order of their ids.
+    /// Locks the rows of the given IDs until the transaction ends, so that none that fires once does so in the
+    /// meantime. All statements lock rows in the order of their ids.
     package func hold(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -5,10 +5,10 @@ internal import Crypto
 /// An equality under which query subscriptions are stored and found: a key and its value, both as digests.
 ///
 /// A predicate that requires `folder == "inbox"`, alone or in an AND, can only match records with that value. The
-/// subscription is stored under this term, and a changed record is looked up by its own terms, so subscriptions to other
-/// values cost nothing. Terms only narrow the search: the predicates that they find are still evaluated. They may
-/// therefore be coarse (integers, other numbers and timestamps are one kind), but they must never exclude a match. Lists
-/// have no terms.
+/// subscription is stored under this term, and a changed record is looked up by its own terms, so subscriptions to
+/// other values cost nothing. Terms only narrow the search: the predicates that they find are still evaluated. They may
+/// therefore be coarse (integers, other numbers and timestamps are one kind), but they must never exclude a match.
+/// Lists have no terms.
 package struct EqualityTerm: Sendable, Hashable {
     /// The key's digest; 0: the predicate requires no equality.
     package let key: Int64

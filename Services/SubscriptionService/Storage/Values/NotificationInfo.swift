@@ -14,7 +14,8 @@ package struct NotificationInfo: Sendable, Equatable {
         ("shouldBadge", .flag), ("shouldSendContentAvailable", .flag), ("shouldSendMutableContent", .flag),
     ]
 
-    /// The keys of `aps.alert`. The value of one with `isArguments` names fields; their values are the arguments of a text.
+    /// The keys of `aps.alert`. The value of one with `isArguments` names fields; their values are the arguments of a
+    /// text.
     package static let alertKeys: [(key: String, name: String, isArguments: Bool)] = [
         ("alertBody", "body", false), ("alertLocalizationKey", "loc-key", false),
         ("alertLocalizationArgs", "loc-args", true), ("alertActionLocalizationKey", "action-loc-key", false),

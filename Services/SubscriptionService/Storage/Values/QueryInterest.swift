@@ -1,5 +1,5 @@
-/// The record service's answer to a subscription's query (`interests.set`). From this answer on, the change log holds the
-/// values of the records of the query's type.
+/// The record service's answer to a subscription's query (`interests.set`). From this answer on, the change log holds
+/// the values of the records of the query's type.
 package struct QueryInterest: Sendable, Equatable {
     /// The predicate in its canonical format.
     package var predicate: String
