@@ -172,14 +172,14 @@ struct ShardLaneTests {
         }
     }
 
-    @Test func aZoneThatIsGoneIsGivenUp() async throws {
+    @Test func changesOfAZoneThatIsGoneAreDiscarded() async throws {
         try await LaneStack.with { stack in
             let (zone, other) = (TestZone("Gone"), TestZone("Other"))
             let cursors = CursorTable(pool: stack.pool)
             _ = try await cursors.move([CursorTable.Move(incarnation: zone.incarnation, from: 0, to: 3)])
             try await stack.withLane {
                 try await stack.tell(zone.event(5...5))
-                _ = try await stack.log.first("the warning") { $0.contains("given up") }
+                _ = try await stack.log.first("the warning") { $0.contains("discarded") }
                 try await stack.commit(other.event(1...1))
                 _ = try await stack.heard(other, upTo: 1)
             }
