@@ -39,7 +39,7 @@ extension EndToEndTests {
                 #expect(try await client.bytes("Notes", "a") == bytes)
                 let refused = try await AssetClient.upload(randomBytes(100), to: try await client.uploadURL())
                 #expect(refused.status == 503 && refused.json["reasonCode"] == "asset_store_full")
-                #expect(refused.json["reason"] == "The store of the assets is full")
+                #expect(refused.json["reason"] == "The asset store is full")
                 #expect(stack.incomingFiles == [] && full.exit == nil)
             }
         }
