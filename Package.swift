@@ -389,7 +389,10 @@ let package = Package(
             path: "Tests/Servers/LoadGenerator"),
         .target(
             name: "FakeServices",
-            dependencies: ["CloudKitModel", "CloudKitWire", "CommandLineSession", "ServiceMessages", "TestSupport"],
+            dependencies: [
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "CommandLineSession", "ServiceMessages", "TestSupport",
+                logging,
+            ],
             path: "Tests/FakeServices"),
         .testTarget(
             name: "AMQPClientServerTests", dependencies: ["AMQPClient", "TestSupport", lifecycle, logging],

@@ -13,36 +13,14 @@ import Testing
 /// Loads whose notifications come over a real broker. They use the names that services use, for a container of their own.
 @Suite(
     .timeLimit(.minutes(2)),
-    .enabled(if: ProcessInfo.processInfo.environment["ZONDA_TEST_AMQP_URL"] != nil, "needs ZONDA_TEST_AMQP_URL"))
+    .enabled(if: WatchedBroker.url != nil, "needs ZONDA_TEST_AMQP_URL"))
 struct WatchedLoadTests {
-    private let configuration: AMQPConfiguration
-    private let database: WatchedDatabase
+    private let broker: WatchedBroker
 
-    init() async throws {
-        configuration = try AMQPConfiguration(
-            url: ProcessInfo.processInfo.environment["ZONDA_TEST_AMQP_URL"] ?? "")
-        database = try WatchedDatabase(
-            RequestScope(
-                container: "iCloud.test.\(UUID().uuidString)", environment: .development, database: .private,
-                user: "_u"))
-        try await AMQPChannelSession.with(configuration) { session in
-            try await session.declare(
-                AMQPTopology(exchanges: [AMQPExchange(name: Exchange.notifications, kind: .topic)]))
-        }
-    }
+    private var configuration: AMQPConfiguration { broker.configuration }
+    private var database: WatchedDatabase { broker.database }
 
-    private func withPublisher<Result: Sendable>(
-        _ body: (AMQPPublisher) async throws -> Result
-    ) async throws -> Result {
-        let publisher = AMQPPublisher(
-            configuration: configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await publisher.run() }
-            defer { group.cancelAll() }
-            try await publisher.waitUntilConnected(timeout: .seconds(20))
-            return try await body(publisher)
-        }
-    }
+    init() async throws { broker = try await WatchedBroker() }
 
     private func load(_ fault: NotifyingService.Fault) async throws -> WatchedReport {
         var plan = WatchedPlan()
@@ -53,7 +31,7 @@ struct WatchedLoadTests {
         plan.duration = .seconds(60)
         plan.requestsPerSlot = 30
         plan.settle = fault == .loses ? .milliseconds(500) : .seconds(20)
-        return try await withPublisher { [self] publisher in
+        return try await broker.withPublisher { [self] publisher in
             let service = NotifyingService(fault, publisher) { news in
                 AMQPMessage(
                     exchange: Exchange.notifications,
