@@ -107,6 +107,7 @@ class SystemCalls:
     """Counts the system calls of each part between `start` and `stop`, by the tracepoints of `perf`."""
 
     TOTAL = "raw_syscalls:sys_enter"
+    ATTEMPTS = 10
 
     def __init__(self, found):
         self.families, self.running, self.folder = found, {}, None
@@ -133,33 +134,55 @@ class SystemCalls:
     def start(self):
         self.folder = tempfile.TemporaryDirectory(prefix="zonda-cost-")
         for name, family in self.families.items():
-            path = pathlib.Path(self.folder.name, name)
+            self.running[name] = self._count(name, family)
+
+    def _count(self, name, family):
+        """Starts a perf for a part. It ends immediately when one of the processes has just ended, as those of PostgreSQL's
+        connections do: then it is started again for the others."""
+        path = pathlib.Path(self.folder.name, name)
+        for _attempt in range(self.ATTEMPTS):
+            alive = [process for process in family if pathlib.Path(f"/proc/{process}").exists()]
             # Counting begins when perf has said that it is ready, and ends when it has said that it has stopped.
             control, acknowledged = os.pipe(), os.pipe()
             child = subprocess.Popen(
                 ["perf", "stat", "-x,", "-o", str(path), "-D", "-1", "--control", f"fd:{control[0]},{acknowledged[1]}",
-                 "-e", ",".join([self.TOTAL, *self.waits()]), "-p", ",".join(map(str, family))],
+                 "-e", ",".join([self.TOTAL, *self.waits()]), "-p", ",".join(map(str, alive))],
                 pass_fds=[control[0], acknowledged[1]], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             os.close(control[0])
             os.close(acknowledged[1])
-            self.running[name] = child, path, control[1], acknowledged[0]
-        self._order(b"enable\n")
+            counter = child, path, control[1], acknowledged[0]
+            if self._order(counter, b"enable\n"):
+                return counter
+            self._end(counter)
+        raise RuntimeError(f"perf ended {self.ATTEMPTS} times when it should count the calls of {name}")
 
-    def _order(self, command):
-        for child, _path, control, acknowledged in self.running.values():
+    @staticmethod
+    def _order(counter, command):
+        """Whether perf has taken the command; otherwise it has ended."""
+        _child, _path, control, acknowledged = counter
+        try:
             os.write(control, command)
-            if not os.read(acknowledged, 16):
-                raise RuntimeError(f"perf has ended with {child.wait()}")
+        except BrokenPipeError:
+            return False
+        return bool(os.read(acknowledged, 16))
+
+    @staticmethod
+    def _end(counter):
+        child, _path, control, acknowledged = counter
+        child.send_signal(signal.SIGINT)
+        status = child.wait()
+        os.close(control)
+        os.close(acknowledged)
+        return status
 
     def stop(self):
         """For each part the calls that neither wait nor wake, and those that do."""
-        self._order(b"disable\n")
+        stopped = {name: self._order(counter, b"disable\n") for name, counter in self.running.items()}
         counted = {}
-        for name, (child, path, control, acknowledged) in self.running.items():
-            child.send_signal(signal.SIGINT)
-            child.wait()
-            os.close(control)
-            os.close(acknowledged)
+        for name, counter in self.running.items():
+            status, path = self._end(counter), counter[1]
+            if not stopped[name]:
+                raise RuntimeError(f"perf ended with {status} while it counted the calls of {name}")
             counts = read_perf(path.read_text())
             total = counts.pop(self.TOTAL, 0)
             counted[name] = {"systemCalls": total - sum(counts.values()), "waits": sum(counts.values())}

@@ -1,8 +1,10 @@
 """Tests of the parsing and the comparison: python3 -m unittest discover deploy/lib/cost"""
 
 import copy
+import os
 import pathlib
 import re
+import subprocess
 import tempfile
 import unittest
 
@@ -51,6 +53,15 @@ class Reading(unittest.TestCase):
         sums, _ = sockets.difference({}, connections, FAMILIES, 24161)
         self.assertEqual(sums["record"], {"bytes": 147, "roundTrips": 53})
         self.assertEqual(sockets.difference(connections, {}, FAMILIES, 24161)[1], 3)
+
+    @unittest.skipIf(processes.SystemCalls.problem(), "perf does not count here")
+    def test_a_process_that_has_ended_before_counting_begins_does_not_end_the_measurement(self):
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        calls = processes.SystemCalls({"postgres": [os.getpid(), ended.pid]})
+        calls.start()
+        os.getppid()
+        self.assertGreater(calls.stop()["postgres"]["systemCalls"], 0)
 
     def test_perf_counts_are_read_and_an_event_that_never_occurred_is_zero(self):
         self.assertEqual(processes.read_perf(
