@@ -130,7 +130,7 @@ extension EndToEndTests {
             let page = try await service.metricsPage()
             let real = Set(page.families.map { "\($0.key) \($0.value.type)" })
             let file = URL(filePath: #filePath).deletingLastPathComponent()
-                .appending(path: "../../deploy/docs/metrics.md")
+                .appending(path: "../../../deploy/docs/metrics.md")
             let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line in
                 let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
                 return cells.count == 7 && cells[0].hasPrefix("`") ? cells : nil
