@@ -1,79 +1,10 @@
 import AMQPClient
-import CloudKitModel
 import CloudKitWire
-import Foundation
-import Logging
 import ServiceMessages
 import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// `zonda watch` with a memory.
-    @Suite(.sharedServices, .timeLimit(.minutes(3))) struct DurableWatchTests {
-        @Test func aNamedConsumerMissesNothingWhileItIsAway() async throws {
-            let stack = try SharedStack.current
-            let client = stack.client()
-            let name = TestEnvironment.uniqueName("named")
-            try await client.zones("create", "Notes", "Drafts")
-            let watch = ["watch", "--name", name, "--timeout", "30s", "--json"]
-            let unknown = try stack.zonda(watch, as: client)
-            #expect(try await unknown.exit(within: .seconds(30)) == .code(1))
-            let first = try stack.zonda(watch + ["Notes", "--count", "1"], as: client)
-            try await first.hasSaid("watching")
-            try await client.save("Notes", "a", ["n": 1])
-            #expect(try await first.exit(within: .seconds(30)) == .code(0))
-            #expect(try first.recordNames == ["a"])
-            for record in ["b", "c", "d"] { try await client.save("Notes", record, ["n": 2]) }
-            // What was not printed stays, and an earlier command's bindings too.
-            let second = try await stack.output(of: watch + ["Drafts", "--count", "2"], as: client)
-            #expect(try second.recordNames == ["b", "c"])
-            try await client.save("Drafts", "e", ["n": 3])
-            let third = try await stack.output(of: watch + ["--count", "2"], as: client)
-            #expect(try third.recordNames == ["d", "e"])
-            try await client.save("Notes", "f", ["n": 3])
-            try await eventually("the notification waits") {
-                try await stack.messages(in: "consumer.\(name).watch") == 1 ? true : nil
-            }
-            let forgotten = try await stack.output(of: ["watch", "--name", name, "--forget", "--json"], as: client)
-            #expect(try JSONValue(parsing: forgotten)["forgotten"] == 1)
-            #expect(try await stack.messages(in: "consumer.\(name).watch") == nil)
-        }
-
-        @Test func theLogIsReadFromThenAndGoesOnWithoutAGap() async throws {
-            let stack = try SharedStack.current
-            let client = stack.client()
-            try await client.zones("create", "Notes", "Drafts")
-            for record in ["a", "b", "c"] {
-                try await client.save("Notes", record, ["n": 1])
-                try await client.save("Drafts", record, ["n": 1])
-            }
-            let watch = try stack.zonda(
-                ["watch", "Notes", "--since", "10m", "--count", "5", "--timeout", "30s", "--json"], as: client)
-            try await watch.hasSaid("watching")
-            for record in ["d", "e"] { try await client.save("Notes", record, ["n": 2]) }
-            #expect(try await watch.exit(within: .seconds(30)) == .code(0))
-            #expect(try watch.recordNames == ["a", "b", "c", "d", "e"])
-            let all = try await stack.output(
-                of: ["watch", "Notes", "--since", "first", "--count", "5", "--timeout", "30s", "--json"], as: client)
-            #expect(try all.recordNames == ["a", "b", "c", "d", "e"])
-            let future = try stack.zonda(
-                ["watch", "Notes", "--since", "2999-01-01T00:00:00Z", "--count", "1", "--timeout", "1s"], as: client)
-            #expect(try await future.exit(within: .seconds(30)) == .code(1))
-        }
-
-        @Test func theBrokerHoldsConsumersQueuesAndTheLogToLimits() async throws {
-            let stack = try SharedStack.current
-            let text = try await stack.environment.control([
-                "rabbitmqctl", "--silent", "--formatter", "json", "--vhost", stack.vhost.name, "list_policies",
-            ])
-            let policies = try #require(try JSONValue(parsing: text).array)
-            #expect(Set(policies.compactMap { $0["name"]?.string }) == Set(BrokerPolicy.all().map(\.name)))
-            let log = try #require(policies.first { $0["name"] == "zonda-notifications-log" })
-            let definition = try JSONValue(parsing: log["definition"]?.string ?? "")
-            #expect(definition["max-age"] == "24h")
-        }
-    }
-
     /// A broker user that hears some zones and nothing else.
     @Suite(
         .sharedServices, .timeLimit(.minutes(3)),
@@ -218,7 +149,7 @@ extension EndToEndTests {
                 // With a connection that is open.
                 let listening = AMQPConsumer(
                     configuration: consumer.configuration,
-                    consumptions: [AMQPConsumption(queue: own, prefetch: 1)], logger: silentLogger)
+                    consumptions: [AMQPConsumption(queue: own, prefetch: 1)], logger: GrantedConsumer.logger)
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await listening.run() }
                     defer { group.cancelAll() }
@@ -265,8 +196,6 @@ extension EndToEndTests {
     }
 }
 
-private let silentLogger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-
 /// Whether the broker refuses what `body` does, for lack of a right.
 private func refusal(_ what: String, _ body: () async throws -> Void) async -> Bool {
     do {
@@ -277,132 +206,4 @@ private func refusal(_ what: String, _ body: () async throws -> Void) async -> B
         Issue.record("\(what): \(error)")
     }
     return false
-}
-
-/// A consumer that was granted something.
-private struct GrantedConsumer: Sendable {
-    let name: String
-    let brokerUser: String
-    let url: String
-    let configuration: AMQPConfiguration
-
-    func queue(_ name: String) -> String { "consumer.\(self.name).\(name)" }
-
-    /// Asks for a page of past notifications.
-    @discardableResult
-    func replay(_ body: JSONValue) async throws -> TestReply { try await replay(body, userID: brokerUser) }
-
-    @discardableResult
-    func replay(_ body: JSONValue, userID: String?) async throws -> TestReply {
-        var message = AMQPMessage(
-            exchange: Exchange.consumers, routingKey: "notifications.replay", body: body.encoded())
-        message.properties.userID = userID
-        let rpc = AMQPRPCClient(configuration: configuration, logger: silentLogger)
-        return try await withThrowingTaskGroup(of: Void.self) { [message] group in
-            group.addTask { try await rpc.run() }
-            defer { group.cancelAll() }
-            return try TestReply(try await rpc.call(message, timeout: .seconds(20)))
-        }
-    }
-
-    func isRefused(publishingTo exchange: String) async -> Bool {
-        let publisher = AMQPPublisher(configuration: configuration, logger: silentLogger)
-        let results = await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await publisher.run() }
-            defer { group.cancelAll() }
-            return await publisher.publish([
-                AMQPMessage(exchange: exchange, routingKey: "records.modify", body: [])
-            ])
-        }
-        return results.allSatisfy { result in
-            if case .failure(let error) = result { error.replyCode == 403 } else { false }
-        }
-    }
-
-    func isRefused(readingLog queue: String) async -> Bool {
-        let reader = AMQPConsumer(
-            configuration: configuration,
-            consumptions: [AMQPConsumption(queue: queue, prefetch: 1, arguments: ["x-stream-offset": "first"])],
-            logger: silentLogger)
-        return await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await reader.run() }
-            defer { group.cancelAll() }
-            do {
-                try await reader.waitUntilConnected(timeout: .seconds(2))
-                return false
-            } catch {
-                return reader.failure?.replyCode == 403
-            }
-        }
-    }
-}
-
-extension ServiceStack {
-    /// Grants zones to a new consumer, lends it, and revokes it.
-    fileprivate func withConsumer(
-        _ zones: String..., of client: TestClient, _ body: (GrantedConsumer) async throws -> Void
-    ) async throws {
-        let name = TestEnvironment.uniqueName("consumer")
-        let consumer = try granted(name, try await grant(name, zones, as: client))
-        do {
-            try await body(consumer)
-        } catch {
-            _ = try? await self.consumer(["revoke", name, "--json"], as: client)
-            throw error
-        }
-        _ = try await self.consumer(["revoke", name, "--json"], as: client)
-    }
-
-    fileprivate func granted(_ name: String, _ answer: JSONValue) throws -> GrantedConsumer {
-        let url = try #require(answer["url"]?.string)
-        return GrantedConsumer(
-            name: name, brokerUser: answer["brokerUser"]?.string ?? "", url: url,
-            configuration: try AMQPConfiguration(url: url))
-    }
-
-    fileprivate func grant(_ name: String, _ zones: [String], as client: TestClient) async throws -> JSONValue {
-        try await consumer(["grant", name, "--json"] + zones, as: client)
-    }
-
-    /// What `zonda consumer …` printed.
-    fileprivate func consumer(_ arguments: [String], as client: TestClient) async throws -> JSONValue {
-        let management = ["--management-url", environment.managementURL ?? ""]
-        return try JSONValue(parsing: try await output(of: ["consumer"] + arguments + management, as: client))
-    }
-
-    /// The routing key of a zone's notifications.
-    fileprivate func key(ofZone zone: String, of client: TestClient) -> String {
-        RoutingKey.zoneNotification(
-            ZoneAddress(
-                container: container, environment: "development", scope: "private", owner: client.user,
-                zone: ZoneName(unchecked: zone)))
-    }
-
-    /// How many messages wait in a queue; nil when there is none of that name.
-    fileprivate func messages(in queue: String) async throws -> Int? {
-        try await AMQPChannelSession.with(try vhost.configuration()) { try await $0.status(ofQueue: queue) }?
-            .messageCount
-    }
-}
-
-extension ChildProcess {
-    /// Waits until it has written a word on standard error.
-    fileprivate func hasSaid(_ word: String) async throws {
-        _ = try await eventually("'\(word)' on standard error") { errorText.contains(word) ? true : nil }
-    }
-
-    /// The records that the notifications printed tell of.
-    fileprivate var recordNames: [String] { get throws { try outputText.recordNames } }
-}
-
-extension String {
-    /// The records that notifications, one a line, tell of.
-    fileprivate var recordNames: [String] {
-        get throws {
-            try split(separator: "\n").flatMap { line in
-                let json = try JSONValue(parsing: String(line))
-                return (json["records"]?.array ?? []).compactMap { $0["recordName"]?.string }
-            }
-        }
-    }
 }
