@@ -7,13 +7,13 @@ internal import ServiceMessages
 /// The operations of the asset service.
 struct AssetOperations: Sendable {
     private let router: OperationRouter
-    private let trouble: DatabaseTrouble
+    private let retry: DatabaseRetry
     private let logger: Logger
 
     init(
         upload: AssetsUploadOperation, rereference: AssetsRereferenceOperation, put: AssetsPutOperation,
         receipt: AssetsReceiptOperation, admin: AssetsAdminOperation, quotas: Quotas, usage: AssetsUsageOperation,
-        condition: AssetsConditionOperation, trouble: DatabaseTrouble, logger: Logger
+        condition: AssetsConditionOperation, retry: DatabaseRetry, logger: Logger
     ) {
         router = OperationRouter(
             .asset,
@@ -32,13 +32,13 @@ struct AssetOperations: Sendable {
                 .assetsReconcile: condition.reconcile,
                 .assetsReceipt: receipt.answer,
             ])
-        self.trouble = trouble
+        self.retry = retry
         self.logger = logger
     }
 
     /// Answers a request; nil when the service is stopping. Waits for a database that is unavailable, until the deadline.
     func answer(_ request: OpenedRequest) async -> Answer? {
-        await router.answer(request, outlasting: trouble, failingWith: BlobStoreError.self) { error in
+        await router.answer(request, retry: retry, failingWith: BlobStoreError.self) { error in
             guard let error = error as? BlobStoreError else { return nil }
             logger.error("the blob store fails", metadata: ["error": "\(error)"])
             return .of(error)

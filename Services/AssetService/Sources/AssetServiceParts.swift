@@ -37,7 +37,7 @@ struct AssetServiceParts: Sendable {
     init(
         _ configuration: AssetServiceConfiguration, store: any BlobStore, pool: PostgresPool, host: ServiceHost
     ) {
-        let (trouble, logger) = (host.trouble, host.logger)
+        let (retry, logger) = (host.retry, host.logger)
         let (metrics, requestMetrics) = (AssetMetrics(host.metrics), host.requestMetrics)
         let amqp = configuration.host.amqp
         var topology = Topology.wait(for: Queue.assetJobs, seconds: Int(configuration.grace.components.seconds))
@@ -68,7 +68,7 @@ struct AssetServiceParts: Sendable {
         let uploader = AssetUploader(
             receiptLife: configuration.receiptLife, maxAssetBytes: configuration.maxAssetBytes,
             keys: configuration.receiptKeys, store: store, table: table, quotas: quotas,
-            trouble: trouble, metrics: metrics, logger: logger)
+            retry: retry, metrics: metrics, logger: logger)
         let receipts = AssetReceipts(
             life: configuration.receiptLife, keys: configuration.receiptKeys, store: store, table: table)
         self.receipts = receipts
@@ -86,7 +86,7 @@ struct AssetServiceParts: Sendable {
             admin: AssetsAdminOperation(table: table, store: store), quotas: quotas,
             usage: AssetsUsageOperation(usual: configuration.quota, table: table),
             condition: AssetsConditionOperation(table: table),
-            trouble: trouble, logger: logger)
+            retry: retry, logger: logger)
         let responder = Responder(publisher: publisher, metrics: requestMetrics, logger: logger)
         let workers = RequestWorkers(
             count: Self.workers, consumer: requestConsumer, responder: responder, metrics: requestMetrics,
@@ -112,7 +112,7 @@ struct AssetServiceParts: Sendable {
             ownership: ownership, store: store, table: table, metrics: metrics,
             logger: logger)
         deletion = DeletionWork(
-            consumer: deletionConsumer, marker: marker, deleter: deleter, holders: holders, trouble: trouble,
+            consumer: deletionConsumer, marker: marker, deleter: deleter, holders: holders, retry: retry,
             logger: logger)
         sweeper = Sweeper(
             interval: configuration.sweepInterval, resumeLife: configuration.resumeLife,
@@ -149,7 +149,7 @@ struct AssetServiceParts: Sendable {
                             maxWaitingPerDatabase: configuration.maxResumablePerUser)
                     }),
                 downloads: DownloadRoute(
-                    keys: configuration.downloadKeys, store: store, table: table, trouble: trouble, metrics: metrics),
+                    keys: configuration.downloadKeys, store: store, table: table, retry: retry, metrics: metrics),
                 metrics: metrics, logger: logger),
             connections: configuration.connections.policy(host.metrics), logger: logger)
     }

@@ -44,7 +44,7 @@ struct GatewayParts: Sendable {
             publisher: publisher, host: host)
         let link = SignInLink(publicURL: configuration.publicURL, keys: configuration.signInKeys)
         let rates = RateLimits(configuration.rates, metrics: metrics)
-        let trouble = AnswerTrouble(database: host.trouble, logger: logger)
+        let trouble = AnswerTrouble(database: host.retry, logger: logger)
         let forwarder = RequestForwarder(
             call: call, isConnected: { rpc.isConnected }, userID: amqp.user, requestTime: configuration.requestTime,
             logger: logger)

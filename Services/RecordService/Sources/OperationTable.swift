@@ -7,7 +7,7 @@ internal import ServiceMessages
 /// The handler of each operation of the record service.
 struct OperationTable: Sendable {
     private let directory: ZoneDirectory
-    private let trouble: DatabaseTrouble
+    private let retry: DatabaseRetry
     /// Creates missing partitions; nil: another part of the process does.
     private let partitions: TimePartitions?
     private let router: OperationRouter
@@ -16,9 +16,9 @@ struct OperationTable: Sendable {
     private static let maxAttempts = 10
 
     /// Creates the table. `records.modify` comes here only if its zone does not exist; the lanes answer all others.
-    init(_ parts: OperationDependencies, trouble: DatabaseTrouble, partitions: TimePartitions? = nil) {
+    init(_ parts: OperationDependencies, retry: DatabaseRetry, partitions: TimePartitions? = nil) {
         directory = parts.directory
-        self.trouble = trouble
+        self.retry = retry
         self.partitions = partitions
         router = OperationRouter(
             .record,
@@ -122,7 +122,7 @@ struct OperationTable: Sendable {
     /// nil when the service is shutting down.
     func answer(_ request: OpenedRequest) async -> Answer? {
         do {
-            return try await trouble.outlast(deadline: request.context.deadline) { try await attempt(request) }
+            return try await retry.run(deadline: request.context.deadline) { try await attempt(request) }
         } catch let error as ServerError {
             return Answer(error: error, context: request.context)
         } catch {

@@ -24,7 +24,7 @@ struct RecordServiceParts: Sendable {
         _ configuration: RecordServiceConfiguration, pool: PostgresPool, watch: StoreWatch,
         partitions: TimePartitions, host: ServiceHost
     ) {
-        let (trouble, metrics, logger) = (host.trouble, host.requestMetrics, host.logger)
+        let (retry, metrics, logger) = (host.retry, host.requestMetrics, host.logger)
         let amqp = configuration.host.amqp
         var limits = configuration.limits
         limits.maxAnswerBytes = amqp.maxAnswerBytes
@@ -70,7 +70,7 @@ struct RecordServiceParts: Sendable {
             downloads: configuration.downloads, queryPool: queryPool,
             queryTime: configuration.queryTimeout, indexes: QueryIndexes(pool: pool, reading: queryPool),
             throttle: configuration.host.throttle)
-        let operations = OperationTable(store, trouble: trouble, partitions: partitions)
+        let operations = OperationTable(store, retry: retry, partitions: partitions)
         let responder = Responder(publisher: publisher, metrics: metrics, logger: logger)
         let recordMetrics = RecordMetrics(host.metrics)
         let busy = BusyWrites(
@@ -84,14 +84,14 @@ struct RecordServiceParts: Sendable {
             evict: { busy.take($0, of: $1) })
         let faults = FaultSwitch(isOn: configuration.faults)
         let databaseWrites = DatabaseWrites(
-            responder: responder, consumer: writeConsumer, busy: busy, metrics: metrics, trouble: trouble,
+            responder: responder, consumer: writeConsumer, busy: busy, metrics: metrics, retry: retry,
             logger: logger, execute: { try await operations.attempt($0) })
         let lookUp = ZoneLookUp(
             directory: directory, queue: queue, databaseWrites: databaseWrites, responder: responder,
-            consumer: writeConsumer, metrics: metrics, trouble: trouble, logger: logger)
+            consumer: writeConsumer, metrics: metrics, retry: retry, logger: logger)
         let extender = SchemaExtender(
             schema: schema, directory: directory, queue: queue, lookUp: lookUp, responder: responder,
-            consumer: writeConsumer, metrics: metrics, trouble: trouble, logger: logger)
+            consumer: writeConsumer, metrics: metrics, retry: retry, logger: logger)
         let reads = RequestWorkers(
             count: configuration.readers, consumer: readConsumer, responder: responder, metrics: metrics,
             handle: {
@@ -123,7 +123,7 @@ struct RecordServiceParts: Sendable {
                 unconfirmed: UnconfirmedAnswers(
                     downloads: configuration.downloads, maxAnswerBytes: limits.maxAnswerBytes), consumer: writeConsumer,
                 faults: faults,
-                trouble: trouble, metrics: recordMetrics, live: LiveRequests(consumer: writeConsumer, metrics: metrics),
+                retry: retry, metrics: recordMetrics, live: LiveRequests(consumer: writeConsumer, metrics: metrics),
                 logger: logger),
             lanes: configuration.lanes, queue: queue, lookUp: lookUp, extender: extender,
             databaseWrites: databaseWrites,

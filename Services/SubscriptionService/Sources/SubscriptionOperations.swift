@@ -5,12 +5,12 @@ internal import ServiceMessages
 /// The operations of the service, except replays, which have their own queue and workers.
 struct SubscriptionOperations: Sendable {
     private let router: OperationRouter
-    private let trouble: DatabaseTrouble
+    private let retry: DatabaseRetry
 
     init(
         modify: SubscriptionsModifyOperation, list: SubscriptionsListOperation, badges: BadgesOperation,
         states: SubscriptionStatesOperation, test: SubscriptionsTestOperation, tokens: TokensOperations,
-        forget: ForgetOperation, consumers: ConsumerOperations, trouble: DatabaseTrouble
+        forget: ForgetOperation, consumers: ConsumerOperations, retry: DatabaseRetry
     ) {
         router = OperationRouter(
             .subscription, except: [.notificationsReplay],
@@ -29,13 +29,13 @@ struct SubscriptionOperations: Sendable {
                 .consumersRevoke: consumers.revoke,
                 .clientsForget: forget.answer,
             ])
-        self.trouble = trouble
+        self.retry = retry
     }
 
     /// Executes a request; nil when the service is shutting down. While the database is unavailable, retries until the
     /// deadline.
     func answer(_ request: OpenedRequest) async -> Answer? {
-        await router.answer(request, outlasting: trouble, failingWith: Withheld.self)
+        await router.answer(request, retry: retry, failingWith: ServiceStopping.self)
     }
 
     /// A handler that refuses requests without a user.

@@ -27,7 +27,7 @@ struct SubscriptionServiceParts: Sendable {
         _ configuration: SubscriptionServiceConfiguration, pool: PostgresPool, partitions: TimePartitions,
         moments: MomentCheck? = nil, host: ServiceHost
     ) {
-        let (trouble, logger) = (host.trouble, host.logger)
+        let (retry, logger) = (host.retry, host.logger)
         let (metrics, requestMetrics) = (SubscriptionMetrics(host.metrics), host.requestMetrics)
         let amqp = configuration.host.amqp
         let limits = configuration.limits
@@ -55,7 +55,7 @@ struct SubscriptionServiceParts: Sendable {
             configuration: amqp, topology: Topology.needed(by: .subscription),
             consumptions: [AMQPConsumption(queue: Queue.subscriptionDrops, prefetch: 1000)], logger: logger)
         clientQueues = ClientQueues(amqp, bounds: configuration.clientQueues, logger: logger)
-        dropCounter = DropCounter(consumer: drops, pool: pool, trouble: trouble, metrics: metrics)
+        dropCounter = DropCounter(consumer: drops, pool: pool, retry: retry, metrics: metrics)
 
         let call: RemoteCall = { [rpc] message, limit throws(AMQPError) in
             try await rpc.call(message, timeout: limit)
@@ -80,17 +80,17 @@ struct SubscriptionServiceParts: Sendable {
         let batcher = NotificationBatcher(
             firings: firings, recipients: RecipientTable(pool: pool),
             publisher: NotificationPublisher(send: send, clock: clock, metrics: metrics, logger: logger),
-            journal: journal, trouble: trouble)
+            journal: journal, retry: retry)
         let notifier = Notifier(
             table: subscriptions,
             matcher: QueryMatcher(
                 table: subscriptions, predicates: PredicateCache(),
                 rights: RightsCheck(
-                    table: RightsTable(pool: pool), interests: InterestCheck(client: recordService), trouble: trouble,
+                    table: RightsTable(pool: pool), interests: InterestCheck(client: recordService), retry: retry,
                     clock: clock, logger: logger),
-                trouble: trouble),
-            batcher: batcher, trouble: trouble)
-        let mover = CursorMover(table: cursors, trouble: trouble)
+                retry: retry),
+            batcher: batcher, retry: retry)
+        let mover = CursorMover(table: cursors, retry: retry)
         // Each page has up to 8 MiB.
         let logReads = AsyncSemaphore(permits: 8)
         // Matching takes processor time, which the rounds need too.
@@ -99,7 +99,7 @@ struct SubscriptionServiceParts: Sendable {
         for queue in queues {
             lanes[queue] = ShardLane(
                 consumer: changes, prefetch: configuration.prefetch, cursors: cursors, mover: mover,
-                notifier: notifier, log: log, logReads: logReads, costlyDeliveries: costlyDeliveries, trouble: trouble,
+                notifier: notifier, log: log, logReads: logReads, costlyDeliveries: costlyDeliveries, retry: retry,
                 clock: clock,
                 metrics: metrics, logger: logger)
         }
@@ -120,7 +120,7 @@ struct SubscriptionServiceParts: Sendable {
                 courier: WebCourierAddress(url: configuration.courierURL, life: configuration.clientLife),
                 maxClients: limits.maxClients),
             forget: ForgetOperation(pool: pool, clients: expiredClients, queues: clientQueues),
-            consumers: ConsumerOperations(table: ConsumerTable(pool: pool)), trouble: trouble)
+            consumers: ConsumerOperations(table: ConsumerTable(pool: pool)), retry: retry)
         let responder = Responder(publisher: publisher, metrics: requestMetrics, logger: logger)
         let workers = RequestWorkers(
             count: configuration.workers, consumer: requests, responder: responder, metrics: requestMetrics,
@@ -134,7 +134,7 @@ struct SubscriptionServiceParts: Sendable {
 
         let replay = ReplayOperation(
             table: ConsumerTable(pool: pool), log: NotificationLog(configuration: amqp, send: send, logger: logger),
-            trouble: trouble, metrics: metrics)
+            retry: retry, metrics: metrics)
         let replayWorkers = RequestWorkers(
             count: ReplayOperation.workers, consumer: replays, responder: responder, metrics: requestMetrics,
             handle: { await replay.answer($0) })

@@ -74,7 +74,7 @@ package struct PostgresError: Error, Sendable {
 
     /// Whether the server was unreachable, disconnected or accepts no connections, so that the same work may succeed
     /// later. After `connectionLost` a commit may have taken effect.
-    package var isConnectionTrouble: Bool {
+    package var isConnectionFailure: Bool {
         if code == .connectFailed || code == .connectionLost { return true }
         guard let sqlState else { return false }
         return switch sqlState {

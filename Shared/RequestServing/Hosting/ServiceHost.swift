@@ -36,7 +36,7 @@ package struct ServiceHost: Sendable {
     }
 
     /// The retry policy of requests while the database is unreachable.
-    package var trouble: DatabaseTrouble { DatabaseTrouble(logger: logger, metrics: requestMetrics) }
+    package var retry: DatabaseRetry { DatabaseRetry(logger: logger, metrics: requestMetrics) }
 
     /// Runs until SIGTERM or SIGINT, then finishes the requests that the service holds.
     ///
@@ -57,7 +57,7 @@ package struct ServiceHost: Sendable {
             group.addTask { try await health.run() }
             group.addTask {
                 try await migrate(pool, readiness)
-                let parts = try await trouble.outlast(deadline: nil, failingWith: SettingError.self) {
+                let parts = try await retry.run(deadline: nil, failingWith: SettingError.self) {
                     try await prepare(pool)
                 }
                 readiness.serve(parts)
@@ -80,7 +80,7 @@ package struct ServiceHost: Sendable {
     private func migrate(_ pool: PostgresPool, _ readiness: Readiness) async throws {
         while true {
             do {
-                try await trouble.outlast(deadline: nil, failingWith: PostgresMigrationError.self) {
+                try await retry.run(deadline: nil, failingWith: PostgresMigrationError.self) {
                     _ = try await migrator.apply(on: pool, logger: logger)
                 }
                 return

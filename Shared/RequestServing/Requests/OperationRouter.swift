@@ -40,11 +40,11 @@ package struct OperationRouter: Sendable {
     ///   ``ServerError``; nil means that the service is shutting down.
     /// - Returns: the answer; nil when the service is shutting down.
     package func answer(
-        _ request: OpenedRequest, outlasting trouble: DatabaseTrouble, failingWith failure: (any Error.Type)? = nil,
+        _ request: OpenedRequest, retry: DatabaseRetry, failingWith failure: (any Error.Type)? = nil,
         errorOf: (any Error) -> ServerError? = { _ in nil }
     ) async -> Answer? {
         do {
-            return try await trouble.outlast(deadline: request.context.deadline, failingWith: failure) {
+            return try await retry.run(deadline: request.context.deadline, failingWith: failure) {
                 try await answer(request)
             }
         } catch {

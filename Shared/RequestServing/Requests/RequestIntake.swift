@@ -33,7 +33,7 @@ package struct RequestIntake: Sendable {
     }
 
     private func take(_ delivery: AMQPDelivery) {
-        if delivery.queue == deadQueue { return bury(delivery) }
+        if delivery.queue == deadQueue { return answerDeadLetter(delivery) }
         metrics.took(delivery)
         switch reader.open(delivery, now: SystemClock.milliseconds()) {
         case .sound(let request):
@@ -48,7 +48,7 @@ package struct RequestIntake: Sendable {
 
     /// Answers the caller of a request that the broker dead-lettered. The copy for operators is in `dead-letters`. Dead
     /// letters that a service published itself were answered at that time.
-    private func bury(_ delivery: AMQPDelivery) {
+    private func answerDeadLetter(_ delivery: AMQPDelivery) {
         let properties = delivery.properties
         guard properties.headers.string(Header.deadReason) == nil, reader.mayAnswer(delivery) else {
             return consumer.acknowledge([delivery])

@@ -97,5 +97,5 @@ extension RequestMetrics {
     private static let refused = MetricFamily.counter(
         "zonda_publishes_refused_total", "Answers, events and dead letters that the broker did not take.")
     private static let retries = MetricFamily.counter(
-        "zonda_database_retries_total", "Times that work was tried again because the database was in trouble.")
+        "zonda_database_retries_total", "Times that work was retried because the database was unavailable.")
 }

@@ -17,16 +17,16 @@ struct PostgresErrorTests {
     }
 
     @Test(arguments: ["08006", "57P01", "57P02", "57P03", "53300"] as [SQLState])
-    func `A server that goes away is trouble with the connection`(state: SQLState) {
+    func `A server that goes away is a connection failure`(state: SQLState) {
         let error = PostgresError(.server, sqlState: state, message: "")
-        #expect(error.isConnectionTrouble)
+        #expect(error.isConnectionFailure)
         #expect(!error.isRetryable)
     }
 
     @Test(arguments: ["23505", "57014", "42P01"] as [SQLState])
     func `Other conditions are neither`(state: SQLState) {
         let error = PostgresError(.server, sqlState: state, message: "")
-        #expect(!error.isConnectionTrouble)
+        #expect(!error.isConnectionFailure)
         #expect(!error.isRetryable)
     }
 
@@ -68,7 +68,7 @@ struct PostgresErrorTests {
         #expect(error.description.contains("ZONDA_POSTGRES_URL"))
     }
 
-    @Test func `Refusals are told from passing trouble`() {
+    @Test func `Refusals differ from transient errors`() {
         #expect(PostgresError(.connectFailed, sqlState: .invalidPassword, message: "").isRefusal)
         #expect(PostgresError(.connectFailed, sqlState: .invalidCatalogName, message: "").isRefusal)
         #expect(!PostgresError(.connectFailed, sqlState: .cannotConnectNow, message: "").isRefusal)

@@ -90,7 +90,7 @@ extension PostgresTests {
                 let error = await #expect(throws: PostgresError.self) { try await pool.query("select 1") }
                 #expect(error?.code == .connectFailed)
                 #expect(error?.sqlState == .invalidCatalogName)
-                #expect(error?.isConnectionTrouble == true)
+                #expect(error?.isConnectionFailure == true)
             }
         }
 
@@ -100,7 +100,7 @@ extension PostgresTests {
             try await withPool(configuration) { pool in
                 let error = await #expect(throws: PostgresError.self) { try await pool.query("select 1") }
                 #expect(error?.code == .connectFailed)
-                #expect(error?.isConnectionTrouble == true)
+                #expect(error?.isConnectionFailure == true)
             }
         }
 
@@ -121,7 +121,7 @@ extension PostgresTests {
                     try await pool.query("select pg_terminate_backend(pg_backend_pid())")
                 }
                 #expect(error?.sqlState == .adminShutdown)
-                #expect(error?.isConnectionTrouble == true)
+                #expect(error?.isConnectionFailure == true)
                 #expect(try await pool.query("select 1")[0].int32(0) == 1)
             }
         }

@@ -26,7 +26,7 @@ extension PostgresTests {
                                     }
                                     acknowledged.insert([writer, number])
                                     if number == 20 { underWay.give() }
-                                } catch let error as PostgresError where error.isConnectionTrouble {
+                                } catch let error as PostgresError where error.isConnectionFailure {
                                     // This number may or may not be there; the next one is tried.
                                 }
                             }
@@ -62,7 +62,7 @@ extension PostgresTests {
                     #expect(try await waiting.value == 1)
                 } catch let error as PostgresError {
                     // It may have been lent the old connection before its end was noticed.
-                    #expect(error.isConnectionTrouble)
+                    #expect(error.isConnectionFailure)
                 }
                 #expect(try await pool.query("select 1")[0].int32(0) == 1)
             }

@@ -58,7 +58,7 @@ struct DirectoryTests {
             }
             let partitions = TimePartitions.record(pool: database.pool, logger: RecordDatabase.logger)
             let table = OperationTable(
-                database.store, trouble: RecordDatabase.trouble, partitions: partitions)
+                database.store, retry: RecordDatabase.retry, partitions: partitions)
             let body: JSONValue = [
                 "operations": [["operationType": "create", "zone": ["zoneID": ["zoneName": "New"]]]]
             ]

@@ -95,7 +95,7 @@ struct CursorMoverTests {
     ) async throws {
         let mover = CursorMover(
             table: CursorTable(pool: pool),
-            trouble: DatabaseTrouble(logger: testLogger, metrics: RequestMetrics(ServiceMetrics())))
+            retry: DatabaseRetry(logger: testLogger, metrics: RequestMetrics(ServiceMetrics())))
         asking(mover)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await mover.run() }

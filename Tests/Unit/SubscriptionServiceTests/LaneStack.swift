@@ -89,7 +89,7 @@ struct LaneStack: Sendable {
         let consumer = AMQPConsumer(
             configuration: configuration, consumptions: [AMQPConsumption(queue: queue, prefetch: 200)],
             logger: testLogger)
-        let trouble = DatabaseTrouble(logger: testLogger, metrics: RequestMetrics(metrics))
+        let retry = DatabaseRetry(logger: testLogger, metrics: RequestMetrics(metrics))
         let count = Mutex(0)
         let send: ConfirmedPublish = { [publisher, exchange] messages in
             let number = count.withLock { count in
@@ -105,7 +105,7 @@ struct LaneStack: Sendable {
             // Published, but the answer is lost with the publisher.
             return failing.contains(number) ? messages.map { _ in .failure(AMQPError(.closed, "ordered")) } : results
         }
-        let mover = CursorMover(table: CursorTable(pool: pool), trouble: trouble)
+        let mover = CursorMover(table: CursorTable(pool: pool), retry: retry)
         let lane = ShardLane(
             consumer: consumer, prefetch: 200, cursors: CursorTable(pool: pool), mover: mover,
             notifier: Notifier(
@@ -114,18 +114,18 @@ struct LaneStack: Sendable {
                     table: MatchingTable(pool: pool), predicates: PredicateCache(),
                     rights: RightsCheck(
                         table: RightsTable(pool: pool),
-                        interests: InterestCheck(client: RecordServiceClient(call: record.call)), trouble: trouble,
+                        interests: InterestCheck(client: RecordServiceClient(call: record.call)), retry: retry,
                         clock: rightsClock, logger: testLogger),
-                    trouble: trouble),
+                    retry: retry),
                 batcher: NotificationBatcher(
                     firings: FiringTable(pool: pool), recipients: RecipientTable(pool: pool),
                     publisher: NotificationPublisher(
                         send: send, clock: ContinuousClock(), metrics: SubscriptionMetrics(metrics),
                         logger: testLogger),
-                    journal: journal, trouble: trouble), trouble: trouble),
+                    journal: journal, retry: retry), retry: retry),
             log: ChangeLogClient(call: record.call), logReads: AsyncSemaphore(permits: 8),
             costlyDeliveries: AsyncSemaphore(permits: 4),
-            trouble: trouble,
+            retry: retry,
             clock: ContinuousClock(), metrics: SubscriptionMetrics(metrics),
             logger: Logger(label: "lane") { [log] _ in MailboxLogHandler(mailbox: log) })
         let fanOut = FanOut(

@@ -66,7 +66,7 @@ struct NotificationPublisherTests {
         #expect(broker.metrics.value(of: SubscriptionMetrics.refused) == 2)
     }
 
-    @Test func otherTroubleIsOutlasted() async throws {
+    @Test func otherErrorsAreRetried() async throws {
         let broker = Broker(["a1": [.channelClosed, .channelClosed], "b1": [.nacked]])
         let lost = try await broker.publisher.publish(messages)
         #expect(lost.count == 0)
@@ -78,7 +78,7 @@ struct NotificationPublisherTests {
         async
     {
         let broker = Broker(["a1": [.channelClosed], "b1": [code]])
-        await #expect(throws: Withheld.self) { try await broker.publisher.publish(messages) }
+        await #expect(throws: ServiceStopping.self) { try await broker.publisher.publish(messages) }
         #expect(broker.batches.count == 1)
     }
 }

@@ -53,7 +53,7 @@ struct RequestStack: Sendable {
                     pool: pool, queues: Self.queues, metrics: SubscriptionMetrics(ServiceMetrics())),
                 queues: Self.queues),
             consumers: ConsumerOperations(table: ConsumerTable(pool: pool)),
-            trouble: DatabaseTrouble(logger: testLogger, metrics: RequestMetrics(ServiceMetrics())))
+            retry: DatabaseRetry(logger: testLogger, metrics: RequestMetrics(ServiceMetrics())))
     }
 
     /// Asks as a zone's owner and returns the answer.

@@ -84,7 +84,7 @@ struct ShardLaneTests {
         }
     }
 
-    @Test func troubleWithOneZonesLogHoldsUpNoOther() async throws {
+    @Test func aFailedLogReadOfOneZoneDelaysNoOther() async throws {
         try await LaneStack.with { stack in
             let (zone, other) = (TestZone("Notes"), TestZone("Other"))
             stack.record.fail(zone.incarnation, times: 2)

@@ -12,7 +12,7 @@ struct DeletionWork: Service {
     let marker: UnusedBlobMarker
     let deleter: Deleter
     let holders: HolderReconciler
-    let trouble: DatabaseTrouble
+    let retry: DatabaseRetry
     let logger: Logger
 
     /// Runs until the consumer ends.
@@ -44,7 +44,7 @@ struct DeletionWork: Service {
 
     private func execute(_ delivery: AMQPDelivery) async {
         do {
-            try await trouble.outlast(deadline: nil) {
+            try await retry.run(deadline: nil) {
                 if delivery.queue == Queue.assetJobs {
                     try await deleter.delete(try DeletionJob(decoding: delivery.body).blob)
                 } else {

@@ -20,7 +20,7 @@ struct DownloadRoute: Sendable {
     let keys: SigningKeys
     let store: any BlobStore
     let table: BlobTable
-    let trouble: DatabaseTrouble
+    let retry: DatabaseRetry
     let metrics: AssetMetrics
 
     func respond(
@@ -63,7 +63,7 @@ struct DownloadRoute: Sendable {
     private func find(_ grant: AssetDownloadGrant) async throws -> (StoredBlob, any BlobReader) {
         var missing: StoredBlob?
         for _ in 0..<2 {
-            let blob = try await trouble.outlast(deadline: SystemClock.milliseconds() + Self.patience) {
+            let blob = try await retry.run(deadline: SystemClock.milliseconds() + Self.patience) {
                 try await table.find(grant.checksum, in: grant.scope.container)
             }
             guard let blob else { throw ServerError.assetNotFound(field: "url") }

@@ -110,7 +110,7 @@ struct AssetResponder: HTTPResponder {
         case let error as BlobStoreError:
             logger.error("the blob store fails", metadata: ["error": "\(error)"])
             return .of(error)
-        case is Withheld, is CancellationError: return .serviceEnding()
+        case is ServiceStopping, is CancellationError: return .serviceEnding()
         default:
             logger.error("a request failed unexpectedly", metadata: ["error": "\(error.logDescription)"])
             return .internalError()

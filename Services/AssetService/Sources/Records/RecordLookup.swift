@@ -22,7 +22,7 @@ struct RecordLookup: Sendable {
     ///
     /// - Parameter zoneID: the zone of all records, as the caller wrote it; null for the default zone.
     /// - Throws: the ``ServerError`` with which the record service refuses the request; `TRY_AGAIN_LATER` when it does not
-    ///   answer; `Withheld` when this service is stopping.
+    ///   answer; `ServiceStopping` when this service is stopping.
     func records(
         _ wanted: [(name: String, field: String)], in zoneID: JSONValue, for request: OpenedRequest
     ) async throws -> [JSONValue] {
@@ -40,7 +40,7 @@ struct RecordLookup: Sendable {
         do {
             return try await client.call(question, timeout: wait).body
         } catch {
-            if error.code == .cancelled || error.code == .closed { throw Withheld() }
+            if error.code == .cancelled || error.code == .closed { throw ServiceStopping() }
             throw ServerError(.recordServiceAway, "The record service cannot be reached", retryAfter: 2)
         }
     }

@@ -23,7 +23,7 @@ struct AssetUploader: Sendable {
     let store: any BlobStore
     let table: BlobTable
     let quotas: Quotas
-    let trouble: DatabaseTrouble
+    let retry: DatabaseRetry
     let metrics: AssetMetrics
     let logger: Logger
 
@@ -33,11 +33,11 @@ struct AssetUploader: Sendable {
     /// - Parameters:
     ///   - name: the name of the upload itself, which does not count; nil when it has none.
     ///   - patience: how long to wait for a database that is unavailable.
-    /// - Throws: `TRY_AGAIN_LATER`, `Withheld`, ``BlobStoreError``.
+    /// - Throws: `TRY_AGAIN_LATER`, `ServiceStopping`, ``BlobStoreError``.
     func quotaUsage(
         of scope: AssetScope, besides name: PartialName? = nil, patience: Duration
     ) async throws -> QuotaUsage {
-        let usage = try await trouble.outlast(deadline: Self.deadline(patience)) { try await quotas.usage(of: scope) }
+        let usage = try await retry.run(deadline: Self.deadline(patience)) { try await quotas.usage(of: scope) }
         guard !usage.parts.isEmpty, let partials = store.partials else { return usage }
         let own = name ?? PartialName(scope, ticket: "", id: UploadID(length: nil, checksum: nil))
         let waiting = try await partials.waitingBytes(besides: own)
@@ -56,7 +56,7 @@ struct AssetUploader: Sendable {
     ///   - patience: how long to wait for a database that is unavailable. It must be far less than the age from which on
     ///     the reconciler removes files without a row.
     /// - Throws: the errors of `source` and `expected`, `asset_too_large`, `QUOTA_EXCEEDED`, ``BlobStoreError``,
-    ///   `TRY_AGAIN_LATER` or `Withheld`. Then nothing is left, or a file for the reconciler if the row may have been
+    ///   `TRY_AGAIN_LATER` or `ServiceStopping`. Then nothing is left, or a file for the reconciler if the row may have been
     ///   written.
     func upload(
         _ source: some UploadSource, to scope: AssetScope, within usage: QuotaUsage,
@@ -75,7 +75,7 @@ struct AssetUploader: Sendable {
         var attempts = 0
         let arrival: BlobTable.Arrival
         do {
-            arrival = try await trouble.outlast(
+            arrival = try await retry.run(
                 deadline: Self.deadline(patience), failingWith: BlobStoreError.self
             ) {
                 attempts += 1

@@ -31,7 +31,7 @@ struct AdminWork: Sendable {
         let operations = OperatorOperations(
             accounts: accounts, passwordCost: passwordCost,
             ledger: RequestLedger(pool: accounts.pool, table: .account), containers: ContainerCheck(call: call),
-            trouble: host.trouble)
+            retry: host.retry)
         let responder = Responder(publisher: publisher, metrics: metrics, logger: logger)
         let workers = RequestWorkers(
             count: Self.workers, consumer: consumer, responder: responder, metrics: metrics,

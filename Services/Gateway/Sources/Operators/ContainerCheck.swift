@@ -17,7 +17,7 @@ struct ContainerCheck: Sendable {
     /// Returns when the container exists.
     ///
     /// - Throws: `NOT_FOUND` when it does not exist, `TRY_AGAIN_LATER` when the record service does not answer;
-    ///   ``Withheld`` when the gateway is stopping.
+    ///   ``ServiceStopping`` when the gateway is stopping.
     func check(_ container: String, for request: OpenedRequest) async throws {
         var writer = WireWriter()
         writer.lookupZones(LookupZonesRequest(zones: [ZoneID(zoneName: .defaultZone)]))
@@ -36,7 +36,7 @@ struct ContainerCheck: Sendable {
         do {
             reply = try await call(question, Self.answerTime)
         } catch {
-            if error.isEnding || Task.isCancelled { throw Withheld() }
+            if error.isEnding || Task.isCancelled { throw ServiceStopping() }
             throw ServerError(.recordServiceAway, "The record service cannot be reached")
         }
         guard reply.properties.headers.int64(Header.status) != 200 else { return }

@@ -5,14 +5,14 @@ internal import ServiceMessages
 /// Answers operators' requests. While the database is unavailable, a request is retried until its deadline.
 struct OperatorOperations: Sendable {
     private let router: OperationRouter
-    private let trouble: DatabaseTrouble
+    private let retry: DatabaseRetry
 
     /// The operations on `accounts`.
     ///
     /// - Parameter passwordCost: the cost of new password hashes: see ``PasswordHash/usualCost``.
     init(
         accounts: AccountStore, passwordCost: Int, ledger: RequestLedger, containers: ContainerCheck,
-        trouble: DatabaseTrouble
+        retry: DatabaseRetry
     ) {
         let users = AccountOperations(
             accounts: accounts, ledger: ledger, containers: containers, passwordCost: passwordCost)
@@ -36,11 +36,11 @@ struct OperatorOperations: Sendable {
                 .serverKeysList: serverKeys.list,
                 .serverKeysRevoke: serverKeys.revoke,
             ])
-        self.trouble = trouble
+        self.retry = retry
     }
 
     /// The answer; nil when the gateway is stopping.
     func answer(_ request: OpenedRequest) async -> Answer? {
-        await router.answer(request, outlasting: trouble, failingWith: Withheld.self)
+        await router.answer(request, retry: retry, failingWith: ServiceStopping.self)
     }
 }

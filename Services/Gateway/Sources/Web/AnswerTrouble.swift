@@ -7,7 +7,7 @@ internal import RequestServing
 /// `INTERNAL_ERROR` without detail.
 struct AnswerTrouble: Sendable {
     /// Knows which of the database's errors are only for a while.
-    let database: DatabaseTrouble
+    let database: DatabaseRetry
     let logger: Logger
 
     /// The error's answer.
@@ -17,19 +17,19 @@ struct AnswerTrouble: Sendable {
             return GatewayAnswer(refusal.error, requestID: requestID, redirectURL: refusal.redirectURL)
         case let error as ServerError:
             return GatewayAnswer(error, requestID: requestID)
-        case is Withheld, is CancellationError:
+        case is ServiceStopping, is CancellationError:
             return GatewayAnswer(.gatewayEnding(), requestID: requestID)
         default: return GatewayAnswer(serverError(of: error), requestID: requestID)
         }
     }
 
     private func serverError(of error: any Error) -> ServerError {
-        switch database.verdict(on: error) {
-        case .transient:
-            logger.warning("the database is in trouble", metadata: ["error": "\(error)"])
-            return ServerError(.databaseAway, "The database cannot be reached")
-        case .ending: return .gatewayEnding()
-        case .fault:
+        switch database.classify(error) {
+        case .retry:
+            logger.warning("the database is unavailable", metadata: ["error": "\(error)"])
+            return ServerError(.databaseAway, "The database is temporarily unavailable")
+        case .stop: return .gatewayEnding()
+        case .fail:
             logger.error("a request failed unexpectedly", metadata: ["error": "\(error.logDescription)"])
             return .internalError()
         }

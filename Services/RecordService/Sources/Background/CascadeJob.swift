@@ -36,7 +36,7 @@ package struct CascadeJob: Sendable {
         do {
             try await pool.withConnection { try await step(job, zone, on: $0) }
             return true
-        } catch let error where (error as? PostgresError)?.isConnectionTrouble != true {
+        } catch let error where (error as? PostgresError)?.isConnectionFailure != true {
             logger.warning(
                 "a job failed and is put off", metadata: ["job": "\(job.id)", "error": "\(error.logDescription)"])
             try await jobs.putOff(job, error.logDescription)

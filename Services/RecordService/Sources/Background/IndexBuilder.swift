@@ -51,7 +51,7 @@ package struct IndexBuilder: Sendable {
                 // A newer release may have requested it.
                 _ = try await connection.pipeline([IndexTable.leave(next.id)])
             }
-        } catch let error as PostgresError where !error.isConnectionTrouble && error.code == .server {
+        } catch let error as PostgresError where !error.isConnectionFailure && error.code == .server {
             logger.warning(
                 "an index could not be built or dropped and is put off",
                 metadata: ["index": "\(name)", "error": "\(error)"])

@@ -39,7 +39,7 @@ package struct Reclaimer: Sendable {
             case (.zoneReclaim, nil), (.zoneForget, nil), (.cascade, _), (.indexBuild, _): break
             }
             return true
-        } catch let error as PostgresError where !error.isConnectionTrouble {
+        } catch let error as PostgresError where !error.isConnectionFailure {
             logger.warning("a job failed and is put off", metadata: ["job": "\(job.id)", "error": "\(error)"])
             try await jobs.putOff(job, error.logDescription)
             return false

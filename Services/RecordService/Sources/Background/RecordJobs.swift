@@ -46,7 +46,7 @@ struct RecordJobs: Sendable {
         for environment in try await purger.environments() {
             do {
                 for _ in 0..<Self.pieces where try await !purger.runOnce(in: environment) { break }
-            } catch let error as PostgresError where !error.isConnectionTrouble {
+            } catch let error as PostgresError where !error.isConnectionFailure {
                 // Its container may have been deleted meanwhile, or the lock of a zone was not granted.
                 logger.warning(
                     "tombstones could not be purged; the next run tries again",

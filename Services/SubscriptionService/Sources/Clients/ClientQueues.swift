@@ -71,8 +71,8 @@ struct ClientQueues: Service {
 
     /// Runs `work`, and repeats it when it fails, until the request's deadline.
     ///
-    /// - Throws: `TRY_AGAIN_LATER` past the deadline; `Withheld` when the service is shutting down.
-    func outlast<Value>(
+    /// - Throws: `TRY_AGAIN_LATER` past the deadline; `ServiceStopping` when the service is shutting down.
+    func retrying<Value>(
         _ context: RequestContext, _ work: () async throws(AMQPError) -> Value
     ) async throws -> Value {
         let deadline = context.deadline ?? SystemClock.milliseconds() + Self.patience.milliseconds
@@ -80,7 +80,7 @@ struct ClientQueues: Service {
             do throws(AMQPError) {
                 return try await work()
             } catch {
-                if error.isEnding || Task.isCancelled { throw Withheld() }
+                if error.isEnding || Task.isCancelled { throw ServiceStopping() }
                 // A refusal would be repeated.
                 guard error.code != .refused, SystemClock.milliseconds() < deadline else {
                     logger.warning("a client's queue cannot be reached", metadata: ["error": "\(error)"])
@@ -90,7 +90,7 @@ struct ClientQueues: Service {
             do {
                 try await Task.sleep(for: Self.pause)
             } catch {
-                throw Withheld()
+                throw ServiceStopping()
             }
         }
     }

@@ -13,7 +13,7 @@ internal import SubscriptionStorage
 struct DropCounter: Service {
     let consumer: AMQPConsumer
     let pool: PostgresPool
-    let trouble: DatabaseTrouble
+    let retry: DatabaseRetry
     let metrics: SubscriptionMetrics
 
     /// Counts until the consumer has ended.
@@ -21,9 +21,9 @@ struct DropCounter: Service {
         for await deliveries in consumer.batches {
             let drops = Self.drops(deliveries)
             do {
-                try await trouble.outlast(deadline: nil) { try await add(drops) }
+                try await retry.run(deadline: nil) { try await add(drops) }
                 metrics.clientDrops.increment(by: drops.values.reduce(0, +))
-            } catch is Withheld {
+            } catch is ServiceStopping {
                 break
             } catch {
                 // A defect, which is in the log. Another attempt would fail too.

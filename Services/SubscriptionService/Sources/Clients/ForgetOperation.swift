@@ -20,7 +20,8 @@ struct ForgetOperation: Sendable {
     /// registered too keeps its queue and the queue's messages.
     ///
     /// - Throws: `BAD_REQUEST`, `TRY_AGAIN_LATER` when the broker cannot be reached before the deadline,
-    ///   `PostgresError`, `Withheld`. One transaction, and one more with a round trip to the broker for each client.
+    ///   `PostgresError`, `ServiceStopping`. One transaction, and one more with a round trip to the broker for each
+    ///   client.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try ForgetRequest(JSONValue(parsing: request.delivery.body))
         let removed = try await DepartureTable(pool: pool).remove(
@@ -35,7 +36,7 @@ struct ForgetOperation: Sendable {
     }
 
     private func remove(_ name: String, _ context: RequestContext) async throws {
-        let database: (any Error)? = try await queues.outlast(context) { () async throws(AMQPError) in
+        let database: (any Error)? = try await queues.retrying(context) { () async throws(AMQPError) in
             do {
                 try await clients.removeNow(name)
                 return nil

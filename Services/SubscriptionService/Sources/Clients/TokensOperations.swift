@@ -28,7 +28,7 @@ struct TokensOperations: Sendable {
     /// The queue is declared after the registration is committed. It may miss notifications that are published before
     /// the answer.
     ///
-    /// - Throws: ``ServerError``, `PostgresError`, `Withheld`.
+    /// - Throws: ``ServerError``, `PostgresError`, `ServiceStopping`.
     func create(_ request: OpenedRequest) async throws -> Answer {
         let body = try ClientRequest(JSONValue(parsing: request.delivery.body))
         let environment = try await environment(of: request)
@@ -50,7 +50,7 @@ struct TokensOperations: Sendable {
 
     /// Registers a token, or renews its registration.
     ///
-    /// - Throws: ``ServerError``, `PostgresError`, `Withheld`.
+    /// - Throws: ``ServerError``, `PostgresError`, `ServiceStopping`.
     func register(_ request: OpenedRequest) async throws -> Answer {
         let json = try JSONValue(parsing: request.delivery.body)
         let body = try ClientRequest(json)
@@ -75,7 +75,7 @@ struct TokensOperations: Sendable {
 
     /// Returns the state of a client that the caller has registered in this environment.
     ///
-    /// - Throws: ``ServerError``, `PostgresError`, `Withheld`.
+    /// - Throws: ``ServerError``, `PostgresError`, `ServiceStopping`.
     func status(_ request: OpenedRequest) async throws -> Answer {
         let token = try ClientToken(in: try JSONValue(parsing: request.delivery.body), with: keys)
         let registrations = try await registrations(of: token, request.context)
@@ -83,7 +83,7 @@ struct TokensOperations: Sendable {
             throw ServerError(
                 .apnsTokenNotRegistered, "The apnsToken is not registered in this environment", field: "apnsToken")
         }
-        let queue = try await queues.outlast(request.context) { () async throws(AMQPError) in
+        let queue = try await queues.retrying(request.context) { () async throws(AMQPError) in
             try await queues.status(of: token.name)
         }
         return Answer { writer in
@@ -145,7 +145,7 @@ struct TokensOperations: Sendable {
     }
 
     private func makeQueue(of token: ClientToken, _ context: RequestContext) async throws {
-        try await queues.outlast(context) { () async throws(AMQPError) in try await queues.makeSure(of: token.name) }
+        try await queues.retrying(context) { () async throws(AMQPError) in try await queues.makeSure(of: token.name) }
     }
 
     // MARK: The record of a token for repeated requests

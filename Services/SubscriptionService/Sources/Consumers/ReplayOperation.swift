@@ -18,13 +18,13 @@ struct ReplayOperation: Sendable {
 
     let table: ConsumerTable
     let log: NotificationLog
-    let trouble: DatabaseTrouble
+    let retry: DatabaseRetry
     let metrics: SubscriptionMetrics
 
     /// Executes a request; nil when the service is shutting down.
     func answer(_ request: OpenedRequest) async -> Answer? {
         do {
-            return try await trouble.outlast(deadline: request.context.deadline, failingWith: Withheld.self) {
+            return try await retry.run(deadline: request.context.deadline, failingWith: ServiceStopping.self) {
                 try await replay(request)
             }
         } catch let error as ServerError {
@@ -74,7 +74,7 @@ struct ReplayOperation: Sendable {
         } catch let error as AMQPError where !error.isEnding && !Task.isCancelled {
             throw ServerError(.notificationLogAway, "The log of notifications cannot be read now")
         } catch {
-            throw Withheld()
+            throw ServiceStopping()
         }
     }
 }

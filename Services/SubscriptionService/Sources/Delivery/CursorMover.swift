@@ -22,14 +22,14 @@ final class CursorMover: Sendable {
     private static let maxAlone = 4
 
     private let table: CursorTable
-    private let trouble: DatabaseTrouble
+    private let retry: DatabaseRetry
     private let orders = BatchQueue<Order>()
     private let alone = AsyncSemaphore(permits: maxAlone)
 
     /// Creates a mover. No cursor moves before ``run()``.
-    init(table: CursorTable, trouble: DatabaseTrouble) {
+    init(table: CursorTable, retry: DatabaseRetry) {
         self.table = table
-        self.trouble = trouble
+        self.retry = retry
     }
 
     /// Requests moves, each incarnation once. `inputs` receives ``ShardInput/moved(_:_:)`` or
@@ -59,15 +59,15 @@ final class CursorMover: Sendable {
 
     /// Makes all moves in one transaction, or none.
     ///
-    /// - Throws: ``Refused`` or `Withheld`, before any lane has been answered.
+    /// - Throws: ``Refused`` or `ServiceStopping`, before any lane has been answered.
     private func moveTogether(_ orders: [Order]) async throws {
         // A lane whose connection was lost may have requested two moves for a zone. One of them finds another position.
         var moves: [UUID: CursorTable.Move] = [:]
         for move in orders.flatMap(\.moves) { moves[move.incarnation] = move }
-        let moved = try await trouble.outlast(deadline: nil, failingWith: Refused.self) {
+        let moved = try await retry.run(deadline: nil, failingWith: Refused.self) {
             do {
                 return try await table.move(Array(moves.values))
-            } catch let error as PostgresError where error.code == .server && !error.isConnectionTrouble {
+            } catch let error as PostgresError where error.code == .server && !error.isConnectionFailure {
                 throw Refused()
             }
         }
@@ -80,7 +80,7 @@ final class CursorMover: Sendable {
     /// Makes one move. It fails when the service is shutting down, or because of a defect, which is then in the log.
     private func move(_ move: CursorTable.Move, tell inputs: BatchQueue<ShardInput>) async {
         do {
-            let moved = try await trouble.outlast(deadline: nil) {
+            let moved = try await retry.run(deadline: nil) {
                 try await alone.withPermit { try await table.move([move]) }
             }
             inputs.answer(.moved([move], moved), to: 1)

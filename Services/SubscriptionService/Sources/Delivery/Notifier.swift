@@ -12,7 +12,7 @@ struct Notifier: Sendable {
     let table: MatchingTable
     let matcher: QueryMatcher
     let batcher: NotificationBatcher
-    let trouble: DatabaseTrouble
+    let retry: DatabaseRetry
 
     /// How far the changes of each zone were delivered.
     struct Outcome: Sendable {
@@ -26,13 +26,13 @@ struct Notifier: Sendable {
     /// the order of the changes, and returns when all are confirmed. If a zone's changes exceed the budget, the
     /// remaining ones are left out.
     ///
-    /// - Throws: `Withheld` when the service is shutting down; `INTERNAL_ERROR` for a defect. One round trip to the
+    /// - Throws: `ServiceStopping` when the service is shutting down; `INTERNAL_ERROR` for a defect. One round trip to the
     ///   database, and two more when query subscriptions exist for a changed record's type.
     func notify(_ changes: [ZoneChange], within budget: MatchingBudget) async throws -> Outcome {
         // Zone and database subscriptions are about the custom zones of private databases.
         let zones = Set(
             changes.map(\.event.address).filter { $0.scope == "private" && $0.zone != .defaultZone })
-        let subscriptions = try await trouble.outlast(deadline: nil) { try await table.subscriptions(of: Array(zones)) }
+        let subscriptions = try await retry.run(deadline: nil) { try await table.subscriptions(of: Array(zones)) }
         var batch = NotificationBatcher.Batch()
         var rights = RightsCheck.Cache()
         var ledger = MatchingLedger(budget)

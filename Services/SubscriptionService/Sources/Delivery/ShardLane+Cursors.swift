@@ -18,7 +18,7 @@ extension ShardLane {
     func readCursors(_ state: inout ShardState) async throws {
         let unknown = state.open.filter { state.zones[$0]?.isCursorKnown == false }
         let known =
-            unknown.isEmpty ? [:] : try await trouble.outlast(deadline: nil) { try await cursors.read(unknown) }
+            unknown.isEmpty ? [:] : try await retry.run(deadline: nil) { try await cursors.read(unknown) }
         var repeats = 0
         for incarnation in state.open {
             let isUnknown = unknown.contains(incarnation)
@@ -49,7 +49,7 @@ extension ShardLane {
                 seq: max(0, first - 1 - Self.repeatedChanges), at: zone.sequencer.deliveredAt)
         }
         guard !cursors.isEmpty else { return }
-        try await trouble.outlast(deadline: nil) { try await self.cursors.lower(cursors.mapValues(\.seq)) }
+        try await retry.run(deadline: nil) { try await self.cursors.lower(cursors.mapValues(\.seq)) }
         for (incarnation, cursor) in cursors {
             consumer.acknowledge(
                 state.zones[incarnation]?.sequencer.place(at: cursor.seq, at: cursor.at) ?? [])
@@ -69,7 +69,7 @@ extension ShardLane {
             state.zones[$0]?.move == nil && state.zones[$0]?.delivery == nil
         }
         guard !unknown.isEmpty else { return }
-        try await trouble.outlast(deadline: nil) {
+        try await retry.run(deadline: nil) {
             try await cursors.remove(unknown)
         }
         for incarnation in unknown {

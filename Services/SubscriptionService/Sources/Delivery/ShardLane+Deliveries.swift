@@ -19,7 +19,7 @@ extension ShardLane {
         let outcome: Notifier.Outcome
         do {
             outcome = try await notifier.notify(changes, within: .shared)
-        } catch let error as Withheld {
+        } catch let error as ServiceStopping {
             throw error
         } catch {
             // A defect that concerns one of the zones. Each is delivered separately, so that it affects no other.
@@ -44,7 +44,7 @@ extension ShardLane {
             let outcome = await costlyDeliveries.withPermit { () async -> Notifier.Outcome? in
                 do {
                     return try await notifier.notify(next.changes, within: .alone)
-                } catch is Withheld {
+                } catch is ServiceStopping {
                     return nil
                 } catch is RightsCheck.Postponed {
                     // Other zones continue during the pause, which holds no permit.

@@ -40,7 +40,7 @@ struct ShardLane: Sendable {
     let logReads: AsyncSemaphore
     /// Shared by all lanes: limits concurrent deliveries of costly zones.
     let costlyDeliveries: AsyncSemaphore
-    let trouble: DatabaseTrouble
+    let retry: DatabaseRetry
     let clock: any Clock<Duration>
     let metrics: SubscriptionMetrics
     let logger: Logger
@@ -53,7 +53,7 @@ struct ShardLane: Sendable {
             while let batch = await inputs.next() {
                 do {
                     try await round(batch, &state, &group)
-                } catch is Withheld {
+                } catch is ServiceStopping {
                     break
                 } catch {
                     // A defect. What is held stays, and the round is repeated.

@@ -9,22 +9,22 @@ struct QueryMatcher: Sendable {
     let table: MatchingTable
     let predicates: PredicateCache
     let rights: RightsCheck
-    let trouble: DatabaseTrouble
+    let retry: DatabaseRetry
 
     /// The work, in the unit of ``MatchingBudget``, after which matching yields to other tasks.
     private static let turn = 64 << 10
 
     /// Reads the query subscriptions that may match the records of changes. Records without values have none.
     ///
-    /// - Throws: `Withheld` when the service is shutting down; `INTERNAL_ERROR` for a defect. Two round trips for all
+    /// - Throws: `ServiceStopping` when the service is shutting down; `INTERNAL_ERROR` for a defect. Two round trips for all
     ///   records with values together.
     func candidates(in changes: [ZoneChange]) async throws -> QueryCandidates {
         var candidates = QueryCandidates(changes)
         let places = Array(candidates.places)
         guard !places.isEmpty else { return candidates }
-        let keys = try await trouble.outlast(deadline: nil) { try await table.keys(of: places) }
+        let keys = try await retry.run(deadline: nil) { try await table.keys(of: places) }
         let probes = candidates.probes(keys: keys)
-        candidates.pages = try await trouble.outlast(deadline: nil) { try await table.querySubscriptions(of: probes) }
+        candidates.pages = try await retry.run(deadline: nil) { try await table.querySubscriptions(of: probes) }
         return candidates
     }
 
@@ -57,7 +57,7 @@ struct QueryMatcher: Sendable {
                 }
                 guard !page.isLast else { break }
                 after = page.subscriptions.last?.id ?? after
-                page = try await trouble.outlast(deadline: nil) { [after] in
+                page = try await retry.run(deadline: nil) { [after] in
                     try await table.querySubscriptions(of: [probe], after: after)[probe] ?? MatchingTable.QueryPage()
                 }
             }

@@ -44,7 +44,7 @@ struct RightsCheck: Sendable {
 
     let table: RightsTable
     let interests: InterestCheck
-    let trouble: DatabaseTrouble
+    let retry: DatabaseRetry
     let clock: any Clock<Duration>
     let logger: Logger
 
@@ -52,7 +52,7 @@ struct RightsCheck: Sendable {
     /// that cannot be checked, because they were deleted or because of an internal error, which is logged, are left
     /// out.
     ///
-    /// - Throws: ``Postponed`` when the record service asks to be asked later, `Withheld` when the service is shutting
+    /// - Throws: ``Postponed`` when the record service asks to be asked later, `ServiceStopping` when the service is shutting
     ///   down, or `INTERNAL_ERROR` for a defect.
     func current(
         _ subscriptions: [StoredSubscription], for change: ZoneChange, _ cache: inout Cache
@@ -86,7 +86,7 @@ struct RightsCheck: Sendable {
     ) async throws -> [Key: RightsTable.ReadRights] {
         guard !unknown.isEmpty else { return [:] }
         let ids = unknown.flatMap { $0.subscriptions.map(\.id) }
-        let queries = try await trouble.outlast(deadline: nil) { try await table.queries(of: ids) }
+        let queries = try await retry.run(deadline: nil) { try await table.queries(of: ids) }
         var found: [Key: RightsTable.ReadRights] = [:]
         for start in stride(from: 0, to: unknown.count, by: Self.maxQuestions) {
             try await withThrowingTaskGroup(of: (Key, RightsTable.ReadRights)?.self) { group in
@@ -106,13 +106,13 @@ struct RightsCheck: Sendable {
                 }
             }
         }
-        if !entries.isEmpty { try await trouble.outlast(deadline: nil) { try await table.save(entries) } }
+        if !entries.isEmpty { try await retry.run(deadline: nil) { try await table.save(entries) } }
         return found
     }
 
     /// Asks the record service for a user's read rights to a type; nil when it fails because of an internal error.
     ///
-    /// - Throws: ``Postponed``, `Withheld`.
+    /// - Throws: ``Postponed``, `ServiceStopping`.
     private func ask(_ key: Key, _ query: WatchedQuery, _ ownOnly: Bool, in zone: ZoneAddress) async throws
         -> RightsTable.ReadRights?
     {
@@ -152,7 +152,7 @@ struct RightsCheck: Sendable {
             do {
                 try await clock.sleep(for: Self.pause)
             } catch {
-                throw Withheld()
+                throw ServiceStopping()
             }
         }
     }

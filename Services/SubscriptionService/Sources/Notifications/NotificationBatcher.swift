@@ -28,7 +28,7 @@ struct NotificationBatcher: Sendable {
     let recipients: RecipientTable
     let publisher: NotificationPublisher
     let journal: DeliveryJournal
-    let trouble: DatabaseTrouble
+    let retry: DatabaseRetry
 
     /// Adds the notification of a change's zone. The firings that are added next belong to this change.
     ///
@@ -54,14 +54,14 @@ struct NotificationBatcher: Sendable {
 
     /// Publishes a batch and returns when it is confirmed.
     ///
-    /// - Throws: `Withheld` when the service is shutting down; `INTERNAL_ERROR` for a defect.
+    /// - Throws: `ServiceStopping` when the service is shutting down; `INTERNAL_ERROR` for a defect.
     func publish(_ batch: inout Batch) async throws {
         guard !batch.elements.isEmpty else { return }
         let elements = try await claimed(batch.elements)
         batch.elements = []
         batch.bytes = 0
         var recipients = try await Recipients(
-            of: elements.compactMap(\.firing), table: self.recipients, trouble: trouble)
+            of: elements.compactMap(\.firing), table: self.recipients, retry: retry)
         let messages = elements.map { element in
             switch element {
             case .zone(let notification, let incarnation):
@@ -78,7 +78,7 @@ struct NotificationBatcher: Sendable {
             if let firing = element.firing { journal.note(firing, error: lost[position].map { "\($0.code)" }) }
         }
         let once = elements.compactMap(\.firing).filter(\.isOnly).map(\.subscription.id)
-        if !once.isEmpty { try await trouble.outlast(deadline: nil) { try await firings.confirm(once) } }
+        if !once.isEmpty { try await retry.run(deadline: nil) { try await firings.confirm(once) } }
     }
 
     private func publishIfFull(_ batch: inout Batch) async throws {
@@ -89,7 +89,7 @@ struct NotificationBatcher: Sendable {
     private func claimed(_ elements: [Batch.Element]) async throws -> [Batch.Element] {
         let once = elements.compactMap(\.firing).filter(\.isOnly)
         guard !once.isEmpty else { return elements }
-        let claims = try await trouble.outlast(deadline: nil) {
+        let claims = try await retry.run(deadline: nil) {
             try await firings.claim(once.map { FiringTable.Claim($0) })
         }
         return elements.filter { element in
@@ -110,9 +110,9 @@ private struct Recipients {
     private let clients: [RecipientTable.User: [RecipientTable.Client]]
 
     /// Reads the recipients, and increments their badges by the number of firings.
-    init(of firings: [Firing], table: RecipientTable, trouble: DatabaseTrouble) async throws {
+    init(of firings: [Firing], table: RecipientTable, retry: DatabaseRetry) async throws {
         let ids = Set(firings.map(\.subscription.id))
-        let infos = try await trouble.outlast(deadline: nil) { try await table.infos(of: ids) }
+        let infos = try await retry.run(deadline: nil) { try await table.infos(of: ids) }
         self.infos = infos
         var counts: [RecipientTable.User: Int] = [:]
         for firing in firings where infos[firing.subscription.id]?.shouldBadge == true {
@@ -120,8 +120,8 @@ private struct Recipients {
         }
         let users = Set(firings.map(\.user))
         let counted = counts
-        badges = try await trouble.outlast(deadline: nil) { try await table.countBadges(counted) }
-        clients = try await trouble.outlast(deadline: nil) { try await table.clients(of: users) }
+        badges = try await retry.run(deadline: nil) { try await table.countBadges(counted) }
+        clients = try await retry.run(deadline: nil) { try await table.clients(of: users) }
         // The number that the first firing shows.
         for (user, count) in counts { badges[user] = max(1, (badges[user] ?? count) - count + 1) }
     }

@@ -34,9 +34,9 @@ struct NotificationPublisher: Sendable {
     /// again until it ends.
     ///
     /// - Returns: the errors of the messages that were skipped, by their positions.
-    /// - Throws: `Withheld` when the service is shutting down before the broker has answered.
+    /// - Throws: `ServiceStopping` when the service is shutting down before the broker has answered.
     @discardableResult
-    func publish(_ messages: [NotificationMessage]) async throws(Withheld) -> [Int: AMQPError] {
+    func publish(_ messages: [NotificationMessage]) async throws(ServiceStopping) -> [Int: AMQPError] {
         let refused = try await attempt(messages)
         var again: [Int] = []
         var open: Set<UUID> = []
@@ -62,7 +62,7 @@ struct NotificationPublisher: Sendable {
     }
 
     /// Publishes until the broker has confirmed or refused each message, and returns the refusals by their positions.
-    private func attempt(_ messages: [NotificationMessage]) async throws(Withheld) -> [Int: AMQPError] {
+    private func attempt(_ messages: [NotificationMessage]) async throws(ServiceStopping) -> [Int: AMQPError] {
         guard !messages.isEmpty else { return [:] }
         var failures = 0
         while true {
@@ -70,7 +70,7 @@ struct NotificationPublisher: Sendable {
             var failure: AMQPError?
             for (position, result) in await send(messages.map(\.message)).enumerated() {
                 guard case .failure(let error) = result else { continue }
-                if error.isEnding { throw Withheld() }
+                if error.isEnding { throw ServiceStopping() }
                 if error.code == .nacked || error.code == .refused || error.code == .givenUp {
                     refused[position] = error
                 } else {
@@ -83,7 +83,7 @@ struct NotificationPublisher: Sendable {
             do {
                 try await clock.sleep(for: min(.milliseconds(100 << min(failures, 6)), Self.maxWait))
             } catch {
-                throw Withheld()
+                throw ServiceStopping()
             }
             failures += 1
         }

@@ -23,7 +23,7 @@ struct RecordServiceClient: Sendable {
     /// deadline, or for a minute if there is none.
     ///
     /// - Throws: the ``ServerError`` with which the record service refuses the whole request, `TRY_AGAIN_LATER` past
-    ///   the deadline, or `Withheld` when the service is shutting down.
+    ///   the deadline, or `ServiceStopping` when the service is shutting down.
     func ask(_ operation: ServiceMessages.Operation, _ body: [UInt8], for request: OpenedRequest) async throws
         -> [UInt8]
     {
@@ -62,7 +62,7 @@ struct RecordServiceClient: Sendable {
             do {
                 return try await call(message, .milliseconds(wait))
             } catch {
-                if error.isEnding || Task.isCancelled { throw Withheld() }
+                if error.isEnding || Task.isCancelled { throw ServiceStopping() }
                 guard SystemClock.milliseconds() < deadline else {
                     throw ServerError(.recordServiceAway, "The record service cannot be reached")
                 }

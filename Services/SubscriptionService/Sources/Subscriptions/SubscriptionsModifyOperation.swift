@@ -21,7 +21,7 @@ struct SubscriptionsModifyOperation: Sendable {
 
     /// Executes a request. A repeated request gets its first answer, byte for byte.
     ///
-    /// - Throws: the ``ServerError`` of the whole request, `PostgresError`, `Withheld`.
+    /// - Throws: the ``ServerError`` of the whole request, `PostgresError`, `ServiceStopping`.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         var body = try SubscriptionsModifyRequest(
             decoding: request.delivery.body, messageID: request.delivery.properties.messageID ?? "",

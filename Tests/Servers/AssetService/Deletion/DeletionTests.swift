@@ -177,7 +177,7 @@ struct DeletionTests {
                 logger: parts.stack.host.logger)
             let work = DeletionWork(
                 consumer: consumer, marker: parts.marker, deleter: parts.sweeper.deleter,
-                holders: parts.holders, trouble: parts.stack.host.trouble, logger: parts.stack.host.logger)
+                holders: parts.holders, retry: parts.stack.host.retry, logger: parts.stack.host.logger)
             // The consumer is not connected: only what the messages do is looked at.
             let job = DeletionJob(blobs[0]).message(after: .seconds(1))
             for (queue, body) in [

@@ -61,7 +61,7 @@ struct AccountStack: Sendable {
         operations = OperatorOperations(
             accounts: accounts, passwordCost: 10, ledger: RequestLedger(pool: pool, table: .account),
             containers: ContainerCheck { message, _ throws(AMQPError) in Self.recordService(message) },
-            trouble: DatabaseTrouble(logger: Self.logger, metrics: RequestMetrics(ServiceMetrics())))
+            retry: DatabaseRetry(logger: Self.logger, metrics: RequestMetrics(ServiceMetrics())))
         authenticator = Authenticator(
             accounts: accounts,
             signIn: SignInLink(publicURL: "https://zonda.example.org", keys: deploymentKeys(for: .signIn)),

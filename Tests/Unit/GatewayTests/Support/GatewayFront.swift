@@ -94,7 +94,7 @@ struct GatewayFront: Sendable {
         let metrics = GatewayMetrics(registry)
         let connectionMetrics = ConnectionMetrics(registry)
         let trouble = AnswerTrouble(
-            database: DatabaseTrouble(logger: logger, metrics: RequestMetrics(registry)), logger: logger)
+            database: DatabaseRetry(logger: logger, metrics: RequestMetrics(registry)), logger: logger)
         let rates = RateLimits(setup.rates, metrics: metrics)
         let forwarder = RequestForwarder(
             call: { message, time throws(AMQPError) in try await services.call(message, time) }, isConnected: { true },

@@ -34,7 +34,7 @@ extension RecordDatabase {
     /// The answer to a request that is no business of the lanes, and what is told with it.
     func answer(_ operation: ServiceMessages.Operation, _ body: JSONValue) async throws -> Answer {
         let properties = AMQPProperties(messageID: UUID().uuidString, headers: Self.headers())
-        let table = OperationTable(store, trouble: RecordDatabase.trouble)
+        let table = OperationTable(store, retry: RecordDatabase.retry)
         let delivery = AMQPDelivery(
             queue: operation.queue, deliveryTag: 1, exchange: operation.exchange, routingKey: operation.rawValue,
             properties: properties, body: body.encoded())

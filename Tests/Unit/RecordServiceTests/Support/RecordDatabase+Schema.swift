@@ -48,7 +48,7 @@ struct RecordClient: Sendable {
     /// The answer to a request that is no business of the lanes.
     func ask(_ operation: ServiceMessages.Operation, _ body: JSONValue) async throws -> JSONValue {
         let properties = AMQPProperties(messageID: UUID().uuidString, headers: headers)
-        let table = OperationTable(database.store, trouble: RecordDatabase.trouble)
+        let table = OperationTable(database.store, retry: RecordDatabase.retry)
         let delivery = AMQPDelivery(
             queue: operation.queue, deliveryTag: 1, exchange: operation.exchange, routingKey: operation.rawValue,
             properties: properties, body: body.encoded())

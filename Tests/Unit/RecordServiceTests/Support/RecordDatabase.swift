@@ -19,7 +19,7 @@ struct RecordDatabase: Sendable {
     static let serverURL = ProcessInfo.processInfo.environment["ZONDA_TEST_POSTGRES_URL"]
     static let container = "com.example.assets"
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    static let trouble = DatabaseTrouble(logger: logger, metrics: RequestMetrics(ServiceMetrics()))
+    static let retry = DatabaseRetry(logger: logger, metrics: RequestMetrics(ServiceMetrics()))
     private static let secret = "test:" + String(repeating: "5a", count: 32)
 
     /// As the record service.

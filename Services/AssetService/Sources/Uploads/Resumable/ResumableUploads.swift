@@ -205,7 +205,7 @@ struct ResumableUploads: Sendable {
         guard let content = EndedUpload(note)?.content else { throw ServerError.uploadNotFound() }
         let fields = headers.fields(offset: content.size, isComplete: true)
         guard isEmpty, offset == content.size else { throw UploadConflict(fields) }
-        let assets = try await uploader.trouble.outlast(
+        let assets = try await uploader.retry.run(
             deadline: SystemClock.milliseconds() + UploadRoute.patience.components.seconds * 1000,
             failingWith: BlobStoreError.self
         ) { try await receipts.receipts(for: [content.checksum], in: permit.ticket.scope) }

@@ -21,7 +21,7 @@ final class DatabaseWrites: Sendable {
     private let consumer: AMQPConsumer
     private let busy: BusyWrites
     private let live: LiveRequests
-    private let trouble: DatabaseTrouble
+    private let retry: DatabaseRetry
     private let logger: Logger
     private let work = KeyedWork<ZoneAddress, OpenedRequest>(workers: workers, maxItems: 1)
 
@@ -29,14 +29,14 @@ final class DatabaseWrites: Sendable {
     ///   `PostgresError`.
     init(
         responder: Responder, consumer: AMQPConsumer, busy: BusyWrites, metrics: RequestMetrics,
-        trouble: DatabaseTrouble, logger: Logger, execute: @escaping @Sendable (OpenedRequest) async throws -> Answer
+        retry: DatabaseRetry, logger: Logger, execute: @escaping @Sendable (OpenedRequest) async throws -> Answer
     ) {
         self.execute = execute
         self.responder = responder
         self.consumer = consumer
         self.busy = busy
         live = LiveRequests(consumer: consumer, metrics: metrics)
-        self.trouble = trouble
+        self.retry = retry
         self.logger = logger
     }
 
@@ -66,11 +66,11 @@ final class DatabaseWrites: Sendable {
         } catch let error as ServerError {
             respond(Answer(error: error, context: context), to: request)
         } catch {
-            switch trouble.verdict(on: error) {
+            switch retry.classify(error) {
             // Unanswered requests return to the broker with the connection.
-            case .ending: return true
-            case .transient: return refuse(request, because: error)
-            case .fault:
+            case .stop: return true
+            case .retry: return refuse(request, because: error)
+            case .fail:
                 logger.error("a request failed unexpectedly", metadata: ["error": "\(error.logDescription)"])
                 respond(Answer(error: .internalError(), context: context), to: request)
             }

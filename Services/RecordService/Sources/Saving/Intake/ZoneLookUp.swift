@@ -62,7 +62,7 @@ final class ZoneLookUp: Sendable {
     private let responder: Responder
     private let consumer: AMQPConsumer
     private let live: LiveRequests
-    private let trouble: DatabaseTrouble
+    private let retry: DatabaseRetry
     private let logger: Logger
     private let work = KeyedWork<String, UnresolvedWrite>(workers: workers, maxItems: maxZones)
     /// The number of writes of each zone that are being looked up. Later writes queue behind them.
@@ -70,7 +70,7 @@ final class ZoneLookUp: Sendable {
 
     init(
         directory: ZoneDirectory, queue: WriteQueue, databaseWrites: DatabaseWrites, responder: Responder,
-        consumer: AMQPConsumer, metrics: RequestMetrics, trouble: DatabaseTrouble, logger: Logger
+        consumer: AMQPConsumer, metrics: RequestMetrics, retry: DatabaseRetry, logger: Logger
     ) {
         self.directory = directory
         self.queue = queue
@@ -78,7 +78,7 @@ final class ZoneLookUp: Sendable {
         self.responder = responder
         self.consumer = consumer
         live = LiveRequests(consumer: consumer, metrics: metrics)
-        self.trouble = trouble
+        self.retry = retry
         self.logger = logger
     }
 
@@ -127,14 +127,14 @@ final class ZoneLookUp: Sendable {
         } catch let error as ServerError {
             refuse(writes, error)
         } catch {
-            switch trouble.verdict(on: error) {
-            case .transient: return writes
+            switch retry.classify(error) {
+            case .retry: return writes
             // Unanswered requests return to the broker with the connection.
-            case .ending: settle(writes, resolved: [])
-            case .fault where (error as? PostgresError)?.isOfDeletedContainer == true:
+            case .stop: settle(writes, resolved: [])
+            case .fail where (error as? PostgresError)?.isOfDeletedContainer == true:
                 directory.forget(container: container)
                 return writes
-            case .fault:
+            case .fail:
                 logger.error("zones could not be looked up", metadata: ["error": "\(error.logDescription)"])
                 refuse(writes, .internalError())
             }

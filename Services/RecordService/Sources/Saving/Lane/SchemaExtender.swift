@@ -30,13 +30,13 @@ final class SchemaExtender: Sendable {
     private let responder: Responder
     private let consumer: AMQPConsumer
     private let live: LiveRequests
-    private let trouble: DatabaseTrouble
+    private let retry: DatabaseRetry
     private let logger: Logger
     private let work = KeyedWork<EnvironmentRow, AwaitingWrite>(workers: workers, maxItems: 500)
 
     init(
         schema: SchemaStore, directory: ZoneDirectory, queue: WriteQueue, lookUp: ZoneLookUp, responder: Responder,
-        consumer: AMQPConsumer, metrics: RequestMetrics, trouble: DatabaseTrouble, logger: Logger
+        consumer: AMQPConsumer, metrics: RequestMetrics, retry: DatabaseRetry, logger: Logger
     ) {
         self.schema = schema
         self.directory = directory
@@ -45,7 +45,7 @@ final class SchemaExtender: Sendable {
         self.responder = responder
         self.consumer = consumer
         live = LiveRequests(consumer: consumer, metrics: metrics)
-        self.trouble = trouble
+        self.retry = retry
         self.logger = logger
     }
 
@@ -92,9 +92,9 @@ final class SchemaExtender: Sendable {
             }
             return []
         }
-        let verdict = error is ServerError ? nil : trouble.verdict(on: error)
-        if verdict == .transient { return writes }
-        if verdict == .ending {
+        let reaction = error is ServerError ? nil : retry.classify(error)
+        if reaction == .retry { return writes }
+        if reaction == .stop {
             // Unanswered requests return to the broker with the connection.
             for write in writes { queue.resume(write.request.zone.row, returned: nil) }
             return []
@@ -105,7 +105,7 @@ final class SchemaExtender: Sendable {
             for write in writes { again += await extend([write], in: environment) }
             return again
         }
-        if verdict == .fault {
+        if reaction == .fail {
             logger.error("a schema could not be extended", metadata: ["error": "\(error.logDescription)"])
         }
         refuse(writes[0].request, error as? ServerError ?? .internalError())

@@ -23,7 +23,7 @@ struct WriteLane: Sendable {
     let unconfirmed: UnconfirmedAnswers
     let consumer: AMQPConsumer
     let faults: FaultSwitch
-    let trouble: DatabaseTrouble
+    let retry: DatabaseRetry
     let metrics: RecordMetrics
     let live: LiveRequests
     let logger: Logger
@@ -39,7 +39,7 @@ struct WriteLane: Sendable {
 
     private func execute(_ work: WriteQueue.Scheduler.Work) async {
         let requests = live.filter(work.requests).live
-        do throws(Withheld) {
+        do throws(ServiceStopping) {
             let result = try await commit(requests, waiting: work.waitsForLock)
             // The finished requests first: they do not wait for the others.
             await answer(result)
@@ -63,7 +63,7 @@ struct WriteLane: Sendable {
 
     /// Runs the transaction until it is decided. Deadlocks, serialization failures and a lost database are retried as a
     /// whole. For any other SQL error the requests are run one by one, to find the one that causes it.
-    private func commit(_ requests: [WriteRequest], waiting: Bool) async throws(Withheld) -> WriteResult {
+    private func commit(_ requests: [WriteRequest], waiting: Bool) async throws(ServiceStopping) -> WriteResult {
         var requests = requests
         var attempt = 0
         while !requests.isEmpty {
@@ -77,14 +77,14 @@ struct WriteLane: Sendable {
                 return result
             } catch {
                 attempt += 1
-                switch trouble.verdict(on: error) {
-                case .ending: throw Withheld()
-                case .transient where waiting && (error as? PostgresError)?.sqlState == .lockNotAvailable:
+                switch retry.classify(error) {
+                case .stop: throw ServiceStopping()
+                case .retry where waiting && (error as? PostgresError)?.sqlState == .lockNotAvailable:
                     return missed(requests)
-                case .transient: try await trouble.pause(after: error, attempt: attempt)
-                case .fault where (error as? PostgresError)?.isMissingPartition == true && attempt < 3:
+                case .retry: try await retry.pause(after: error, attempt: attempt)
+                case .fail where (error as? PostgresError)?.isMissingPartition == true && attempt < 3:
                     await partitions.ensureNow()
-                case .fault: return try await isolate(requests, waiting: waiting, error: error)
+                case .fail: return try await isolate(requests, waiting: waiting, error: error)
                 }
                 requests = live.filter(requests).live
             }
@@ -103,7 +103,7 @@ struct WriteLane: Sendable {
     /// Commits and answers one request after another.
     ///
     /// - Returns: the requests that are not done.
-    private func isolate(_ requests: [WriteRequest], waiting: Bool, error: any Error) async throws(Withheld)
+    private func isolate(_ requests: [WriteRequest], waiting: Bool, error: any Error) async throws(ServiceStopping)
         -> WriteResult
     {
         metrics.batchesIsolated.increment()
@@ -120,7 +120,7 @@ struct WriteLane: Sendable {
     }
 
     /// Does the same as ``commit(_:waiting:)``; log entries meanwhile belong to this request.
-    private func commitAlone(_ request: WriteRequest, waiting: Bool) async throws(Withheld)
+    private func commitAlone(_ request: WriteRequest, waiting: Bool) async throws(ServiceStopping)
         -> WriteResult
     {
         do {
@@ -129,7 +129,7 @@ struct WriteLane: Sendable {
             }
         } catch {
             // Nothing else is thrown, which the type of the task-local's method does not say.
-            throw Withheld()
+            throw ServiceStopping()
         }
     }
 

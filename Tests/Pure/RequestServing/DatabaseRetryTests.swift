@@ -6,8 +6,8 @@ import ServiceRuntime
 import Synchronization
 import Testing
 
-struct DatabaseTroubleTests {
-    static let trouble = DatabaseTrouble(
+struct DatabaseRetryTests {
+    static let retry = DatabaseRetry(
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, metrics: RequestMetrics(ServiceMetrics()))
 
     static func server(_ state: String) -> PostgresError {
@@ -15,9 +15,9 @@ struct DatabaseTroubleTests {
     }
 
     @Test(arguments: ["40P01", "40001", "53100", "53200", "57014", "57P01", "58030", "25006", "55P03"])
-    func troubleOfTheDatabaseIsOutlasted(state: String) async throws {
+    func errorsOfAnUnavailableDatabaseAreRetried(state: String) async throws {
         let attempts = Mutex(0)
-        let answer = try await Self.trouble.outlast(deadline: nil) {
+        let answer = try await Self.retry.run(deadline: nil) {
             let attempt = attempts.withLock { attempts in
                 attempts += 1
                 return attempts
@@ -28,9 +28,9 @@ struct DatabaseTroubleTests {
         #expect(answer == "done")
     }
 
-    @Test func aConnectionClosedUnderARequestIsOutlasted() async throws {
+    @Test func aConnectionThatClosesDuringARequestIsReplaced() async throws {
         let attempts = Mutex(0)
-        try await Self.trouble.outlast(deadline: nil) {
+        try await Self.retry.run(deadline: nil) {
             let attempt = attempts.withLock { attempts in
                 attempts += 1
                 return attempts
@@ -40,25 +40,25 @@ struct DatabaseTroubleTests {
         #expect(attempts.withLock { $0 } == 2)
     }
 
-    @Test func nothingIsAnsweredWhenTheServiceIsEnding() async {
+    @Test func nothingIsAnsweredWhileTheServiceStops() async {
         let ending = Task {
             while !Task.isCancelled { await Task.yield() }
-            try await Self.trouble.outlast(deadline: nil) { throw PostgresError(.cancelled, message: "") }
+            try await Self.retry.run(deadline: nil) { throw PostgresError(.cancelled, message: "") }
         }
         ending.cancel()
-        await #expect(throws: Withheld.self) { try await ending.value }
+        await #expect(throws: ServiceStopping.self) { try await ending.value }
     }
 
-    @Test func aMistakeOfOursIsAnInternalErrorAtOnce() async {
+    @Test func aDefectIsAnInternalErrorAtOnce() async {
         let error = await #expect(throws: ServerError.self) {
-            try await Self.trouble.outlast(deadline: nil) { throw Self.server("42601") }
+            try await Self.retry.run(deadline: nil) { throw Self.server("42601") }
         }
         #expect(error?.code == .internalError)
     }
 
-    @Test func aDeadlineEndsTheTrying() async {
+    @Test func retriesEndAtTheDeadline() async {
         let error = await #expect(throws: ServerError.self) {
-            try await Self.trouble.outlast(deadline: SystemClock.milliseconds() + 50) { throw Self.server("53100") }
+            try await Self.retry.run(deadline: SystemClock.milliseconds() + 50) { throw Self.server("53100") }
         }
         #expect(error?.code == .tryAgainLater)
         #expect(error?.retryAfter != nil)
