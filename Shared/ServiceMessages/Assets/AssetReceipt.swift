@@ -1,7 +1,7 @@
 package import SignedTokens
 
-/// The proof of an upload, which the save of a record must present (DESIGN 5). A receipt is valid for any number of
-/// saves in its database until it expires; the blob is kept at least until then.
+/// The proof of an upload, which the save of a record must present (`deploy/docs/messages.md`, Assets). A receipt is
+/// valid for any number of saves in its database until it expires; the blob is kept at least until then.
 package struct AssetReceipt: Sendable, Equatable {
     /// The `asset.blob.id` to which the record's use refers.
     package var blob: Int64

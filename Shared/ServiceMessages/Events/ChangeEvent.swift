@@ -4,7 +4,7 @@ package import CloudKitWire
 package import Foundation
 
 /// The changes that one client committed in one zone in one transaction: the message on `zonda.changes` and a row of
-/// the record service's change log (DESIGN 4).
+/// the record service's change log (`deploy/docs/messages.md`, Changes).
 package struct ChangeEvent: Sendable, Equatable {
     /// The zone.
     package var address: ZoneAddress

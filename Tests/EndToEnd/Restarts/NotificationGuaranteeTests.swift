@@ -6,8 +6,9 @@ import TestSupport
 import Testing
 
 extension EndToEndTests.RestartTests {
-    /// The guarantee of DESIGN 4: every committed change reaches every subscriber at least once, in the zone's order, with
-    /// an identity by which repeats are known, and nobody else; whatever dies in the meantime.
+    /// The guarantee of `deploy/docs/architecture.md`, A notification: every committed change reaches every subscriber,
+    /// and no one else, at least once, in the zone's order, with an identity by which repeats are recognized, whichever
+    /// process is killed in the meantime.
     @Suite(.timeLimit(.minutes(8))) struct NotificationGuaranteeTests {
         /// How long writers write; `ZONDA_TEST_GUARANTEE_SECONDS` changes it.
         private static let seconds =

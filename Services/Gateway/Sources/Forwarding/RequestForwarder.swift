@@ -6,7 +6,8 @@ internal import Logging
 internal import RequestServing
 internal import ServiceMessages
 
-/// Passes requests on to the services: the body as it is, with headers that say where and for whom (DESIGN 2).
+/// Forwards requests to the services: the body unchanged, with headers that name the database and the user
+/// (`deploy/docs/messages.md`, Requests).
 struct RequestForwarder: Sendable {
     /// How much longer than the request's deadline its reply is waited for: a service that gave up at the deadline says so.
     private static let grace = Duration.seconds(1)

@@ -5,7 +5,8 @@ internal import Foundation
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// The notifications of one change: the zone's, and one for each firing of a subscription (DESIGN 4, web-services 8.3).
+/// The notifications of one change: the zone's, and one for each firing of a subscription (`deploy/docs/messages.md`,
+/// Notifications; web-services 8.3).
 struct ChangeNotification: Sendable {
     /// The size above which a notification has `"records": null`, in bytes. The change feed has the records.
     static let maxRecordsBytes = 1 << 20

@@ -23,7 +23,7 @@ extension UUID {
     var lowercaseText: String { uuidString.lowercased() }
 }
 
-/// The ids by which consumers recognize repeated notifications (DESIGN 4).
+/// The ids by which consumers recognize repeated notifications (`deploy/docs/messages.md`, Notifications).
 enum NotificationID {
     /// The id of a `zone.…` message.
     static func ofZone(_ event: ZoneChange) -> UUID {
