@@ -6,26 +6,36 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// Administers a broker over RabbitMQ's management HTTP API (rabbitmq.com, "HTTP API"), as the operator whose AMQP address
-/// it is: users cannot be made over AMQP.
+/// Administers a broker over RabbitMQ's management HTTP API (rabbitmq.com, "HTTP API") with the operator's AMQP
+/// credentials, because users cannot be made over AMQP.
+///
+/// Every request is idempotent. A request that is answered with a 5xx status, or whose connection is closed before an
+/// answer, is therefore repeated: a handler of RabbitMQ 3.10 crashes when a connection ends while it is listed or closed.
 struct BrokerAdministration: Sendable {
     private static let maxAnswerBytes = 64 << 20
     private static let limit = TimeAmount.seconds(30)
+    /// The number of times that a request is sent at most.
+    private static let maxAttempts = 5
 
     private let client: HTTPClient
     private let url: String
     private let authorization: String
     /// The virtual host, as a part of a path.
     private let vhost: String
+    /// The pause before the second attempt. It doubles with each attempt.
+    private let firstPause: Duration
 
     /// Lends an administration and closes its connections afterwards.
     ///
     /// - Parameters:
-    ///   - url: the management plugin's, such as `http://127.0.0.1:15672`. Credentials in it precede those of `amqp`.
-    ///   - amqp: whose virtual host it is, and as whom.
-    /// - Throws: ``ProvisionError`` for a URL that cannot be read, and what `body` throws.
+    ///   - url: the management plugin's URL, such as `http://127.0.0.1:15672`. Credentials in it precede those of `amqp`.
+    ///   - amqp: the virtual host and the operator's credentials.
+    ///   - firstPause: the pause before a request is repeated; it doubles with each attempt.
+    ///   - body: the work, with an administration that must not be used afterwards.
+    /// - Throws: ``ProvisionError`` for an invalid URL, and the errors of `body`.
     static func with<Result>(
-        _ url: String, _ amqp: AMQPConfiguration, _ body: (BrokerAdministration) async throws -> Result
+        _ url: String, _ amqp: AMQPConfiguration, firstPause: Duration = .milliseconds(200),
+        _ body: (BrokerAdministration) async throws -> Result
     ) async throws -> Result {
         guard var parts = URLComponents(string: url), let scheme = parts.scheme, ["http", "https"].contains(scheme),
             parts.host?.isEmpty == false
@@ -42,7 +52,7 @@ struct BrokerAdministration: Sendable {
                 BrokerAdministration(
                     client: client, url: base,
                     authorization: "Basic \(Data(credentials.utf8).base64EncodedString())",
-                    vhost: Self.part(amqp.virtualHost)))
+                    vhost: Self.part(amqp.virtualHost), firstPause: firstPause))
         }
     }
 
@@ -50,8 +60,8 @@ struct BrokerAdministration: Sendable {
     ///
     /// - Throws: ``ProvisionError``.
     func get(_ kind: String, _ names: [String], query: String = "") async throws -> JSONValue? {
-        let (status, body) = try await send(.GET, path(kind, names) + query, nil)
-        return status == 404 ? JSONValue?.none : body
+        let answer = try await send(.GET, path(kind, names) + query, nil)
+        return answer.status == 404 ? nil : answer.body
     }
 
     /// Makes or replaces something of the virtual host.
@@ -72,8 +82,8 @@ struct BrokerAdministration: Sendable {
     ///
     /// - Throws: ``ProvisionError``.
     func user(_ name: String) async throws -> JSONValue? {
-        let (status, body) = try await send(.GET, "users/\(Self.part(name))", nil)
-        return status == 404 ? JSONValue?.none : body
+        let answer = try await send(.GET, "users/\(Self.part(name))", nil)
+        return answer.status == 404 ? nil : answer.body
     }
 
     /// Makes a user without any right, or gives it another password.
@@ -110,9 +120,43 @@ struct BrokerAdministration: Sendable {
         name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? name
     }
 
-    private func send(
-        _ method: HTTPMethod, _ path: String, _ body: JSONValue?
-    ) async throws -> (status: Int, body: JSONValue) {
+    /// Sends a request, up to ``maxAttempts`` times, and returns a success or a 404.
+    private func send(_ method: HTTPMethod, _ path: String, _ body: JSONValue?) async throws -> Answer {
+        let request = "\(method) /api/\(path)"
+        var answer = try await attempt(method, path, body)
+        var pause = firstPause
+        for _ in 1..<Self.maxAttempts where answer.isTransientFailure {
+            try await Task.sleep(for: pause)
+            pause *= 2
+            answer = try await attempt(method, path, body)
+        }
+        guard let status = answer.status else {
+            throw ProvisionError(
+                "the broker's management API at \(url) closed the connection before it answered \(request)")
+        }
+        switch status {
+        case 200...299, 404: return answer
+        case 401, 403:
+            throw ProvisionError(
+                "the broker's management API at \(url) refuses the operator's credentials: \(request) was answered "
+                    + "with \(status)")
+        default:
+            let reason = (answer.body["reason"] ?? answer.body["error"])?.string.map { ": \($0)" } ?? ""
+            throw ProvisionError(
+                "the broker's management API at \(url) answered \(request) with \(status)\(reason)")
+        }
+    }
+
+    private struct Answer {
+        /// Nil when the connection was closed before an answer.
+        var status: Int?
+        var body = JSONValue.null
+
+        var isTransientFailure: Bool { status.map { $0 >= 500 } ?? true }
+    }
+
+    /// Sends a request once.
+    private func attempt(_ method: HTTPMethod, _ path: String, _ body: JSONValue?) async throws -> Answer {
         var request = HTTPClientRequest(url: "\(url)/api/\(path)")
         request.method = method
         request.headers.add(name: "authorization", value: authorization)
@@ -120,23 +164,24 @@ struct BrokerAdministration: Sendable {
             request.headers.add(name: "content-type", value: "application/json")
             request.body = .bytes(ByteBuffer(bytes: body.encoded()))
         }
-        let status: Int
-        let text: [UInt8]
         do {
             let response = try await client.execute(request, timeout: Self.limit)
-            status = Int(response.status.code)
-            text = Array(try await response.body.collect(upTo: Self.maxAnswerBytes).readableBytesView)
+            let text = Array(try await response.body.collect(upTo: Self.maxAnswerBytes).readableBytesView)
+            return Answer(status: Int(response.status.code), body: (try? JSONValue(parsing: text)) ?? .null)
+        } catch  where Self.isClosedConnection(error) {
+            return Answer()
         } catch {
-            throw ProvisionError("the broker's management at \(url) cannot be reached: \(error)")
+            throw ProvisionError(
+                "the broker's management API at \(url) cannot be reached (\(method) /api/\(path)): \(error)")
         }
-        let answer = (try? JSONValue(parsing: text)) ?? .null
-        switch status {
-        case 200...299, 404: return (status, answer)
-        case 401, 403:
-            throw ProvisionError("the broker's management at \(url) does not let the operator in (\(status))")
-        default:
-            let reason = answer["reason"]?.string ?? answer["error"]?.string ?? ""
-            throw ProvisionError("the broker's management at \(url) answered \(status) \(reason)")
+    }
+
+    private static func isClosedConnection(_ error: any Error) -> Bool {
+        switch error {
+        case let error as HTTPClientError: error == .remoteConnectionClosed
+        case let error as HTTPParserError: error == .invalidEOFState
+        case let error as IOError: [ECONNRESET, EPIPE].contains(error.errnoCode)
+        default: false
         }
     }
 }
