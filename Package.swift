@@ -207,8 +207,8 @@ let package = Package(
         .target(
             name: "LoadGenerator",
             dependencies: [
-                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "CommandLineSession", "QuerySupport",
-                "ServiceMessages", arguments, httpClient,
+                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "CommandLineSession", "ServiceMessages",
+                "TestGenerators", arguments, httpClient,
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -243,11 +243,13 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             path: "Tests/Support"),
+        .target(name: "TestGenerators", dependencies: ["CloudKitModel", "CloudKitQuery"], path: "Tests/Generators"),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "PostgresClient",
-                "QuerySupport", "RequestServing", "ServiceMessages", "SignedTokens", "TestSupport", crypto, httpClient,
+                "RequestServing", "ServiceMessages", "SignedTokens", "TestGenerators", "TestSupport", crypto,
+                httpClient,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
@@ -256,18 +258,17 @@ let package = Package(
             name: "CloudKitModelTests", dependencies: ["CloudKitModel", "CloudKitWire"],
             path: "Tests/Pure/CloudKitModel"),
         .testTarget(
-            name: "CloudKitWireTests", dependencies: ["CloudKitModel", "CloudKitWire"],
+            name: "CloudKitWireTests", dependencies: ["CloudKitModel", "CloudKitWire", "TestGenerators"],
             path: "Tests/Pure/CloudKitWire"),
         .testTarget(
-            name: "CloudKitSchemaTests", dependencies: ["CloudKitModel", "CloudKitSchema"],
+            name: "CloudKitSchemaTests", dependencies: ["CloudKitModel", "CloudKitSchema", "TestGenerators"],
             path: "Tests/Pure/CloudKitSchema"),
-        .target(name: "QuerySupport", dependencies: ["CloudKitModel", "CloudKitQuery"], path: "Tests/QuerySupport"),
         .testTarget(
             name: "CloudKitQueryTests",
-            dependencies: ["CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "QuerySupport"],
+            dependencies: ["CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "TestGenerators"],
             path: "Tests/Pure/CloudKitQuery"),
         .testTarget(
-            name: "AMQPClientTests", dependencies: ["AMQPClient", collections, lifecycle, logging],
+            name: "AMQPClientTests", dependencies: ["AMQPClient", "TestGenerators", collections, lifecycle, logging],
             path: "Tests/Pure/AMQPClient"),
         .testTarget(
             name: "PostgresClientTests", dependencies: ["PostgresClient", collections, lifecycle, logging],
@@ -306,8 +307,8 @@ let package = Package(
             name: "RecordServiceTests",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "PostgresClient",
-                "QuerySupport", "RecordService", "RecordStorage", "RequestServing", "ServiceMessages", "ServiceRuntime",
-                "SignedTokens", logging,
+                "RecordService", "RecordStorage", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens",
+                "TestGenerators", logging,
             ],
             path: "Tests/Unit/RecordServiceTests"),
         .target(
@@ -321,7 +322,7 @@ let package = Package(
             name: "AssetServiceTests",
             dependencies: [
                 "AssetService", "AssetTestSupport", "BlobStorage", "CloudKitModel", "ServiceMessages", "ServiceRuntime",
-                "TestSupport", crypto, httpClient,
+                "TestGenerators", "TestSupport", crypto, httpClient,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -340,9 +341,9 @@ let package = Package(
         .testTarget(
             name: "SubscriptionServiceTests",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "PostgresClient", "QuerySupport",
+                "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "PostgresClient",
                 "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", "SubscriptionService",
-                "SubscriptionStorage", "TestSupport", lifecycle, logging,
+                "SubscriptionStorage", "TestGenerators", "TestSupport", lifecycle, logging,
             ],
             path: "Tests/Unit/SubscriptionServiceTests"),
         .testTarget(
@@ -361,7 +362,8 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "CommandLine",
-                "CommandLineSession", "FakeServices", "QuerySupport", "ServiceMessages", "SignedTokens", "TestSupport",
+                "CommandLineSession", "FakeServices", "ServiceMessages", "SignedTokens", "TestGenerators",
+                "TestSupport",
                 arguments, crypto, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
@@ -370,7 +372,7 @@ let package = Package(
             name: "LoadGeneratorTests",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "CommandLineSession", "FakeServices",
-                "LoadGenerator", "QuerySupport", "ServiceMessages", arguments,
+                "LoadGenerator", "ServiceMessages", "TestGenerators", arguments,
             ],
             path: "Tests/Pure/LoadGenerator"),
         .testTarget(

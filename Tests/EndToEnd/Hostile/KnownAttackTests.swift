@@ -1,6 +1,6 @@
 import AMQPClient
-import QuerySupport
 import ServiceMessages
+import TestGenerators
 import TestSupport
 import Testing
 

@@ -1,3 +1,5 @@
+import TestGenerators
+
 /// What clients do, drawn from a seed: the same seed gives every client the same steps in every round. What only the run
 /// can tell (a change tag, an old token, an earlier message) is drawn as a number and looked up when the step is taken.
 struct ModelProgram: Sendable {
@@ -44,18 +46,18 @@ struct ModelProgram: Sendable {
 
     /// What a client does in a round, one after the other.
     func steps(client: Int, round: Int) -> [Step] {
-        var draws = Draws(seed: seed &+ UInt64(round) &* 0x9E37 &+ UInt64(client) &* 0x1_0000_0001)
+        var draws = SeededGenerator(seed: seed &+ UInt64(round) &* 0x9E37 &+ UInt64(client) &* 0x1_0000_0001)
         return (0..<draws.number(1...4)).map { _ in step(&draws) }
     }
 
-    private func step(_ draws: inout Draws) -> Step {
+    private func step(_ draws: inout SeededGenerator) -> Step {
         let zone = draws.one(of: [ModelZone.defaultName, "Stays", "Stays", "Stays", "Goes", "Goes", "Flits"])
         let passing = draws.one(of: ["Stays", "Goes", "Goes", "Goes", "Flits", "Flits", "Flits", "Flits"])
         switch draws.number(0..<100) {
         case ..<55:
             return .modify(
                 zone: zone, operations(&draws), atomic: draws.one(of: [nil, nil, true, false, false]),
-                isWeb: draws.happens(0.3), copies: draws.happens(0.1) ? 2 : 1, isSlow: draws.happens(slowness))
+                isWeb: draws.chance(0.3), copies: draws.chance(0.1) ? 2 : 1, isSlow: draws.chance(slowness))
         case ..<65: return .createZone(passing)
         case ..<70: return .deleteZone(passing)
         case ..<83: return .again(draws.index())
@@ -63,15 +65,15 @@ struct ModelProgram: Sendable {
         case ..<88:
             return .lookup(zone: zone, Array(Self.names.shuffled(using: &draws).prefix(draws.number(1...5))))
         case ..<94:
-            return .readZone(zone, since: draws.happens(0.2) ? nil : draws.index(), limit: draws.number(1...9))
+            return .readZone(zone, since: draws.chance(0.2) ? nil : draws.index(), limit: draws.number(1...9))
         case ..<96: return .readForeign(zone, since: draws.index())
-        default: return .syncDatabase(since: draws.happens(0.2) ? nil : draws.index(), limit: draws.number(1...4))
+        default: return .syncDatabase(since: draws.chance(0.2) ? nil : draws.index(), limit: draws.number(1...4))
         }
     }
 
-    private func operations(_ draws: inout Draws) -> [Draft] {
+    private func operations(_ draws: inout SeededGenerator) -> [Draft] {
         var names = Array(Self.names.shuffled(using: &draws).prefix(draws.number(1...4)))
-        if draws.happens(0.03) { names.append(names[0]) }
+        if draws.chance(0.03) { names.append(names[0]) }
         return names.map { name in
             let tag: Draft.Tag =
                 switch draws.number(0..<10) {
@@ -83,55 +85,40 @@ struct ModelProgram: Sendable {
         }
     }
 
-    private func operation(_ name: String, _ draws: inout Draws) -> ModelOperation {
+    private func operation(_ name: String, _ draws: inout SeededGenerator) -> ModelOperation {
         let kind = draws.one(
             of: ModelOperation.Kind.allCases + [.create, .update, .forceUpdate, .forceUpdate]
                 + [.forceReplace, .forceReplace, .forceDelete])
-        let isNameless = kind == .create && draws.happens(0.15)
+        let isNameless = kind == .create && draws.chance(0.15)
         let usual = name < "r5" ? "Note" : "Task"
-        let type = draws.happens(0.9) ? usual : draws.one(of: ["Note", "Task", nil])
+        let type = draws.chance(0.9) ? usual : draws.one(of: ["Note", "Task", nil])
         var operation = ModelOperation(kind: kind, name: isNameless ? nil : name, type: type)
         if kind.isDelete { return operation }
-        for field in ["a", "b", "c"] where draws.happens(0.4) {
-            operation.fields[field] = .some(draws.happens(0.2) ? nil : .number(draws.number(0..<1000)))
+        for field in ["a", "b", "c"] where draws.chance(0.4) {
+            operation.fields[field] = .some(draws.chance(0.2) ? nil : .number(draws.number(0..<1000)))
         }
-        for field in ["one", "other"] where draws.happens(0.3) {
+        for field in ["one", "other"] where draws.chance(0.3) {
             let action = draws.one(of: ModelValue.Action.allCases + [.deleteSelf, .deleteSelf])
-            operation.fields[field] = .some(draws.happens(0.2) ? nil : .reference(draws.one(of: Self.names), action))
+            operation.fields[field] = .some(draws.chance(0.2) ? nil : .reference(draws.one(of: Self.names), action))
         }
-        if draws.happens(0.2) {
-            operation.parent = draws.happens(0.3) ? .clear : .set(draws.one(of: Self.names))
+        if draws.chance(0.2) {
+            operation.parent = draws.chance(0.3) ? .clear : .set(draws.one(of: Self.names))
         }
         return operation
     }
 }
 
-/// Numbers that a seed determines (SplitMix64).
-private struct Draws: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    mutating func number<Number: FixedWidthInteger>(_ range: Range<Number>) -> Number {
+extension SeededGenerator {
+    fileprivate mutating func number<Number: FixedWidthInteger>(_ range: Range<Number>) -> Number {
         Number.random(in: range, using: &self)
     }
 
-    mutating func number<Number: FixedWidthInteger>(_ range: ClosedRange<Number>) -> Number {
+    fileprivate mutating func number<Number: FixedWidthInteger>(_ range: ClosedRange<Number>) -> Number {
         Number.random(in: range, using: &self)
     }
 
-    mutating func happens(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &self) < probability }
-
-    mutating func one<Element>(of elements: [Element]) -> Element { elements[number(elements.indices)] }
+    fileprivate mutating func one<Element>(of elements: [Element]) -> Element { elements[number(elements.indices)] }
 
     /// A number to be taken modulo the length of a list that only the run knows.
-    mutating func index() -> Int { number(0..<Int(Int32.max)) }
+    fileprivate mutating func index() -> Int { number(0..<Int(Int32.max)) }
 }

@@ -1,3 +1,4 @@
+import TestGenerators
 import Testing
 
 @testable import AMQPClient

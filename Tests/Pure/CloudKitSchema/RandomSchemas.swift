@@ -1,5 +1,6 @@
 import CloudKitModel
 import CloudKitSchema
+import TestGenerators
 
 /// Valid schemas of every construct, and damage to texts, from a seed.
 struct RandomSchemas {

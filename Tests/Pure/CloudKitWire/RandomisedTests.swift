@@ -1,5 +1,6 @@
 import CloudKitModel
 import CloudKitWire
+import TestGenerators
 import Testing
 
 /// What holds for whatever comes: tried with many values from fixed seeds.

@@ -1,6 +1,6 @@
 import CloudKitWire
-import QuerySupport
 import ServiceMessages
+import TestGenerators
 import Testing
 
 @testable import CommandLineSession

@@ -1,4 +1,4 @@
-import QuerySupport
+import TestGenerators
 import Testing
 
 @testable import CommandLine

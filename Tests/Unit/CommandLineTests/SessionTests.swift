@@ -1,5 +1,5 @@
 import CloudKitWire
-import QuerySupport
+import TestGenerators
 import Testing
 
 @testable import CommandLine

@@ -5,6 +5,7 @@ import PostgresClient
 import ServiceMessages
 import ServiceRuntime
 import SignedTokens
+import TestGenerators
 import TestSupport
 import Testing
 

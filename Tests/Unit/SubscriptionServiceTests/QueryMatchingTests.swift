@@ -1,8 +1,8 @@
 import CloudKitModel
 import CloudKitQuery
 import CloudKitWire
-import QuerySupport
 import ServiceMessages
+import TestGenerators
 import Testing
 
 @testable import SubscriptionService

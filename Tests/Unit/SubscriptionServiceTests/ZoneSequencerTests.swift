@@ -1,5 +1,6 @@
 import CloudKitModel
 import ServiceMessages
+import TestGenerators
 import Testing
 
 @testable import SubscriptionService

@@ -1,6 +1,6 @@
 import CloudKitWire
-import QuerySupport
 import ServiceMessages
+import TestGenerators
 import TestSupport
 
 /// Sends hostile messages to services, one at a time, on a connection of its own, which it makes again when the broker or a

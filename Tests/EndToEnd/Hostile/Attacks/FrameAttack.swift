@@ -1,5 +1,5 @@
-import QuerySupport
 import ServiceMessages
+import TestGenerators
 import TestSupport
 
 /// Breaks protocols on connections of its own: the peer has to close them, or to answer, and to serve everybody else.

@@ -1,6 +1,6 @@
 import CloudKitWire
 import Foundation
-import QuerySupport
+import TestGenerators
 import TestSupport
 
 /// The parameters of a hostile request over HTTP.

@@ -1,8 +1,8 @@
 import AMQPClient
 import CloudKitWire
 import PostgresClient
-import QuerySupport
 import ServiceMessages
+import TestGenerators
 import TestSupport
 
 /// Attacks that once stopped a service, or lost somebody else's answer, each as one strike.

@@ -1,5 +1,5 @@
 import CloudKitWire
-import QuerySupport
+import TestGenerators
 
 /// Where in a request something is wrong.
 enum HostilePlace: Sendable, Hashable {

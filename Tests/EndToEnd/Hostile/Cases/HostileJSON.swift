@@ -1,5 +1,5 @@
 import CloudKitWire
-import QuerySupport
+import TestGenerators
 
 /// The text of a value in which one member is spoiled, down to the byte.
 struct HostileJSON {

@@ -1,5 +1,5 @@
 import CloudKitWire
-import QuerySupport
+import TestGenerators
 
 /// Texts that are none, that look like others, or that mean something elsewhere.
 enum HostileText {

@@ -1,7 +1,7 @@
 import CloudKitWire
 import Foundation
-import QuerySupport
 import ServiceMessages
+import TestGenerators
 
 /// A property of a message, in the order of its flags.
 enum BrokerProperty: String, Sendable, CaseIterable {

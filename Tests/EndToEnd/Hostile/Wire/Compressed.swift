@@ -1,4 +1,4 @@
-import QuerySupport
+import TestGenerators
 
 /// Compressed bodies, small on the wire, as an attacker writes them.
 enum Compressed {

@@ -1,6 +1,6 @@
 import CommandLineSession
-import QuerySupport
 import Synchronization
+import TestGenerators
 
 /// The contents of a run, by number: the same number gives the same bytes again, so a content that was used before can
 /// be uploaded again without being kept. Any thread.

@@ -1,7 +1,7 @@
 import CloudKitWire
 import CommandLineSession
-import QuerySupport
 import ServiceMessages
+import TestGenerators
 
 /// One of a producer's places for a step under way: an upload with the save of its record, a deletion, or a download,
 /// on records that only it writes.

@@ -1,4 +1,4 @@
-import QuerySupport
+import TestGenerators
 
 /// Builds the bodies of a load's requests by joining prepared bytes: no tree, no encoder, no escaping (every part is
 /// plain ASCII chosen here). The load shares the machine with the services it measures.

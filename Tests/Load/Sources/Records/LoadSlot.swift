@@ -1,6 +1,6 @@
 import CommandLineSession
-import QuerySupport
 import ServiceMessages
+import TestGenerators
 
 /// One of a producer's places for a request under way: it asks, waits for the answer and asks again, on records that
 /// only it writes. That is what makes "never two operations on one record in flight" true without a lock.

@@ -1,7 +1,7 @@
 import CloudKitWire
 import CommandLineSession
-import QuerySupport
 import ServiceMessages
+import TestGenerators
 
 /// One of a producer's places for a request under way: it makes records that only it writes, changes and deletes some
 /// of them, and tells the watchers what was acknowledged.

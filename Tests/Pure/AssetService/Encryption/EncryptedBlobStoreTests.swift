@@ -2,6 +2,7 @@ import AssetTestSupport
 import Foundation
 import NIOCore
 import ServiceMessages
+import TestGenerators
 import Testing
 
 @testable import AssetService
@@ -9,7 +10,7 @@ import Testing
 
 struct EncryptedBlobStoreTests {
     private static func bytes(_ count: Int) -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: UInt64(count))
         var bytes: [UInt8] = []
         while bytes.count < count { withUnsafeBytes(of: generator.next()) { bytes += $0 } }
         return Array(bytes.prefix(count))
@@ -27,9 +28,10 @@ struct EncryptedBlobStoreTests {
             #expect(reader.size == Int64(size))
             let whole = try await EncryptedFiles.read(key, in: files.store)
             #expect(whole == bytes)
+            var random = SeededGenerator(seed: 1)
             for _ in 0..<40 {
-                let start = Int.random(in: 0...size)
-                let count = Int.random(in: 0...(size - start) + 10)
+                let start = Int.random(in: 0...size, using: &random)
+                let count = Int.random(in: 0...(size - start) + 10, using: &random)
                 let part = try await reader.read(at: Int64(start), count: count)
                 #expect(Array(buffer: part) == Array(bytes[start..<min(start + count, size)]), "\(start) \(count)")
             }
@@ -111,12 +113,13 @@ struct EncryptedBlobStoreTests {
             let size = SealedFormat.chunkBytes + 100
             let key = try await files.put(Self.bytes(size))
             let good = try files.file(key)
+            var random = SeededGenerator(seed: 2)
             let lengths =
                 [
                     0, 1, BlobSeal.length, SealedFormat.sealedChunkBytes, SealedFormat.sealedChunkBytes + 16,
                     good.count - 1,
                 ]
-                + (0..<20).map { _ in Int.random(in: 0..<good.count) }
+                + (0..<20).map { _ in Int.random(in: 0..<good.count, using: &random) }
             for length in lengths {
                 try files.replace(key, with: good.prefix(length))
                 let error = try await files.damage(key)

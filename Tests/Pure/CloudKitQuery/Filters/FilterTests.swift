@@ -1,7 +1,7 @@
 import CloudKitModel
 import CloudKitQuery
 import CloudKitWire
-import QuerySupport
+import TestGenerators
 import Testing
 
 import class Foundation.JSONDecoder

@@ -1,6 +1,6 @@
 import CloudKitModel
 import CloudKitQuery
-import QuerySupport
+import TestGenerators
 import Testing
 
 struct FormatRoundTripTests {

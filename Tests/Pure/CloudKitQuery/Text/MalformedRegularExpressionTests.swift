@@ -1,5 +1,5 @@
 import CloudKitQuery
-import QuerySupport
+import TestGenerators
 import Testing
 
 struct MalformedRegularExpressionTests {

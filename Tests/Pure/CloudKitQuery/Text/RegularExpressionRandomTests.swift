@@ -1,5 +1,5 @@
 import CloudKitQuery
-import QuerySupport
+import TestGenerators
 import Testing
 
 /// Random patterns against a matcher that tries everything.

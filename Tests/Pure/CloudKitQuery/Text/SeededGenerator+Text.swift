@@ -1,4 +1,4 @@
-import QuerySupport
+import TestGenerators
 
 extension SeededGenerator {
     /// At most `limit` scalars of `alphabet`.

@@ -2,7 +2,7 @@ import CloudKitModel
 import CloudKitQuery
 import CloudKitWire
 import PostgresClient
-import QuerySupport
+import TestGenerators
 import Testing
 
 @testable import RecordService

@@ -1,5 +1,5 @@
-import QuerySupport
 import ServiceMessages
+import TestGenerators
 
 /// One change that a writer makes, by the writer's number and the change's among the writer's: the same two give the same
 /// change, so that nothing has to be kept of changes that were told.

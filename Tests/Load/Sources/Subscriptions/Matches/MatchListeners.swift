@@ -1,7 +1,7 @@
 import AMQPClient
 import CommandLineSession
-import QuerySupport
 import Synchronization
+import TestGenerators
 
 /// Who listens to the subscriptions of a load: durable queues, each bound to some of them, and consumers that come and go.
 /// What comes while nobody is there waits in the queue; what was not acknowledged comes again.

@@ -1,8 +1,8 @@
 import ArgumentParser
 import CloudKitWire
 import CommandLineSession
-import QuerySupport
 import ServiceMessages
+import TestGenerators
 
 /// A subscription of a load, and which changes match it.
 ///
