@@ -237,7 +237,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "AMQPClient", "CloudKitWire", "PostgresClient", "ServiceMessages", lifecycle, logging, httpClient,
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "ServiceMessages", lifecycle, logging,
+                httpClient,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -341,11 +342,19 @@ let package = Package(
         .testTarget(
             name: "SubscriptionServiceTests",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "PostgresClient",
-                "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", "SubscriptionService",
-                "SubscriptionStorage", "TestGenerators", "TestSupport", lifecycle, logging,
+                "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "RequestServing", "ServiceMessages",
+                "ServiceRuntime", "SubscriptionService", "SubscriptionStorage", "TestGenerators", "TestSupport",
+                logging,
             ],
-            path: "Tests/Unit/SubscriptionServiceTests"),
+            path: "Tests/Pure/SubscriptionService"),
+        .testTarget(
+            name: "SubscriptionServiceServerTests",
+            dependencies: [
+                "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "PostgresClient", "RequestServing",
+                "ServiceMessages", "ServiceRuntime", "SignedTokens", "SubscriptionService", "SubscriptionStorage",
+                "TestGenerators", "TestSupport", lifecycle, logging,
+            ],
+            path: "Tests/Servers/SubscriptionService"),
         .testTarget(
             name: "GatewayTests",
             dependencies: [

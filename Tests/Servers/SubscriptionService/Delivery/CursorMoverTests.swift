@@ -73,16 +73,6 @@ struct CursorMoverTests {
         }
     }
 
-    @Test func aBatchQueueIsNotOverBeforeItsAnswers() async throws {
-        let queue = BatchQueue<Int>()
-        queue.expectAnswers(to: 1)
-        queue.finish()
-        async let all = queue.next()
-        queue.answer(7, to: 1)
-        #expect(await all == [7])
-        #expect(await queue.next() == nil)
-    }
-
     private func withMover(
         asking: (CursorMover) -> Void = { _ in }, _ body: @escaping (CursorMover) async throws -> Void
     ) async throws {

@@ -1,6 +1,7 @@
 import CloudKitModel
 import ServiceMessages
 import TestGenerators
+import TestSupport
 import Testing
 
 @testable import SubscriptionService

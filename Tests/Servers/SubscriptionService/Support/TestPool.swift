@@ -1,9 +1,12 @@
+import Logging
 import PostgresClient
 import RequestServing
 import TestSupport
 
 @testable import SubscriptionService
 @testable import SubscriptionStorage
+
+let testLogger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
 /// Makes a database with the service's schema, lends a pool on it as the service has it, and drops it.
 func withTestPool(_ body: (PostgresPool) async throws -> Void) async throws {

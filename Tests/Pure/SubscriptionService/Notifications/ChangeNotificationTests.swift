@@ -3,6 +3,7 @@ import CloudKitModel
 import CloudKitWire
 import Foundation
 import ServiceMessages
+import TestSupport
 import Testing
 
 @testable import SubscriptionService

@@ -6,6 +6,7 @@ import Foundation
 import ServiceLifecycle
 import ServiceMessages
 import Synchronization
+import TestSupport
 
 @testable import SubscriptionService
 @testable import SubscriptionStorage

@@ -1,0 +1,62 @@
+import AMQPClient
+import CloudKitModel
+import CloudKitWire
+import Foundation
+import PostgresClient
+import ServiceMessages
+import TestSupport
+import Testing
+
+@testable import SubscriptionService
+@testable import SubscriptionStorage
+
+/// Users are notified only of records that they may read, over real servers.
+@Suite(
+    .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(2)))
+struct RightsCheckTests: SubscriptionSuite {
+    let zone = TestZone("Notes")
+
+    @Test func whoMayReadATypeNoMoreHearsNothingOfIt() async throws {
+        try await with([
+            .watch("notes", filter: [:], on: ["create"]), .watch("tasks", type: "Task", filter: [:], on: ["create"]),
+        ]) { stack, _ in
+            try await stack.withLane {
+                var events = [
+                    zone.event([(.created, "a", [:])]), zone.event([(.created, "t", [:])], from: 2, type: "Task"),
+                ]
+                let later = stack.record.deny("Note")
+                events += [
+                    zone.event([(.created, "b", [:])], from: 3),
+                    zone.event([(.created, "u", [:])], from: 4, type: "Task"),
+                    zone.event([(.created, "c", [:])], from: 5),
+                ]
+                for index in events.indices { events[index].rights = index < 2 ? 1 : later }
+                for event in events { try await stack.commit(event) }
+                _ = try await stack.heard(zone, upTo: 5)
+                #expect(heard(try await told(stack, count: 3)) == ["notes a", "tasks t", "tasks u"])
+            }
+            // Nobody is asked again before the rights change again.
+            let rights = try await stack.pool.withConnection {
+                try await $0.query("select denied, rights from subscription.subscription order by subscription_id")
+            }
+            #expect(rights.map { $0.bool(0) } == [true, false])
+            #expect(rights.map { $0.int64(1) } == [2, 2])
+        }
+    }
+
+    /// A record service that ends answers at once: it is asked at intervals, and nothing is lost.
+    @Test func rightsAreAskedForAtIntervalsUntilSomebodyKnows() async throws {
+        try await with([.watch("notes", filter: [:], on: ["create"])]) { stack, _ in
+            let clock = CountingClock()
+            try await stack.withLane(rightsClock: clock) {
+                stack.record.end(times: 5)
+                var event = zone.event([(.created, "a", [:])])
+                event.rights = 2
+                try await stack.commit(event)
+                #expect(heard(try await told(stack, count: 1)) == ["notes a"])
+                // After three answers other zones get their turn before the fourth.
+                #expect(clock.sleeps == 4)
+            }
+        }
+    }
+}
