@@ -307,11 +307,18 @@ let package = Package(
         .testTarget(
             name: "RecordServiceTests",
             dependencies: [
+                "AMQPClient", "CloudKitModel", "CloudKitSchema", "CloudKitWire", "PostgresClient", "RecordService",
+                "RecordStorage", "ServiceMessages", "ServiceRuntime", "SignedTokens",
+            ],
+            path: "Tests/Pure/RecordService"),
+        .testTarget(
+            name: "RecordServiceServerTests",
+            dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "PostgresClient",
                 "RecordService", "RecordStorage", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens",
                 "TestGenerators", logging,
             ],
-            path: "Tests/Unit/RecordServiceTests"),
+            path: "Tests/Servers/RecordService"),
         .target(
             name: "AssetTestSupport",
             dependencies: [

@@ -13,18 +13,20 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// A database of a test's own on the server that `ZONDA_TEST_POSTGRES_URL` names: the asset service's tables, and the
-/// record service's made by a role that has no more on them than a deployment grants it.
+/// A test's own database on the server that `ZONDA_TEST_POSTGRES_URL` names. It has the asset service's tables, and the
+/// record service's, made by a role with the rights that a deployment grants.
 struct RecordDatabase: Sendable {
     static let serverURL = ProcessInfo.processInfo.environment["ZONDA_TEST_POSTGRES_URL"]
     static let container = "com.example.assets"
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     static let retry = DatabaseRetry(logger: logger, metrics: RequestMetrics(ServiceMetrics()))
+    /// Each database takes a few connections, of which the server has a limited number.
+    private static let permits = AsyncSemaphore(permits: 12)
     private static let secret = "test:" + String(repeating: "5a", count: 32)
 
     /// As the record service.
     let pool: PostgresPool
-    /// As whoever may do everything: the asset service, the passing of time.
+    /// As a superuser: to act as the asset service does, and to let time pass.
     let superuser: PostgresPool
     let store: OperationDependencies
 
@@ -35,7 +37,7 @@ struct RecordDatabase: Sendable {
     /// Makes a database, lends it and drops it.
     static func with(_ body: @escaping @Sendable (RecordDatabase) async throws -> Void) async throws {
         let server = try #require(serverURL)
-        try await DatabaseGate.shared.pass { try await with(server, body) }
+        try await permits.withPermit { try await with(server, body) }
     }
 
     private static func with(

@@ -5,7 +5,8 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-@Suite(.timeLimit(.minutes(5))) struct NumberTests {
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(5)))
+struct NumberTests {
     /// As JSON has them: jsonb, and nothing of ours, decides what becomes of their digits.
     private static let numbers: [(value: JSONValue, type: String)] = [
         (1, "INT64"), (.double(1), "DOUBLE"), (0.5, "DOUBLE"), (.int(9_007_199_254_740_993), "INT64"),
