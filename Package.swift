@@ -383,7 +383,7 @@ let package = Package(
                 arguments, crypto, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
-            path: "Tests/Unit/CommandLineTests"),
+            path: "Tests/Pure/CommandLine"),
         .testTarget(
             name: "LoadGeneratorTests",
             dependencies: [

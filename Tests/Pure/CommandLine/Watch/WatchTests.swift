@@ -10,67 +10,6 @@ import Testing
 @testable import CommandLineSession
 @testable import FakeServices
 
-@Suite struct ZoneNotificationTests {
-    @Test("A notification is a line for people")
-    func line() throws {
-        let notification = try ZoneNotification.made(
-            zone: "Notes", from: 17, to: 18, records: [("shopping", "updated"), ("travel", "deleted")])
-        #expect(notification.line == "2026-01-15T18:00:00Z  Notes  17–18  updated shopping, deleted travel")
-    }
-
-    @Test("A saved subscription's notification names it, and too many records are said to be many")
-    func userLine() throws {
-        var notification = try ZoneNotification.made(
-            zone: "Notes", from: 3, to: 3, records: [], subscriptionID: "inbox")
-        notification.records = nil
-        #expect(
-            notification.line == "2026-01-15T18:00:00Z  Notes  3  subscription inbox  many records: read the feed")
-    }
-
-    @Test(
-        "What is no notification is refused",
-        arguments: [
-            "", "{}", "[]", "x", #"{"id":"n","zone":"a","incarnation":"i","fromSeq":2,"toSeq":1}"#,
-            #"{"zone":"a","incarnation":"i","fromSeq":1,"toSeq":1}"#,
-        ])
-    func refuses(body: String) {
-        #expect(throws: RequestFailure.self) { try ZoneNotification(Array(body.utf8)) }
-    }
-}
-
-@Suite struct WatchLedgerTests {
-    private func notification(_ seq: Int64, _ incarnation: String = "i", _ subscriptionID: String? = nil) throws
-        -> ZoneNotification
-    {
-        try .made(
-            zone: "Notes", incarnation: incarnation, from: seq, to: seq, records: [], subscriptionID: subscriptionID)
-    }
-
-    @Test("Repeats are known by zone incarnation, and a subscription's notifications by themselves")
-    func knowsRepeats() throws {
-        var ledger = WatchLedger(tokens: ["Notes": "t0"])
-        let seen: [(Int64, String, String?, Bool)] = [
-            (1, "i", nil, true), (2, "i", nil, true), (2, "i", nil, false), (1, "i", nil, false),
-            (1, "i", "s", true), (1, "i", "s", false), (1, "j", nil, true), (3, "i", nil, true),
-        ]
-        for (seq, incarnation, subscription, isNews) in seen {
-            let admitted = ledger.admit(try notification(seq, incarnation, subscription))
-            #expect(admitted == isNews, "\(seq) \(incarnation)")
-        }
-    }
-
-    @Test("The token is that of the last notification, and of watched zones only")
-    func movesTokens() throws {
-        var ledger = WatchLedger(tokens: ["Notes": "t0", "New": nil])
-        _ = ledger.admit(try notification(4))
-        _ = ledger.admit(try notification(3))
-        #expect(ledger.token(of: "Notes") == "t4")
-        #expect(ledger.token(of: "New") == nil)
-        ledger.move("Other", to: "x")
-        #expect(ledger.zones == ["New", "Notes"])
-    }
-}
-
 @Suite struct WatchTests {
     private final class Told: Sendable {
         let outputs = Mutex<[Watch.Output]>([])
