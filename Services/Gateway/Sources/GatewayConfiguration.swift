@@ -5,39 +5,39 @@ package import RequestServing
 package import ServiceRuntime
 package import SignedTokens
 
-/// What ``GatewaySettings`` and `HostSettings` say.
+/// The values of ``GatewaySettings`` and `HostSettings`, and of the settings of the gateway's rooms.
 package struct GatewayConfiguration: HostedConfiguration {
     /// Broker, database, health.
     package var host: HostConfiguration
-    /// Where clients are served.
+    /// The address on which clients are served.
     package var httpHost: String
-    /// The port of it.
+    /// The port on which clients are served.
     package var httpPort: Int
-    /// The public address, without a slash at the end.
+    /// The public URL, without a slash at the end.
     package var publicURL: String
     /// Certificate and key; nil: plain HTTP.
     var tls: TLSConfiguration?
-    /// Whose word on the client's address is taken.
+    /// The proxies that are trusted to name the client's address.
     var trustedProxies: TrustedProxies
-    /// How many connections there may be, and what each has to keep to.
+    /// The limits of connections.
     package var connections: ConnectionSettings.Values
-    /// How long a client may take to send a request.
+    /// The maximum time that a client takes to send a request.
     package var sendingTime: Duration
-    /// A request's body, bytes.
+    /// The maximum of a request's body, bytes.
     package var maxBodyBytes: Int
-    /// All of them in memory, bytes.
+    /// The maximum of all bodies in memory, bytes.
     package var maxBodiesBytes: Int
-    /// How long a service may take to answer.
+    /// The maximum time that a service takes to answer.
     package var requestTime: Duration
-    /// Requests answered at once.
+    /// The maximum number of requests that are answered at once.
     package var maxConcurrent: Int
-    /// The most of `maxBodiesBytes` and `maxConcurrent` that one address and one container may take.
+    /// The parts of `maxBodiesBytes` and `maxConcurrent` that one address and one container may take.
     var shares: FairBudget.Parts
-    /// How often requests may come.
+    /// The rate limits.
     var rates: RateLimits.Rates
-    /// How passwords are tried.
+    /// The values of ``SignInSettings``.
     var signIn: SignInConfiguration
-    /// How clients wait for notifications.
+    /// The values of ``CourierSettings``.
     var courier: CourierConfiguration
     /// Signs web auth tokens.
     package var webAuthTokenKeys: SigningKeys
@@ -59,7 +59,7 @@ package struct GatewayConfiguration: HostedConfiguration {
 
     /// Reads and checks the settings.
     ///
-    /// - Throws: ``SettingError`` naming all that are wrong.
+    /// - Throws: ``SettingError``, which names all invalid settings.
     package init(_ settings: ServiceSettings) throws(SettingError) {
         let (values, own) = (try settings.read(Self.settings), Self.ownSettings)
         host = HostConfiguration(values, name: "zonda-gateway", healthPort: values[own.healthPort])
@@ -83,7 +83,7 @@ package struct GatewayConfiguration: HostedConfiguration {
         webAuthTokenKeys = try host.keys(for: .webAuthToken)
         signInKeys = try host.keys(for: .signIn)
         clientKeys = try host.keys(for: .clientToken)
-        // A request that waits for a connection to the database waits no longer than for a service.
+        // A request waits for a connection to the database no longer than for a service.
         host.postgres.leaseTimeout = min(host.postgres.leaseTimeout, requestTime)
     }
 }

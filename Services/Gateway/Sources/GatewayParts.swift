@@ -16,14 +16,14 @@ struct GatewayParts: Sendable {
     let admin: AdminWork
     let reader: AMQPQueueReader
     var http: GatewayHTTPServer
-    let pollsEnding: any Service
+    let endOfPolls: any Service
 
     init(_ configuration: GatewayConfiguration, pool: PostgresPool, host: ServiceHost) {
         let (amqp, logger) = (configuration.host.amqp, host.logger)
         let publisher = AMQPPublisher(
             configuration: amqp, topology: Topology.needed(by: .gateway), logger: logger)
         self.publisher = publisher
-        // Nothing waits in front of the broker: the cap on requests at once comes first.
+        // No request waits for this limit: that on requests at once is reached before.
         let rpc = AMQPRPCClient(configuration: amqp, maxInFlight: max(1, configuration.maxConcurrent), logger: logger)
         self.rpc = rpc
         let metrics = GatewayMetrics(host.metrics)
@@ -44,7 +44,7 @@ struct GatewayParts: Sendable {
             publisher: publisher, host: host)
         let link = SignInLink(publicURL: configuration.publicURL, keys: configuration.signInKeys)
         let rates = RateLimits(configuration.rates, metrics: metrics)
-        let trouble = AnswerTrouble(database: host.retry, logger: logger)
+        let errors = ErrorAnswers(database: host.retry, logger: logger)
         let forwarder = RequestForwarder(
             call: call, isConnected: { rpc.isConnected }, userID: amqp.user, requestTime: configuration.requestTime,
             logger: logger)
@@ -57,21 +57,21 @@ struct GatewayParts: Sendable {
         let courier = CourierRoute(
             configuration.courier, keys: configuration.clientKeys, reader: reader,
             metrics: CourierMetrics(host.metrics))
-        pollsEnding = courier.ending
+        endOfPolls = courier.ending
         let documents = DocumentRoute()
         let responder = GatewayResponder(
             endpoints: EndpointRoute(
                 admits: { try await authenticator.admit($0, at: $1) },
                 authenticate: { try await authenticator.authenticate($0, at: $1) },
                 users: { try await users.answer(to: $0, at: $1, for: $2) }, forwarder: forwarder, rates: rates,
-                turns: FairBudget(configuration.maxConcurrent, parts: configuration.shares), trouble: trouble),
+                permits: FairBudget(configuration.maxConcurrent, parts: configuration.shares), errors: errors),
             signIn: { try await signIn.answer(to: $0) },
             courier: { try await courier.respond(to: $0, query: $1, on: $2) },
             documents: { documents.answer(to: $0) }, proxies: configuration.trustedProxies,
             peers: PeerWatch(hasProxies: !configuration.trustedProxies.isEmpty, logger: logger),
             isSecure: configuration.publicURL.hasPrefix("https://"), rates: rates,
-            bodies: RequestBodyReader(maxBytes: configuration.maxBodyBytes, metrics: metrics), trouble: trouble,
-            // Longer than what a service is given, and its reply: it says more than that there is no answer.
+            bodies: RequestBodyReader(maxBytes: configuration.maxBodyBytes, metrics: metrics), errors: errors,
+            // Longer than the service's time and its reply, whose error is more specific than a missing answer.
             answerTime: configuration.requestTime + .seconds(2), metrics: metrics, logger: logger)
         let bodies = FairBudget(configuration.maxBodiesBytes, parts: configuration.shares)
         GatewayMetrics.show(bodyBytes: { bodies.taken }, in: host.metrics)
@@ -83,10 +83,10 @@ struct GatewayParts: Sendable {
             logger: logger)
     }
 
-    /// For the host: HTTP starts last and stops first, but for the polls, which it would wait for.
+    /// For the host. HTTP starts last and stops first, except for the polls, for which it would wait.
     var parts: ServiceParts {
         ServiceParts(
-            services: [publisher, rpc, reader, background, departures] + admin.services + [http, pollsEnding],
+            services: [publisher, rpc, reader, background, departures] + admin.services + [http, endOfPolls],
             clients: [
                 BrokerClient("publisher", publisher), BrokerClient("rpc", rpc), BrokerClient("courier", reader),
                 admin.client,

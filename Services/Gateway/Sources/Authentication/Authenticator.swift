@@ -8,15 +8,15 @@ internal import Logging
 internal import RequestServing
 internal import ServiceMessages
 
-/// Finds out who sends a request, and whether they may ask what they ask (web-services 4).
+/// Identifies the sender of a request and decides whether it may use the endpoint (web-services 4).
 ///
-/// What the database said of tokens, sessions and keys is believed for ``memory``: revoking one, and signing out
-/// everywhere, take that long to be noticed by every instance.
+/// Tokens, sessions and keys are cached for ``cacheTime``. Every instance notices within that time that one was revoked,
+/// or that a user has signed out everywhere.
 struct Authenticator: Sendable {
-    /// How long what the database said counts.
-    static let memory = Duration.seconds(4)
+    /// How long rows of the database are cached.
+    static let cacheTime = Duration.seconds(4)
 
-    private struct KeyPlace: Hashable {
+    private struct KeyID: Hashable {
         var id: String
         var container: String
         var environment: EnvironmentName
@@ -30,15 +30,16 @@ struct Authenticator: Sendable {
     let accounts: AccountStore
     let signIn: SignInLink
     private let logger: Logger
-    private let apiTokens = TTLCache<String, APIToken>(life: Self.memory)
-    private let sessions = TTLCache<UUID, Session>(life: Self.memory)
-    private let serverKeys = TTLCache<KeyPlace, UsableKey>(life: Self.memory)
+    private let apiTokens = TTLCache<String, APIToken>(timeToLive: Self.cacheTime)
+    private let sessions = TTLCache<UUID, Session>(timeToLive: Self.cacheTime)
+    private let serverKeys = TTLCache<KeyID, UsableKey>(timeToLive: Self.cacheTime)
     private let guesses = GuessLimit()
-    /// Sessions of which it was logged lately that an older token was used.
-    private let noted = TTLCache<UUID, Bool>(life: .milliseconds(Session.notePeriod), capacity: 1000)
+    /// Sessions about which a superseded token was logged recently.
+    private let loggedSessions = TTLCache<UUID, Bool>(timeToLive: .milliseconds(Session.notePeriod), capacity: 1000)
     private let metrics: GatewayMetrics?
 
-    /// An authenticator by the clock of `accounts`. Why a signature is refused is told to the logger, and to nobody else.
+    /// An authenticator by the clock of `accounts`. The reason why a signature is refused is logged, and not sent to the
+    /// client.
     init(
         accounts: AccountStore, signIn: SignInLink, metrics: GatewayMetrics? = nil,
         logger: Logger = Logger(label: "zonda.gateway")
@@ -49,12 +50,12 @@ struct Authenticator: Sendable {
         self.logger = logger
     }
 
-    /// The caller.
+    /// Identifies the caller.
     ///
-    /// Looks up what is not remembered: at most an API token and a session, or a key, each a round trip. The use of a
-    /// session is noted every few minutes, which is one more.
+    /// Costs a round trip for each of an API token and a session, or for a key, if it is not cached. The use of a session is
+    /// recorded every few minutes, which is another round trip.
     ///
-    /// - Throws: ``Refusal`` when the credentials are missing, wrong or not enough; `PostgresError`.
+    /// - Throws: ``Refusal`` when the credentials are missing, wrong or insufficient; `PostgresError`.
     func authenticate(_ request: GatewayRequest, at path: EndpointPath) async throws -> Caller {
         do {
             switch try Credentials(request) {
@@ -71,9 +72,9 @@ struct Authenticator: Sendable {
         }
     }
 
-    /// Returns when a request's head has credentials for which its body is worth reading: an API token of the addressed
-    /// environment that pages of the origin may use, or the id of a key there. A signature is over the body, and is verified
-    /// with it; so is everything else, as ``authenticate(_:at:)`` does.
+    /// Checks the credentials in a request's head before its body is read: there must be an API token of the addressed
+    /// environment that pages of the origin may use, or the id of a key there. ``authenticate(_:at:)`` checks the rest when
+    /// the body was read, since a signature covers the body.
     ///
     /// - Throws: ``Refusal``, `PostgresError`.
     func admit(_ request: GatewayRequest, at path: EndpointPath) async throws {
@@ -97,11 +98,11 @@ struct Authenticator: Sendable {
             field: "ckAPIToken")
     }
 
-    /// The API token of that text; nil when there is none.
+    /// The API token with that text; nil when there is none.
     ///
     /// - Throws: `THROTTLED`, `PostgresError`.
     private func apiToken(_ text: String, from address: String) async throws -> APIToken? {
-        // A memory of what cannot be a token would be filled by anybody.
+        // A text without the form of a token is not cached: any client could fill the cache.
         guard APIToken.isToken(text) else { return nil }
         return try await apiTokens.value(of: text.lowercased(), at: accounts.now()) {
             try await guesses.find(for: address) { try await accounts.apiToken(text) }
@@ -114,10 +115,10 @@ struct Authenticator: Sendable {
         guard let token = try await apiToken(text, from: request.address), token.container == path.container,
             token.environment == path.environment
         else {
-            throw ServerError(.apiTokenInvalid, "The API token is not one of this container's environment")
+            throw ServerError(.apiTokenInvalid, "The API token does not belong to this environment of the container")
         }
         if let origin = request.headers[.origin], !token.allows(origin: origin) {
-            throw ServerError(.originNotAllowed, "The API token may not be used by pages of this origin")
+            throw ServerError(.originNotAllowed, "Pages of this origin may not use the API token")
         }
         return token
     }
@@ -126,7 +127,7 @@ struct Authenticator: Sendable {
         _ webAuth: String?, _ token: APIToken, _ request: GatewayRequest, _ path: EndpointPath
     ) async throws -> Caller {
         guard let webAuth else {
-            guard path.database == .public, path.endpoint.need == .anybody else { throw signInNeeded(token) }
+            guard path.database == .public, path.endpoint.need == .apiToken else { throw signInNeeded(token) }
             return Caller(
                 kind: .world, userName: RequestContext.world, apiToken: token.token,
                 signInURL: { signIn.url(for: token) })
@@ -146,7 +147,8 @@ struct Authenticator: Sendable {
             renewedToken: fresh.text(with: accounts.keys), signInURL: { signIn.url(for: token) })
     }
 
-    /// A fresh token of a session, whose row is made to outlive it; nil when the session has ended.
+    /// A fresh token of a session. If the row would expire before the token, its expiry is extended. Nil when the session has
+    /// ended.
     private func freshToken(
         of session: Session, usedBy tokenMadeAt: Int64, _ request: GatewayRequest
     ) async throws -> WebAuthToken? {
@@ -154,7 +156,7 @@ struct Authenticator: Sendable {
             of: session.id, container: session.container, environment: session.environment,
             staysSignedIn: session.staysSignedIn)
         let now = accounts.now()
-        if session.isSuperseded(tokenMadeAt: tokenMadeAt, at: now) { await noteSuperseded(session, at: now) }
+        if session.isSuperseded(tokenMadeAt: tokenMadeAt, at: now) { await logSuperseded(session, at: now) }
         if min(token.expiresAt, session.endsAt) > session.expiresAt || now - session.usedAt >= Session.notePeriod
             || session.newestTokenAt == nil
         {
@@ -169,10 +171,10 @@ struct Authenticator: Sendable {
         return token
     }
 
-    /// An older token came after a newer one had been used: two may have it, of whom one has no right to.
-    private func noteSuperseded(_ session: Session, at now: Int64) async {
+    /// Logs that an older token came after a newer one had been used. The token may have been stolen.
+    private func logSuperseded(_ session: Session, at now: Int64) async {
         metrics?.olderTokens.increment()
-        _ = await noted.value(of: session.id, at: now) {
+        _ = await loggedSessions.value(of: session.id, at: now) {
             logger.warning(
                 "a web auth token was used after a newer one of its sign-in",
                 metadata: ["container": "\(session.container)", "user": "\(session.userName)"])
@@ -180,7 +182,7 @@ struct Authenticator: Sendable {
         }
     }
 
-    /// Has a session looked up anew that was ended by this process.
+    /// Removes a session that this process has ended from the cache.
     func forget(_ session: UUID) { sessions.forget(session) }
 
     private func signInNeeded(_ token: APIToken) -> Refusal {
@@ -202,20 +204,20 @@ struct Authenticator: Sendable {
             throw ServerError(
                 .serverKeyNotEnough,
                 path.database == .public
-                    ? "The endpoint needs a user who has signed in"
-                    : "A server-to-server key has the public database only")
+                    ? "The endpoint requires a user who has signed in"
+                    : "A server-to-server key has access only to the public database")
         }
         return Caller(kind: .serverKey(id: key.id), userName: key.userName, apiToken: nil)
     }
 
-    /// The key that a signature names, and the signature as far as it can be read without the body.
+    /// The signature in the headers of a request, not yet verified, and the key that it names.
     ///
     /// - Throws: `RequestSignature.Fault`, `THROTTLED`, `PostgresError`.
     private func key(
         _ headers: SignatureHeaders, _ path: EndpointPath, from address: String
     ) async throws -> (RequestSignature, ServerKey, P256.Signing.PublicKey) {
         let signature = try RequestSignature(headers, at: accounts.now())
-        let place = KeyPlace(id: signature.keyID, container: path.container, environment: path.environment)
+        let place = KeyID(id: signature.keyID, container: path.container, environment: path.environment)
         let found = try await serverKeys.value(of: place, at: accounts.now()) {
             try await guesses.find(for: address) {
                 try await accounts.serverKey(place.id, container: place.container, environment: place.environment)
@@ -226,7 +228,7 @@ struct Authenticator: Sendable {
         return (signature, found.key, publicKey)
     }
 
-    /// Logs why a signature is refused, which the client is not told.
+    /// Logs the reason why a signature is refused, which is not sent to the client.
     private func verifying<Value>(
         _ headers: SignatureHeaders, _ request: GatewayRequest, _ path: EndpointPath, _ body: () async throws -> Value
     ) async throws -> Value {
@@ -240,7 +242,7 @@ struct Authenticator: Sendable {
                     "key": "\(headers.keyID.flatMap { APIToken.isToken($0) ? $0 : nil } ?? "malformed")",
                     "container": "\(path.container)", "environment": "\(path.environment.rawValue)",
                 ])
-            // One text for all causes, as the real service has it.
+            // One text for all causes, as in Apple's service.
             throw ServerError(.signatureInvalid, "Authentication failed")
         }
     }

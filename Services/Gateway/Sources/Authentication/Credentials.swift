@@ -1,19 +1,19 @@
 internal import CloudKitModel
 internal import HTTPTypes
 
-/// What a request brings along to prove who sends it (web-services 1.2 and 4).
+/// The credentials of a request (web-services 1.2 and 4).
 enum Credentials: Sendable, Hashable {
-    /// Nothing.
+    /// None.
     case none
-    /// Parameters of the query: an API token, and a web auth token of a user who has signed in.
+    /// Parameters of the query: an API token, and the web auth token of a user who has signed in.
     case tokens(api: String, webAuth: String?)
-    /// Headers: a server-to-server signature, of which a part may be missing.
+    /// Header fields of a server-to-server signature, some of which may be missing.
     case signature(SignatureHeaders)
 
-    /// Takes them from a request.
+    /// Reads the credentials of a request.
     ///
-    /// - Throws: `BAD_REQUEST` when there are tokens and a signature, which must not be combined (web-services 4.1). It is
-    ///   no failed authentication: neither of the two was looked at, and nothing but another request helps.
+    /// - Throws: `BAD_REQUEST` when there are tokens and a signature, which must not be combined (web-services 4.1). This is
+    ///   not a failed authentication: neither was checked, and the client has to send another request.
     init(_ request: GatewayRequest) throws(ServerError) {
         let webAuth =
             Self.token(request.query["ckWebAuthToken"]) ?? Self.token(request.query["ckSession"])
@@ -26,7 +26,7 @@ enum Credentials: Sendable, Hashable {
             }
             guard let api else {
                 throw ServerError(
-                    .credentialsMissing, "A web auth token is good only together with its API token",
+                    .credentialsMissing, "A web auth token is valid only together with its API token",
                     field: "ckAPIToken")
             }
             self = .tokens(api: api, webAuth: webAuth)
@@ -40,9 +40,9 @@ enum Credentials: Sendable, Hashable {
         self = .signature(signature)
     }
 
-    /// A token as it was made, however it was escaped on its way: a stack that escapes twice leaves escapes, one that does
-    /// not escape at all turns `+` into spaces (web-services 4.3). Nil when it is absent, also in the ways that clients
-    /// send before anybody has signed in (web-services 12).
+    /// A token without the escapes that clients add. A client that escapes twice leaves escapes, and one that does not
+    /// escape at all turns `+` into spaces (web-services 4.3). Nil when the token is absent, or is one of the placeholders
+    /// that clients send before a user has signed in (web-services 12).
     static func token(_ value: String?) -> String? {
         guard var value else { return nil }
         for _ in 0..<2 where value.utf8.contains(UInt8(ascii: "%")) {
@@ -53,7 +53,7 @@ enum Credentials: Sendable, Hashable {
     }
 }
 
-/// The headers of a signed request (web-services 4.4).
+/// The header fields of a signed request (web-services 4.4).
 struct SignatureHeaders: Sendable, Hashable {
     /// `X-Apple-CloudKit-Request-KeyID`.
     var keyID: String?
@@ -66,7 +66,7 @@ struct SignatureHeaders: Sendable, Hashable {
         HTTPField.Name("X-Apple-CloudKit-Request-\($0)")
     }
 
-    /// Takes them from a request; nil when there is none of them.
+    /// Reads the header fields of a request; nil when it has none of them.
     init?(_ headers: HTTPFields) {
         let values = Self.names.map { name in name.flatMap { headers[$0] } }
         guard values.contains(where: { $0 != nil }) else { return nil }

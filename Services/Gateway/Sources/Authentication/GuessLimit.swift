@@ -3,12 +3,12 @@ internal import HTTPServing
 internal import RequestServing
 internal import Synchronization
 
-/// Bounds how many API tokens and key IDs that do not exist one address may have looked up: a name costs a round trip to
-/// the database, and anybody can make one up.
+/// Limits how many look-ups of API tokens and key ids that do not exist one address may cause. Each costs a round trip to
+/// the database, and any client can invent one.
 ///
-/// What is known already, good or not, costs nothing and is not counted.
+/// A look-up that the cache answers costs nothing and is not counted.
 final class GuessLimit: Sendable {
-    /// Names of nothing that an address may ask for.
+    /// The rate of look-ups that find nothing, for one address.
     static let rate = TokenBucket.Rate(perMinute: 300, burst: 300)
 
     private let networks = Mutex(TokenBuckets<IPAddress?>(GuessLimit.rate))
@@ -16,9 +16,9 @@ final class GuessLimit: Sendable {
 
     init(now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }) { self.now = now }
 
-    /// What `find` finds; finding nothing counts.
+    /// The result of `find`. A call that finds nothing counts.
     ///
-    /// - Throws: `THROTTLED` when the address has found nothing too often; what `find` throws.
+    /// - Throws: `THROTTLED` when calls for the address have found nothing too often; errors of `find`.
     func find<Value>(for address: String, _ find: () async throws -> Value?) async throws -> Value? {
         let network = IPAddress(address)?.network
         let wait = networks.withLock { $0.wait(network, at: now()) }

@@ -5,17 +5,17 @@ internal import GatewayStorage
 /// A server-to-server signature over a request: ECDSA over P-256 with SHA-256 of `date:hash of the body:subpath`
 /// (web-services 4.4).
 struct RequestSignature: Sendable {
-    /// How far the date may be from now, either way, milliseconds.
+    /// The maximum difference between the date and now, milliseconds.
     static let window: Int64 = 10 * 60_000
 
-    /// Why a request is refused: for the log. Clients are told one text for all.
+    /// The reason why a signature is refused, for the log. Clients receive one text for all.
     enum Fault: String, Error {
         case headerMissing = "a signature header is missing"
         case keyIDMalformed = "the key ID is not 64 hexadecimal digits"
         case dateMalformed = "the date is not ISO 8601"
-        case dateOutsideWindow = "the date is more than 10 minutes away"
+        case dateOutsideWindow = "the date differs from now by more than 10 minutes"
         case signatureMalformed = "the signature is not base64 of DER"
-        case keyUnknown = "the key is unknown, revoked, or another container's or environment's"
+        case keyUnknown = "the key is unknown, revoked, or of another container or environment"
         case keyDamaged = "the stored key cannot be read"
         case signatureWrong = "the signature does not verify: another key, date, body or path"
     }
@@ -25,7 +25,7 @@ struct RequestSignature: Sendable {
     private let date: String
     private let signature: P256.Signing.ECDSASignature
 
-    /// Reads the headers.
+    /// Reads the header fields of a signature.
     ///
     /// - Parameter now: milliseconds since 1970.
     /// - Throws: ``Fault``.
@@ -42,10 +42,12 @@ struct RequestSignature: Sendable {
         (self.keyID, self.date, self.signature) = (keyID.lowercased(), date, parsed)
     }
 
-    /// Verifies the signature of a request with that target, path and query as they were sent, and that body.
+    /// Verifies the signature of a request.
     ///
-    /// Clients differ in two things: some sign the query and some do not, and of an absent body some hash nothing while
-    /// others leave the hash away. Each is verified as one of the forms that are meant by it.
+    /// Clients differ in two respects: some sign the query and some do not, and for an absent body some hash zero bytes while
+    /// others omit the hash. All of these forms are accepted.
+    ///
+    /// - Parameter target: path and query as they were sent.
     ///
     /// - Throws: ``Fault/signatureWrong``.
     func verify(target: String, body: [UInt8], with key: P256.Signing.PublicKey) throws(Fault) {
@@ -61,7 +63,7 @@ struct RequestSignature: Sendable {
         throw .signatureWrong
     }
 
-    /// A date of ISO 8601 with a time zone, with or without fractions of a second.
+    /// Parses a date of ISO 8601 with a time zone, with or without fractions of a second, into milliseconds since 1970.
     private static func milliseconds(_ text: String) -> Int64? {
         guard text.utf8.count <= 40 else { return nil }
         for fractions in [false, true] {

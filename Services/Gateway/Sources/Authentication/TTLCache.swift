@@ -1,57 +1,59 @@
 internal import Synchronization
 
-/// What was found lately, so that not every request asks the database: also that there is nothing of a name. Old
-/// findings are asked for again, which is how long a revocation takes to be noticed.
+/// A cache of values that the database has, and of keys that it does not have. An entry is valid for a limited time, which
+/// is how long a revocation may take to be noticed.
 ///
-/// What there is and what there is not have a room of their own each: guessing fills the second, and leaves the first.
+/// Values and absences have separate capacities: guessed keys fill only the second.
 final class TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private struct Finding {
+    private struct Entry {
         var value: Value
-        var foundAt: Int64
+        var readAt: Int64
     }
 
     private struct State {
-        var findings: [Key: Finding] = [:]
-        /// When it was found that there is nothing.
+        var entries: [Key: Entry] = [:]
+        /// When the database had no value, milliseconds since 1970.
         var absences: [Key: Int64] = [:]
     }
 
-    /// How long what there is not counts, milliseconds: an operator who has just made it does not wait for it.
-    private static var absenceLife: Int64 { 1000 }
+    /// How long an absence is valid, milliseconds. It is short for an operator who has just made the value.
+    private static var absenceTimeToLive: Int64 { 1000 }
 
-    /// How long a finding counts, milliseconds.
-    let life: Int64
-    /// How many are kept of either kind; past them all of the kind are forgotten, which costs a round trip each.
+    /// How long a value is valid, milliseconds.
+    let timeToLive: Int64
+    /// The maximum number of values, and of absences. When valid ones exceed it, all of the kind are removed, which costs a
+    /// round trip for each that is read again.
     let capacity: Int
     private let state = Mutex(State())
 
-    /// An empty memory.
-    init(life: Duration, capacity: Int = 10_000) {
-        self.life = life.components.seconds * 1000
+    /// An empty cache.
+    init(timeToLive: Duration, capacity: Int = 10_000) {
+        self.timeToLive = timeToLive.components.seconds * 1000
         self.capacity = capacity
     }
 
-    /// What was found under `key`, or what `find` finds now. Two who ask at once may both have it found.
+    /// The cached value of `key`, or the result of `find`. Two concurrent calls for a key may both call `find`.
     ///
-    /// - Parameter now: milliseconds since 1970; after a clock was put back nothing counts that was found "later".
+    /// - Parameter now: milliseconds since 1970. An entry from the future, which a clock that was set back leaves, is not
+    ///   valid.
     func value(of key: Key, at now: Int64, find: () async throws -> Value?) async rethrows -> Value? {
-        let (known, absentSince) = state.withLock { ($0.findings[key], $0.absences[key]) }
-        if let known, (0..<life).contains(now - known.foundAt) { return known.value }
-        if let absentSince, (0..<Self.absenceLife).contains(now - absentSince) { return nil }
+        let (known, absentSince) = state.withLock { ($0.entries[key], $0.absences[key]) }
+        if let known, (0..<timeToLive).contains(now - known.readAt) { return known.value }
+        if let absentSince, (0..<Self.absenceTimeToLive).contains(now - absentSince) { return nil }
         let value = try await find()
         keep(value, for: key, at: now)
         return value
     }
 
-    /// Changes what was found under `key`; it is asked for again as soon as it would have been anyway.
+    /// Replaces the cached value of `key`, without a change of its expiry.
     func replace(_ value: Value, for key: Key) {
-        state.withLock { $0.findings[key]?.value = value }
+        state.withLock { $0.entries[key]?.value = value }
     }
 
-    /// Has `key` found anew.
+    /// Removes `key`.
     func forget(_ key: Key) {
         state.withLock { state in
-            state.findings[key] = nil
+            state.entries[key] = nil
             state.absences[key] = nil
         }
     }
@@ -60,12 +62,12 @@ final class TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         state.withLock { state in
             if let value {
                 state.absences[key] = nil
-                Self.makeRoom(in: &state.findings, for: key, capacity) { (0..<life).contains(now - $0.foundAt) }
-                state.findings[key] = Finding(value: value, foundAt: now)
+                Self.makeRoom(in: &state.entries, for: key, capacity) { (0..<timeToLive).contains(now - $0.readAt) }
+                state.entries[key] = Entry(value: value, readAt: now)
             } else {
-                state.findings[key] = nil
+                state.entries[key] = nil
                 Self.makeRoom(in: &state.absences, for: key, capacity) {
-                    (0..<Self.absenceLife).contains(now - $0)
+                    (0..<Self.absenceTimeToLive).contains(now - $0)
                 }
                 state.absences[key] = now
             }
@@ -73,10 +75,10 @@ final class TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private static func makeRoom<Kept>(
-        in kept: inout [Key: Kept], for key: Key, _ capacity: Int, while isGood: (Kept) -> Bool
+        in kept: inout [Key: Kept], for key: Key, _ capacity: Int, while isValid: (Kept) -> Bool
     ) {
         guard kept.count >= capacity, kept[key] == nil else { return }
-        kept = kept.filter { isGood($0.value) }
+        kept = kept.filter { isValid($0.value) }
         if kept.count >= capacity { kept.removeAll(keepingCapacity: true) }
     }
 }

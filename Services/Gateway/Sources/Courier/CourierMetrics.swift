@@ -1,21 +1,21 @@
 internal import Metrics
 internal import ServiceRuntime
 
-/// What is counted of notifications over HTTP. The names are in `deploy/docs/metrics.md`.
+/// The metrics of notifications over HTTP. `deploy/docs/metrics.md` lists their names.
 struct CourierMetrics: Sendable {
-    /// How a client listens; the metrics' `kind`.
+    /// How a client waits for notifications: `kind` in the metrics.
     enum Kind: String, Sendable, CaseIterable {
-        /// One notification for each request.
+        /// A long poll: one notification for each request.
         case poll
         /// Server-sent events.
         case stream
     }
 
-    /// Clients that listen now.
+    /// Clients that wait now.
     let listening: LabelledHandles<Kind, Meter>
     /// Notifications that clients have received.
     let delivered: LabelledHandles<Kind, Counter>
-    /// Notifications that went back to their queue, since the client was gone before it had them.
+    /// Notifications that returned to their queue because the client had gone before it received them.
     let returned: LabelledHandles<Kind, Counter>
 
     /// Handles in `metrics`.
@@ -34,5 +34,5 @@ extension CourierMetrics {
         "zonda_courier_delivered_total", "Notifications that clients have received over HTTP.")
     private static let returned = MetricFamily.counter(
         "zonda_courier_returned_total",
-        "Notifications that went back to their queue because the client was gone before it had them.")
+        "Notifications that returned to their queue because the client had gone before it received them.")
 }

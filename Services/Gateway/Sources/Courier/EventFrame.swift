@@ -1,22 +1,22 @@
 internal import AMQPClient
 internal import NIOCore
 
-/// The spelling of server-sent events (HTML standard, 9.2).
+/// Encodes server-sent events (HTML standard, 9.2).
 enum EventFrame {
-    /// The longest `Last-Event-ID` that is looked at: ours have 36 characters.
+    /// The maximum of a `Last-Event-ID`, bytes; the gateway's ids have 36.
     static let maxIDBytes = 255
 
-    /// Opens a stream: after how many milliseconds a client comes back when the stream broke.
+    /// Opens a stream, and sets the milliseconds after which a client reconnects when the stream breaks.
     static let opening = ByteBuffer(string: "retry: 1000\n\n")
-    /// A sign of life, which is no event.
+    /// A comment that keeps the connection alive.
     static let heartbeat = ByteBuffer(string: ":\n\n")
 
-    /// A notification: its `id`, by which repeats are known, and its JSON.
+    /// A notification: its `id`, which identifies repeats, and its JSON.
     static func event(_ delivery: AMQPDelivery) -> ByteBuffer {
         var buffer = ByteBuffer()
         buffer.reserveCapacity(delivery.body.count + 64)
-        if let id = delivery.properties.messageID, isSound(id) { buffer.writeString("id: \(id)\n") }
-        // One line as we write it; whoever published another one is understood all the same.
+        if let id = delivery.properties.messageID, isValid(id) { buffer.writeString("id: \(id)\n") }
+        // The services write one line, but another publisher may have written several.
         for line in delivery.body.split(omittingEmptySubsequences: false, whereSeparator: isLineEnd) {
             buffer.writeStaticString("data: ")
             buffer.writeBytes(line)
@@ -26,7 +26,7 @@ enum EventFrame {
         return buffer
     }
 
-    private static func isSound(_ id: String) -> Bool {
+    private static func isValid(_ id: String) -> Bool {
         id.utf8.count <= maxIDBytes && !id.utf8.contains { isLineEnd($0) || $0 == 0 }
     }
 

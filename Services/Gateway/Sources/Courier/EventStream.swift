@@ -7,14 +7,14 @@ internal import Synchronization
 
 /// One stream of server-sent events: see ``EventStreams``.
 final class EventStream: Sendable {
-    /// Between two looks at what may be acknowledged, and at whether a sign of life is due.
+    /// Between two checks for events to acknowledge and for a heartbeat that is due.
     private static let tick = Duration.seconds(1)
-    /// How long a crowded stream waits for the client's host before it looks for new events.
+    /// How long a crowded stream waits for the client's host before it handles new events.
     private static let crowdedWait = Duration.seconds(1)
-    /// Events that are remembered for whoever comes back; more than there can be without an acknowledgement.
+    /// The number of event ids that are kept for a client that reconnects; more than can be unacknowledged.
     private static let maxRemembered = 2 * Int(EventWindow.prefetch)
 
-    private enum Happening {
+    private enum Input {
         case delivered([AMQPDelivery])
         case tick
     }
@@ -31,46 +31,46 @@ final class EventStream: Sendable {
 
     init(client: String, seen: SeenEvents) { (self.client, self.seen) = (client, seen) }
 
-    /// The events that it has sent up to that one, as far as they are remembered; nil: that one it has not sent.
+    /// The ids of the events that it has sent up to `id`, as far as they are kept; nil when it has not sent `id`.
     func sent(through id: String) -> Set<String>? {
         state.withLock { state in state.sent.firstIndex(of: id).map { Set(state.sent[...$0]) } }
     }
 
-    /// It reads from now on.
+    /// Sets its reading.
     func begin(_ reading: AMQPReading) { state.withLock { $0.reading = reading } }
 
-    /// Ends it from outside: what it has not acknowledged returns to the queue.
+    /// Ends it from outside. Events that it has not acknowledged return to the queue.
     func end() { state.withLock { $0.reading }?.end() }
 
-    /// Until the client is gone, its queue is, or the service ends.
+    /// Runs until the client has gone, its queue was removed, or the service shuts down.
     ///
-    /// - Throws: what writing throws when the client is gone.
+    /// - Throws: the error of a write when the client has gone.
     @concurrent func run(
-        _ reading: AMQPReading, _ line: ClientLine, heartbeat: Duration, resume: Duration, metrics: CourierMetrics,
+        _ reading: AMQPReading, _ line: ClientConnection, heartbeat: Duration, resume: Duration, metrics: CourierMetrics,
         writer: inout any ResponseBodyWriter
     ) async throws {
         var window = EventWindow(life: resume)
         defer {
             state.withLock { $0.reading = nil }
-            // Those that the client's host has not got, and those that it has and may ask for.
+            // Events that the client's host has not received, and events that it has and may request again.
             if window.count > 0 { metrics.returned[.stream].increment(by: window.count) }
         }
         var writtenAt = ContinuousClock.now
         try await writer.write(EventFrame.opening)
-        let (happenings, happened) = AsyncStream.makeStream(of: Happening.self)
+        let (inputs, continuation) = AsyncStream.makeStream(of: Input.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                // What waits here is bounded by the prefetch count.
-                while let deliveries = await reading.next() { happened.yield(.delivered(deliveries)) }
-                happened.finish()
+                // The prefetch count bounds the deliveries that wait here.
+                while let deliveries = await reading.next() { continuation.yield(.delivered(deliveries)) }
+                continuation.finish()
             }
             group.addTask {
-                while (try? await Task.sleep(for: Self.tick)) != nil { happened.yield(.tick) }
+                while (try? await Task.sleep(for: Self.tick)) != nil { continuation.yield(.tick) }
             }
             defer { group.cancelAll() }
-            for await happening in happenings {
+            for await input in inputs {
                 let unseen: [AMQPDelivery]
-                switch happening {
+                switch input {
                 case .delivered(let deliveries):
                     let sorted = seen.sort(deliveries)
                     reading.acknowledge(sorted.seen)

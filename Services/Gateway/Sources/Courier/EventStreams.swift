@@ -7,21 +7,20 @@ internal import Synchronization
 
 /// The streams of server-sent events of one gateway.
 ///
-/// **What a client can rely on.** Each notification is an event with the notification's own `id`, by which repeats are known.
-/// It is acknowledged to the broker when the client's host has received it and either ``EventWindow`` has no more room
-/// or the time `resume` has passed. A client that comes back with `Last-Event-ID` gets what followed that event: what
-/// was not acknowledged returns to its place in the queue when a stream ends, and what the client has seen of it is
-/// passed over (``SeenEvents``). So nothing is lost by a connection that breaks, or a page that is loaded again; an event
-/// may come twice, to a client that names no last event or comes back to another gateway, or to one that was
-/// started anew.
+/// **Guarantees.** Each notification is an event with the notification's own `id`, which identifies repeats. It is acknowledged
+/// to the broker when the client's host has received it and either ``EventWindow`` is full or the time `resume` has
+/// passed. A client that reconnects with `Last-Event-ID` receives the events that followed: unacknowledged ones return to
+/// their position in the queue when a stream ends, and those of them that the client has received are skipped
+/// (``SeenEvents``). A connection that breaks, or a page that is loaded again, therefore loses nothing. An event may come
+/// twice to a client that names no last event, or reconnects to another gateway or to one that was restarted.
 ///
-/// A stream that nobody knows to be broken yet is ended when the client comes back for it, if it comes back to the same
-/// gateway; otherwise its events come when that gateway finds out.
+/// A broken stream that has not been detected is ended when the client reconnects to the same gateway. At another gateway,
+/// the client receives its events when the first gateway detects the break.
 final class EventStreams: Sendable {
     private struct State {
-        /// Those of each client.
+        /// The open streams of each client.
         var living: [String: [EventStream]] = [:]
-        /// The last ones that ended, oldest first: their clients may come back.
+        /// The streams that ended last, oldest first. Their clients may reconnect.
         var ended: Deque<EventStream> = []
 
         mutating func end(_ stream: EventStream) {
@@ -32,7 +31,7 @@ final class EventStreams: Sendable {
         }
     }
 
-    /// Ended streams that are remembered, with a few ids each.
+    /// The number of ended streams that are kept, each with a few ids.
     private static let maxEnded = 1000
 
     private let heartbeat: Duration
@@ -44,8 +43,8 @@ final class EventStreams: Sendable {
         (self.heartbeat, self.resume, self.metrics) = (heartbeat, resume, metrics)
     }
 
-    /// Notes a stream for the client of that name, and ends the one that it goes on with, if it was not known to be over:
-    /// before the queue is read again, so that what that one held is read first.
+    /// Makes a stream for the client of that name. If it resumes a stream that is still open, that one is ended before the
+    /// queue is read again, so that its events are read first.
     func begin(of client: String, after lastEventID: String?) -> EventStream {
         guard let id = lastEventID, id.utf8.count <= EventFrame.maxIDBytes else {
             return EventStream(client: client, seen: SeenEvents())
@@ -63,9 +62,9 @@ final class EventStreams: Sendable {
         return EventStream(client: client, seen: SeenEvents(seen))
     }
 
-    /// The answer that lasts.
+    /// The answer whose body is the stream.
     func response(
-        _ stream: EventStream, _ reading: AMQPReading, _ line: ClientLine, _ place: CourierPlace
+        _ stream: EventStream, _ reading: AMQPReading, _ line: ClientConnection, _ permit: CourierPermit
     ) -> Response {
         stream.begin(reading)
         let body = ResponseBody { [self] writer in
@@ -75,8 +74,8 @@ final class EventStreams: Sendable {
                 state.withLock { $0.end(stream) }
             }
             line.whenOver { reading.stop() }
-            place.attach(reading)
-            defer { place.detach() }
+            permit.attach(reading)
+            defer { permit.detach() }
             try await stream.run(
                 reading, line, heartbeat: heartbeat, resume: resume, metrics: metrics, writer: &writer)
             line.whenOver(nil)
@@ -86,7 +85,7 @@ final class EventStreams: Sendable {
             status: .ok,
             headers: [
                 .contentType: "text/event-stream; charset=UTF-8",
-                // For proxies that would rather send more at once (nginx).
+                // Stops proxies such as nginx from buffering.
                 HTTPField.Name("X-Accel-Buffering")!: "no",
             ], body: body)
     }

@@ -1,40 +1,40 @@
 internal import AMQPClient
 internal import DequeModule
 
-/// The events of a stream that were sent and may still be asked for again, and so are not acknowledged to the broker.
+/// The events of a stream that were sent and not yet acknowledged to the broker, since the client may request them again.
 ///
-/// An event leaves the window when it is old enough, or when the window is more than half full; in either case not
-/// before the client's host has received it, of which the window knows nothing.
+/// An event leaves the window when it is old enough, or when the window is more than half full. The caller makes sure that
+/// the client's host has received it.
 struct EventWindow: Sendable {
     private struct Sent {
         var delivery: AMQPDelivery
         var at: ContinuousClock.Instant
     }
 
-    /// How many deliveries a stream is given ahead of their acknowledgement.
+    /// The maximum number of unacknowledged deliveries of a stream.
     static let prefetch: UInt16 = 32
-    /// How many events are kept, however many follow them.
+    /// The number of events that are kept even if more follow.
     private static let kept = Int(prefetch) / 2
 
     private let life: Duration
     private var sent: Deque<Sent> = []
 
-    /// A window in which events stay for `life`.
+    /// A window that keeps events for `life`.
     init(life: Duration) { self.life = life }
 
-    /// How many events it holds.
+    /// The number of its events.
     var count: Int { sent.count }
 
-    /// Whether it is so full that the broker may soon send nothing more.
+    /// Whether it is so full that the broker may soon stop sending.
     var isCrowded: Bool { sent.count > Self.kept }
 
-    /// Adds what was sent.
+    /// Adds an event that was sent.
     mutating func add(_ delivery: AMQPDelivery, at now: ContinuousClock.Instant) {
         sent.append(Sent(delivery: delivery, at: now))
     }
 
-    /// Whether it holds the same event, delivered again since the connection to the broker was lost: it needs not be sent,
-    /// and is acknowledged as it came last.
+    /// Whether it holds the same event, which the broker has delivered again after a lost connection. The event need not be
+    /// sent again; the newer delivery is the one to acknowledge.
     mutating func renew(_ delivery: AMQPDelivery) -> Bool {
         guard delivery.isRedelivered, let id = delivery.properties.messageID,
             let index = sent.firstIndex(where: { $0.delivery.properties.messageID == id })
@@ -43,12 +43,12 @@ struct EventWindow: Sendable {
         return true
     }
 
-    /// Whether events are to leave.
+    /// Whether events are due to leave.
     func hasDue(at now: ContinuousClock.Instant) -> Bool {
         isCrowded || sent.first.map { $0.at + life <= now } ?? false
     }
 
-    /// Takes out what is to leave, oldest first.
+    /// Removes and returns the events that are due to leave, oldest first.
     mutating func takeDue(at now: ContinuousClock.Instant) -> [AMQPDelivery] {
         var due: [AMQPDelivery] = []
         while hasDue(at: now), let first = sent.popFirst() { due.append(first.delivery) }

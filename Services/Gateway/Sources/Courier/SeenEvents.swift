@@ -1,17 +1,16 @@
 internal import AMQPClient
 
-/// What a client that comes back has seen: events that this gateway sent it, up to the last that it names.
+/// The events that a reconnecting client has received: those that this gateway sent, up to the last one that the client names.
 ///
-/// Of a stream that broke, the events that were not acknowledged are delivered again. Those that the client has seen are
-/// passed over; all others are sent, so that nothing is lost that another stream or another gateway had been given and
-/// nobody received.
+/// The broker delivers the unacknowledged events of a broken stream again. Events that the client has received are skipped.
+/// All others are sent, among them events that another stream or another gateway took from the queue and did not deliver.
 struct SeenEvents: Sendable {
     private let ids: Set<String>
 
-    /// Those with these ids.
+    /// Events with these ids.
     init(_ ids: Set<String> = []) { self.ids = ids }
 
-    /// Sorts what was delivered: into what was seen, to be acknowledged, and what is to be sent.
+    /// Divides deliveries into those that the client has received, to be acknowledged, and those to be sent.
     func sort(_ deliveries: [AMQPDelivery]) -> (seen: [AMQPDelivery], unseen: [AMQPDelivery]) {
         guard !ids.isEmpty else { return ([], deliveries) }
         return (deliveries.filter(contains), deliveries.filter { !contains($0) })

@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import ServiceMessages
 
 extension Endpoint {
-    /// What the gateway has to know of an endpoint.
+    /// The properties of an endpoint.
     struct Row {
         let answerer: Answerer
         let need: Need
@@ -20,15 +20,15 @@ extension Endpoint {
         }
     }
 
-    /// The table of endpoints. People are looked up by names, of which ``UserLookup/maxPerRequest`` fit into 1 MiB easily.
+    /// The table of endpoints. The largest look-up of users fits easily into 1 MiB.
     var row: Row {
         switch self {
-        case .recordsQuery: Row(.service(.recordsQuery), .anybody, array: "records")
-        case .recordsLookup: Row(.service(.recordsLookup), .anybody, array: "records")
-        case .recordsModify: Row(.service(.recordsModify), .anybody, array: "records")
+        case .recordsQuery: Row(.service(.recordsQuery), .apiToken, array: "records")
+        case .recordsLookup: Row(.service(.recordsLookup), .apiToken, array: "records")
+        case .recordsModify: Row(.service(.recordsModify), .apiToken, array: "records")
         case .recordsChanges: Row(.service(.recordsChanges), .user, in: [.private, .shared], array: "records")
-        case .recordsResolve: Row(.nobody, .user, in: [.public], array: "results")
-        case .recordsAccept: Row(.nobody, .user, in: [.public], array: "results")
+        case .recordsResolve: Row(.unimplemented, .user, in: [.public], array: "results")
+        case .recordsAccept: Row(.unimplemented, .user, in: [.public], array: "results")
         case .changesDatabase: Row(.service(.changesDatabase), .user, in: [.private, .shared], array: "zones")
         case .changesZone: Row(.service(.changesZone), .user, in: [.private, .shared], array: "zones")
         case .assetsUpload: Row(.service(.assetsUpload), .identity, array: "tokens")

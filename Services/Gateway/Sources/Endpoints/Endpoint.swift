@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import HTTPTypes
 internal import ServiceMessages
 
-/// The endpoints of CloudKit Web Services (web-services 2.0). The raw value is the end of the path.
+/// An endpoint of CloudKit Web Services (web-services 2.0). The raw value is the end of its path.
 enum Endpoint: String, CaseIterable, Sendable {
     case recordsQuery = "records/query"
     case recordsLookup = "records/lookup"
@@ -23,7 +23,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     case subscriptionsModify = "subscriptions/modify"
     case usersCaller = "users/caller"
     case usersCurrent = "users/current"
-    /// Ours: ends the sign-in by which it is asked.
+    /// Zonda's own: ends the sign-in of the caller.
     case usersSignOut = "users/signOut"
     case usersDiscover = "users/discover"
     case usersLookupEmail = "users/lookup/email"
@@ -32,50 +32,50 @@ enum Endpoint: String, CaseIterable, Sendable {
     case tokensCreate = "tokens/create"
     case tokensRegister = "tokens/register"
 
-    /// Who answers it.
+    /// The part that answers an endpoint.
     enum Answerer: Sendable {
         /// A service, over AMQP.
         case service(ServiceMessages.Operation)
         /// The gateway, from its accounts.
         case accounts
-        /// Nobody yet: sharing.
-        case nobody
+        /// None yet: sharing is not implemented.
+        case unimplemented
     }
 
-    /// Who answers it.
+    /// The part that answers it.
     var answerer: Answerer { row.answerer }
 
-    /// For metrics and logs: with dots, as operations are called.
+    /// Its name in metrics and logs, with dots as in the names of operations.
     var dottedName: String { Self.dottedNames[self] ?? rawValue }
 
     private static let dottedNames = Dictionary(
         uniqueKeysWithValues: allCases.map { ($0, $0.rawValue.replacing("/", with: ".")) })
 
-    /// Whether it may be asked by GET, without a body (web-services 1.3).
+    /// Whether it accepts GET, without a body (web-services 1.3).
     var allowsGet: Bool { row.allowsGet }
 
-    /// What an `OPTIONS` or a 405 answers.
+    /// The methods in the answer to `OPTIONS` and in a 405.
     var allow: String { allowsGet ? "GET,POST,OPTIONS" : "POST,OPTIONS" }
 
-    /// The databases whose path it may stand in; none for the tokens, which belong to no database.
+    /// The databases that it serves. Tokens belong to no database; their paths may name any.
     var databases: Set<DatabaseScope> { row.databases }
 
-    /// What a caller must be.
+    /// The credentials that an endpoint requires.
     enum Need: Sendable {
-        /// Anybody with an API token, as far as the records' rights go.
-        case anybody
-        /// A user, or a server-to-server key.
+        /// An API token. The record types' grants then decide about each record.
+        case apiToken
+        /// A user who has signed in, or a server-to-server key.
         case identity
-        /// A user, signed in.
+        /// A user who has signed in.
         case user
     }
 
-    /// What a caller must be in a public database; in others it is always a user (web-services 2.0 and 4.1).
+    /// The credentials that it requires in a public database. Other databases always require a user (web-services 2.0 and 4.1).
     var need: Need { row.need }
 
-    /// How long a body may be, in bytes; nil: as long as any request's.
+    /// The maximum of a body, bytes; nil: that of all requests.
     var maxBodyBytes: Int? { row.maxBodyBytes }
 
-    /// The key whose array a good answer has (web-services 1.4); nil where the answer is something else.
+    /// The key of the array in a successful answer (web-services 1.4); nil when the answer has none.
     var arrayKey: String? { row.arrayKey }
 }

@@ -1,14 +1,94 @@
 internal import CloudKitModel
 
-/// Where a request acts: `/{module}/1/{container}/{environment}/{database}/{entity}/{action}` (web-services 1.1), taken
-/// apart and checked.
+/// The path of a request to an endpoint, `/{module}/1/{container}/{environment}/{database}/{entity}/{action}`
+/// (web-services 1.1), parsed and checked.
 struct EndpointPath: Sendable, Hashable {
-    /// The container's identifier, of visible ASCII.
+    /// The container's identifier, visible ASCII.
     var container: String
     /// `development` or `production`.
     var environment: EnvironmentName
-    /// The database; the public one for tokens, which have none.
+    /// The database; the public one for tokens, which belong to none.
     var database: DatabaseScope
-    /// What is asked.
+    /// The endpoint.
     var endpoint: Endpoint
+}
+
+extension EndpointPath {
+    private static let databaseModule = "database"
+    private static let deviceModule = "device"
+
+    /// Whether a path, split at its slashes, is meant for web services, valid or not.
+    static func isMeant(by parts: [Substring]) -> Bool {
+        parts.first.map { $0 == databaseModule || $0 == deviceModule } ?? false
+    }
+
+    /// Parses a path.
+    ///
+    /// The endpoints of tokens are under `/device/1/{container}/{environment}` and, according to Apple's documents, also under
+    /// `/database`, with or without a database, which they ignore.
+    ///
+    /// - Parameter parts: the path split at its slashes, with its escapes. Only the container may have escapes.
+    /// - Throws: `endpoint_unknown` with the text of Apple's service; `container_invalid`, `environment_invalid`,
+    ///   `database_invalid`, `endpoint_not_in_database`.
+    init(_ parts: [Substring]) throws(ServerError) {
+        guard Self.isMeant(by: parts), parts.count >= 4, parts[1] == "1" else { throw .endpointUnknown() }
+        var rest = parts[4...]
+        container = try Self.container(parts[2])
+        // One client sends it in capitals.
+        guard let environment = EnvironmentName(rawValue: parts[3].lowercased()) else {
+            throw ServerError(
+                .environmentInvalid, "the environment in the path must be 'development' or 'production'",
+                field: "environment")
+        }
+        self.environment = environment
+        let named = rest.first.flatMap { DatabaseScope(wireName: String($0)) }
+        if named != nil { rest = rest.dropFirst() }
+        guard let endpoint = Endpoint(rawValue: rest.joined(separator: "/")) else {
+            // The path may lack only the database.
+            let isMisplaced = named == nil && Endpoint(rawValue: rest.dropFirst().joined(separator: "/")) != nil
+            throw isMisplaced ? .databaseInPathInvalid() : .endpointUnknown()
+        }
+        self.endpoint = endpoint
+        let isOfTokens = endpoint == .tokensCreate || endpoint == .tokensRegister
+        guard isOfTokens || parts[0] == Self.databaseModule else { throw .endpointUnknown() }
+        guard let database = isOfTokens ? .public : named else { throw .databaseInPathInvalid() }
+        guard endpoint.databases.contains(database) else {
+            throw .notApplicable(in: database)
+        }
+        self.database = database
+    }
+
+    private static func container(_ part: Substring) throws(ServerError) -> String {
+        let name = PercentEncoding.decoded(part)
+        guard !name.isEmpty, name.utf8.count <= 255, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw ServerError(
+                .containerInvalid, "a container identifier has at most 255 visible ASCII characters",
+                field: "container")
+        }
+        return name
+    }
+}
+
+extension ServerError {
+    /// The path is not one of an endpoint. The text is that of Apple's service (web-services 1.6).
+    static func endpointUnknown() -> ServerError {
+        ServerError(.endpointUnknown, "could not find handler for endpoint", field: "url")
+    }
+
+    fileprivate static func databaseInPathInvalid() -> ServerError {
+        ServerError(
+            .databaseInvalid, "the database in the path must be 'public', 'private' or 'shared'", field: "database")
+    }
+
+    /// The database does not have the endpoint. The text is that of Apple's service (web-services 1.6).
+    static func notApplicable(in database: DatabaseScope) -> ServerError {
+        ServerError(
+            .endpointNotInDatabase, "endpoint not applicable in the database type '\(database.wireName)db'",
+            field: "database")
+    }
+
+    /// The endpoint does not accept the method.
+    static func methodNotAllowed(allow: String) -> ServerError {
+        ServerError(.methodNotAllowed, "The endpoint accepts only \(allow)", field: "method")
+    }
 }

@@ -2,18 +2,18 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import ServiceMessages
 
-/// `getCurrentSyncToken=true`, by which Apple's web apps ask for the zone's `syncToken` beside the records of a query,
-/// lookup or modification (web-services 1.2).
+/// `getCurrentSyncToken=true`, by which Apple's web apps request the zone's `syncToken` with the records of a query,
+/// look-up or modification (web-services 1.2).
 ///
-/// The zone is asked for its token before the records are: so a walk of changes from it repeats some, and skips none.
+/// The token is read before the records. The changes that follow it may repeat some records, and omit none.
 enum CurrentSyncToken {
-    /// Whether a request asks for it, and may.
+    /// Whether a request asks for the token, at an endpoint that has it.
     static func isWanted(by request: GatewayRequest, _ endpoint: Endpoint) -> Bool {
         guard request.query["getCurrentSyncToken"] == "true" else { return false }
         return [.recordsQuery, .recordsLookup, .recordsModify].contains(endpoint)
     }
 
-    /// The body of `zones.lookup` for the zone of a request; nil when the request has no one zone, or is none.
+    /// The body of `zones.lookup` for the zone of a request; nil when the request does not name one zone, or is malformed.
     static func question(about body: [UInt8]) -> [UInt8]? {
         guard let zone = (try? JSONValue(member: "zoneID", of: body)) ?? nil, zone["zoneName"]?.string != nil else {
             return nil
@@ -22,15 +22,15 @@ enum CurrentSyncToken {
         return question.encoded()
     }
 
-    /// The token in the answer to ``question(about:)``; nil when the zone is not there, or counts no changes.
+    /// The token in the answer to ``question(about:)``; nil when the zone does not exist, or has no change tokens.
     static func token(in answer: GatewayAnswer) -> String? {
         guard answer.status == 200, let json = try? JSONValue(parsing: answer.body) else { return nil }
         let token = json["zones"]?.array?.first?["syncToken"]?.string
-        // Base64: nothing in it needs an escape.
+        // The token is base64, so nothing in it needs an escape.
         return token.flatMap { $0.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) ? nil : $0 }
     }
 
-    /// Puts the token in front of what else an answer has.
+    /// Inserts the token before the other members of an answer.
     static func add(_ token: String, to answer: inout GatewayAnswer) {
         guard answer.status == 200, answer.body.first == UInt8(ascii: "{") else { return }
         let rest = answer.body.dropFirst()

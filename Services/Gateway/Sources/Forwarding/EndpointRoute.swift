@@ -4,27 +4,27 @@ internal import HTTPTypes
 internal import Logging
 internal import ServiceMessages
 
-/// The endpoints of web services: who asks, may they, and who answers.
+/// Answers requests to endpoints: authenticates the caller, applies limits, and passes the request to the part that answers.
 struct EndpointRoute: Sendable {
-    /// Returns when the head of a request proves enough to read its body: see ``Authenticator/admit(_:at:)``.
+    /// Checks the credentials in a request's head: see ``Authenticator/admit(_:at:)``.
     let admits: @Sendable (GatewayRequest, EndpointPath) async throws -> Void
-    /// Who asks.
+    /// Identifies the caller: see ``Authenticator/authenticate(_:at:)``.
     let authenticate: @Sendable (GatewayRequest, EndpointPath) async throws -> Caller
     /// Answers `users/…`.
     let users: @Sendable (GatewayRequest, EndpointPath, Caller) async throws -> GatewayAnswer
     let forwarder: RequestForwarder
     let rates: RateLimits
-    /// For requests that are being answered.
-    let turns: FairBudget
-    let trouble: AnswerTrouble
+    /// The requests that are being answered.
+    let permits: FairBudget
+    let errors: ErrorAnswers
 
-    /// The answer, an error too. Whoever has signed in finds the next web auth token with it, whatever it is.
+    /// The answer, which may be an error. Every answer to a user who has signed in carries the next web auth token.
     func answer(to request: GatewayRequest, at path: EndpointPath) async -> GatewayAnswer {
         let holder = Holder(address: IPAddress(request.address)?.network, container: path.container)
-        if let bound = turns.take(1, for: holder) {
-            return trouble.answer(to: Self.tooBusy(bound), request.requestID)
+        if let bound = permits.take(1, for: holder) {
+            return errors.answer(to: Self.tooBusy(bound), request.requestID)
         }
-        defer { turns.giveBack(1, of: holder) }
+        defer { permits.giveBack(1, of: holder) }
         var renewedToken: String?
         var answer: GatewayAnswer
         do {
@@ -37,9 +37,9 @@ struct EndpointRoute: Sendable {
                 throw Refusal(error, redirectURL: caller.signInURL?())
             }
         } catch {
-            answer = trouble.answer(to: error, request.requestID)
+            answer = errors.answer(to: error, request.requestID)
         }
-        // Of a sign-in that has just ended no token is good.
+        // The sign-in has just ended, and with it all its tokens.
         if path.endpoint == .usersSignOut, answer.status == 200 { renewedToken = nil }
         if let renewedToken {
             answer.headers[.webAuthToken] = renewedToken
@@ -48,19 +48,19 @@ struct EndpointRoute: Sendable {
         return answer
     }
 
-    /// Returns when the body of a request may be read.
+    /// Checks whether the body of a request may be read.
     ///
-    /// - Throws: ``Refusal`` for credentials that are missing or wrong, as far as the head shows; `too_busy`,
+    /// - Throws: ``Refusal`` when the credentials in the head are missing or wrong; `too_busy`,
     ///   `PostgresError`.
     func admit(_ request: GatewayRequest, at path: EndpointPath) async throws {
         let holder = Holder(address: IPAddress(request.address)?.network, container: path.container)
-        if let bound = turns.take(1, for: holder) { throw Self.tooBusy(bound) }
-        defer { turns.giveBack(1, of: holder) }
+        if let bound = permits.take(1, for: holder) { throw Self.tooBusy(bound) }
+        defer { permits.giveBack(1, of: holder) }
         try await admits(request, path)
     }
 
     private static func tooBusy(_ bound: FairBudget.Bound) -> ServerError {
-        .tooBusy("answers as many requests as it may", bound)
+        .tooBusy("is answering the maximum number of requests", bound)
     }
 
     private func answer(
@@ -71,16 +71,16 @@ struct EndpointRoute: Sendable {
             var answer = try await forwarder.answer(to: request, operation, at: path, for: caller)
             let mayNameSignIn = answer.status == 421 || operation.isWrite && caller.kind == .world
             guard mayNameSignIn, let url = caller.signInURL?() else { return answer }
-            if SignInOffer.isAllThatIsLeft(answer) {
+            if SignInRedirect.isOnlyRemedy(for: answer) {
                 throw ServerError(.authenticationRequired, "request needs authorization", field: "ckWebAuthToken")
             }
-            // Some of the records were saved: the others' errors name the page.
-            SignInOffer.add(url, to: &answer)
+            // Some of the records were saved. The errors of the others get the address of the page.
+            SignInRedirect.add(url, to: &answer)
             return answer
         case .accounts:
             return try await users(request, path, caller)
-        case .nobody:
-            throw ServerError(.sharingNotServed, "Sharing is not served yet", field: "url")
+        case .unimplemented:
+            throw ServerError(.sharingNotServed, "Sharing is not implemented yet", field: "url")
         }
     }
 }

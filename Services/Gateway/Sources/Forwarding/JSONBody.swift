@@ -1,13 +1,13 @@
 internal import CloudKitModel
 
-/// What a service gets of a request's body: the bytes as they came, as far as they may be an object.
+/// The body of a request as it is passed to a service: the bytes of the client, if they can be a JSON object.
 enum JSONBody {
     private static let empty = Array("{}".utf8)
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// The body that is passed on: `{}` in place of none, and of whatever comes with a GET; without a byte order mark.
+    /// The body for the service, without a byte order mark. An empty body, and that of a GET, becomes `{}`.
     ///
-    /// - Throws: `invalid_json` for what does not begin as an object. The rest is for the service to say.
+    /// - Throws: `invalid_json` when the body does not begin as an object. The service checks the rest.
     static func forwarded(_ body: [UInt8], isGet: Bool) throws(ServerError) -> [UInt8] {
         guard !isGet else { return empty }
         let hasMark = body.starts(with: byteOrderMark)

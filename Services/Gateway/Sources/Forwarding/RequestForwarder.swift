@@ -6,28 +6,27 @@ internal import Logging
 internal import RequestServing
 internal import ServiceMessages
 
-/// Forwards requests to the services: the body unchanged, with headers that name the database and the user
-/// (`deploy/docs/messages.md`, Requests).
+/// Passes requests to the services over AMQP: the body as it is, with headers for the database and the user.
 struct RequestForwarder: Sendable {
-    /// How much longer than the request's deadline its reply is waited for: a service that gave up at the deadline says so.
+    /// How much longer than until the request's deadline a reply is awaited. A service that gives up at the deadline replies so.
     private static let grace = Duration.seconds(1)
-    /// How long a request waits for a broker that is not there, instead of the whole time: many would wait, and a client
-    /// that is told so can go elsewhere.
+    /// The maximum wait while the broker is disconnected. Otherwise many requests would accumulate, and their clients could
+    /// have tried another gateway.
     private static let maxWaitForBroker = Duration.seconds(5)
 
     let call: RemoteCall
     /// Whether there is a connection to the broker.
     let isConnected: @Sendable () -> Bool
-    /// The gateway's user at the broker, which the broker vouches for.
+    /// The gateway's user at the broker, which the broker verifies.
     let userID: String
-    /// How long a service may take.
+    /// How long a service may take to answer.
     let requestTime: Duration
     let logger: Logger
 
-    /// The service's answer, its status and bytes unchanged but for a token that was asked for (``CurrentSyncToken``).
+    /// The service's answer, with its status and bytes unchanged except for a token that was requested (``CurrentSyncToken``).
     ///
-    /// - Throws: `ServerError`: `request_malformed` for a parameter or header that cannot be passed on, `invalid_json`,
-    ///   `service_away` when no reply comes in time.
+    /// - Throws: `request_malformed` for an invalid parameter or header, `invalid_json`, `service_away` when no reply arrives
+    ///   in time.
     func answer(
         to request: GatewayRequest, _ operation: ServiceMessages.Operation, at path: EndpointPath, for caller: Caller
     ) async throws(ServerError) -> GatewayAnswer {
@@ -78,7 +77,7 @@ struct RequestForwarder: Sendable {
         if let client = request.query["clientId"], !client.isEmpty {
             headers[Header.client] = .string(try checked(client, field: "clientId"))
         }
-        // A client ends with the sign-in that registered it.
+        // The end of a sign-in removes the clients that it registered.
         if let session = caller.session, [.tokensCreate, .tokensRegister].contains(operation) {
             headers[Header.session] = .string(session.uuidString.lowercased())
         }
@@ -94,27 +93,27 @@ struct RequestForwarder: Sendable {
             body: body)
     }
 
-    /// What AMQP's short strings hold and a log may have: 1 to 255 bytes without control characters.
+    /// Checks a text for an AMQP short string: 1 to 255 bytes without control characters.
     private func checked(_ text: String, field: String) throws(ServerError) -> String {
         guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw ServerError(
-                .requestMalformed, "'\(field)' has 1 to 255 bytes without control characters", field: field)
+                .requestMalformed, "'\(field)' must have 1 to 255 bytes without control characters", field: field)
         }
         return text
     }
 
-    /// A reply that is no answer of ours is our fault, and passed on to nobody.
+    /// Reads a reply. A malformed one is an internal error and is not passed to the client.
     private func answer(in reply: AMQPDelivery) throws(AMQPError) -> GatewayAnswer {
         guard let status = reply.properties.headers.int64(Header.status), (200...599).contains(status),
             reply.body.first == UInt8(ascii: "{"), reply.body.last == UInt8(ascii: "}")
-        else { throw AMQPError(.protocolViolation, "a reply is no answer of web services") }
+        else { throw AMQPError(.protocolViolation, "a reply is not an answer of web services") }
         var answer = GatewayAnswer(status: Int(status), json: reply.body)
         if status == 429 || status == 503 { answer.headers[.retryAfter] = Self.retryAfter(reply.body) }
         return answer
     }
 
-    /// The number after `"retryAfter":` in an error's body, which has its keys in an order of ours, for the header of that
-    /// name.
+    /// The value of the header `Retry-After`: the number after `"retryAfter":` in an error's body, whose order of keys is
+    /// known.
     private static func retryAfter(_ body: [UInt8]) -> String? {
         let text = String(decoding: body.prefix(2048), as: UTF8.self)
         guard let key = text.firstRange(of: "\"retryAfter\":") else { return nil }

@@ -2,44 +2,44 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Lets the body of the request that is being answered in.
+/// Admits the body of the request that is being answered.
 struct BodyAdmission: Sendable {
-    /// Whose budget its bytes come out of.
+    /// The holder of the bytes in the budget for bodies.
     var holder: Holder
-    /// Its length, inflated, in bytes.
+    /// The maximum of the inflated body, bytes.
     var maxBytes: Int
 }
 
-/// Keeps the body of a request outside until the request's head was found good: nothing of it is inflated, and no more of
-/// it is read from the socket than came with the head.
+/// Holds the body of a request back until the request's head was checked. Until then nothing of it is inflated, and no more
+/// of it is read from the socket than came with the head.
 ///
-/// Small plain bodies pass at once, as nearly all requests have them: to hold them back would save nothing. A client that
-/// asks before it sends (`Expect: 100-continue`) is told to continue when its body may come in.
+/// Small plain bodies, which nearly all requests have, pass at once, since holding them back would save nothing. A client
+/// that sends `Expect: 100-continue` receives the 100 when its body is admitted.
 ///
-/// A request that is answered without its body having been let in is the last on its connection.
+/// A request that is answered before its body was admitted is the last on its connection.
 final class BodyGate: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// Plain bodies up to this length pass at once, in bytes.
+    /// The maximum of plain bodies that pass at once, bytes.
     static let freeBytes = 16 << 10
 
-    /// Requests whose head was let in.
+    /// The number of requests whose head has passed.
     private var heads = 0
-    /// Of them, those whose answer is written.
+    /// The number of those whose answer is written.
     private var answered = 0
-    /// What came behind a head that is being looked at; nil: the gate is open.
+    /// Parts that follow a head that is being checked; nil: the gate is open.
     private var waiting: CircularBuffer<HTTPServerRequestPart>?
-    /// Whether the client waits to be told to continue.
-    private var isAsked = false
-    /// Whether more was to be read while something waited.
+    /// Whether the client waits for `100 Continue`.
+    private var expectsContinue = false
+    /// Whether a read was requested while parts waited.
     private var wantsRead = false
-    /// Whether the connection ends, and what comes is thrown away.
-    private var isOver = false
+    /// Whether the connection is about to close, and further parts are discarded.
+    private var isDiscarding = false
 
-    /// Whether a body with these header fields is kept outside until it is let in.
+    /// Whether a body with these header fields is held back until it is admitted.
     static func holdsBack(_ fields: HTTPFields) -> Bool {
         holdsBack { name in HTTPField.Name(name).flatMap { fields[$0] } }
     }
@@ -50,10 +50,10 @@ final class BodyGate: ChannelDuplexHandler {
         return Int(length) ?? .max > freeBytes || field("content-encoding") != nil
     }
 
-    // MARK: What comes
+    // MARK: Inbound
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isOver else { return }
+        guard !isDiscarding else { return }
         let part = unwrapInboundIn(data)
         if waiting != nil { waiting?.append(part) } else { pass(part, context) }
     }
@@ -67,7 +67,7 @@ final class BodyGate: ChannelDuplexHandler {
             heads += 1
             if Self.holdsBack({ head.headers.first(name: $0) }) {
                 waiting = []
-                isAsked = head.headers[canonicalForm: "expect"].contains { $0.lowercased() == "100-continue" }
+                expectsContinue = head.headers[canonicalForm: "expect"].contains { $0.lowercased() == "100-continue" }
             }
         }
         context.fireChannelRead(wrapInboundOut(part))
@@ -76,12 +76,12 @@ final class BodyGate: ChannelDuplexHandler {
     private func open(_ context: ChannelHandlerContext) {
         guard var parts = waiting else { return }
         waiting = nil
-        if isAsked, parts.isEmpty {
+        if expectsContinue, parts.isEmpty {
             let head = HTTPResponseHead(version: .http1_1, status: .continue)
             context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
         }
         while let part = parts.popFirst() {
-            // A head among them may shut the gate again.
+            // A head among the parts may close the gate again.
             if waiting != nil { waiting?.append(part) } else { pass(part, context) }
         }
         context.fireChannelReadComplete()
@@ -94,11 +94,11 @@ final class BodyGate: ChannelDuplexHandler {
         read(context: context)
     }
 
-    // MARK: What goes
+    // MARK: Outbound
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
         guard event is BodyAdmission else { return context.triggerUserOutboundEvent(event, promise: promise) }
-        // Requests are answered one after the other: what follows this one is not meant.
+        // Requests are answered in order. Later ones are not admitted by this event.
         if heads == answered + 1 { open(context) }
         promise?.succeed()
     }
@@ -108,7 +108,7 @@ final class BodyGate: ChannelDuplexHandler {
         answered += 1
         context.write(data, promise: promise)
         guard waiting != nil, answered == heads else { return }
-        isOver = true
+        isDiscarding = true
         waiting = nil
         readOn(context)
     }

@@ -3,11 +3,11 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Keeps the requests of one connection within their limits: closes it when a request takes too long to come, after a
-/// request that was not read to its end, and, in good order, when the server ends. (How many connections there may be, and how
-/// fast each has to be, is ``ConnectionWatch``'s.)
+/// Enforces the limits of the requests of one connection. It closes the connection when a request takes too long to arrive,
+/// after a request that was not read to its end, and when the server shuts down, after the answers that are due.
+/// (``ConnectionWatch`` limits the number of connections and their speed.)
 ///
-/// It counts the bytes of bodies before they are queued for whoever reads them, since a compressed body grows before it.
+/// It counts the bytes of bodies before they are queued for their reader, after they were inflated.
 final class ConnectionGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -15,46 +15,47 @@ final class ConnectionGuard: ChannelDuplexHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let limits: ConnectionLimits
-    /// For each request without a whole answer, the bytes of its body.
+    /// For each request whose answer is not complete, the bytes of its body.
     private var held: CircularBuffer<HeldBody> = []
-    /// Whether a request's head was read and its end was not.
+    /// Whether the head of a request was read, and its end was not.
     private var isReading = false
-    /// Whether what comes is thrown away: the connection is about to be closed.
+    /// Whether inbound parts are discarded, since the connection is about to close.
     private var isDiscarding = false
-    /// Whether the connection ends with the answer that is due.
+    /// Whether the connection closes after the last answer that is due.
     private var isLast = false
-    /// Whether an answer is written that nobody asked for.
-    private var isSwallowing = false
+    /// Whether the answer being written belongs to no request, and is suppressed.
+    private var isSuppressing = false
     private var sendingTimer: Scheduled<Void>?
-    /// Who wants to know that the connection is gone.
-    private var goneAct: (() -> Void)?
-    private var isGone = false
+    /// Called when the connection has closed.
+    private var onClose: (() -> Void)?
+    private var isClosed = false
 
-    /// The body of a request, as far as it has come.
+    /// The body of a request, as far as it has arrived.
     private struct HeldBody {
         var bytes = 0
-        /// Nobody in particular before it was let in, and for small ones, which need no leave (``BodyGate``).
+        /// Empty before the body was admitted, and for small bodies, which need no admission (``BodyGate``).
         var holder = Holder()
         var maxBytes: Int
     }
 
     init(_ limits: ConnectionLimits) { self.limits = limits }
 
-    /// Has `act` called when the connection is gone, or at once if it is; it takes the place of what was given before.
-    func whenGone(_ act: @escaping () -> Void) {
-        if isGone { act() } else { goneAct = act }
+    /// Sets the function that is called when the connection closes, in place of an earlier one. If the connection has closed,
+    /// it is called at once.
+    func whenClosed(_ act: @escaping () -> Void) {
+        if isClosed { act() } else { onClose = act }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        isGone = true
-        goneAct?()
-        goneAct = nil
+        isClosed = true
+        onClose?()
+        onClose = nil
         sendingTimer?.cancel()
         for body in held { limits.memory.giveBack(body.bytes, of: body.holder) }
         held = []
     }
 
-    // MARK: What comes
+    // MARK: Inbound
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isDiscarding else { return }
@@ -101,10 +102,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
         }
     }
 
-    // MARK: What goes
+    // MARK: Outbound
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-        // The body of the request that is being answered, of which nothing has come yet.
+        // This is the body of the request that is being answered, none of which has arrived yet.
         if let admission = event as? BodyAdmission, let first = held.indices.first, held[first].bytes == 0 {
             held[first].holder = admission.holder
             held[first].maxBytes = admission.maxBytes
@@ -115,14 +116,14 @@ final class ConnectionGuard: ChannelDuplexHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         var part = unwrapOutboundIn(data)
         if case .head(var response) = part {
-            // Hummingbird answers once more when what followed the last request cannot be read.
-            isSwallowing = held.isEmpty
+            // Hummingbird writes another answer when the bytes after the last request are invalid.
+            isSuppressing = held.isEmpty
             if response.headerFields[.connection] == "close" { isLast = true }
-            // What follows this request is not answered any more.
+            // Requests that follow this one are not answered.
             if isLast, held.count == 1 { response.headerFields[.connection] = "close" }
             part = .head(response)
         }
-        guard !isSwallowing else {
+        guard !isSuppressing else {
             promise?.fail(ChannelError.ioOnClosedChannel)
             return context.close(promise: nil)
         }

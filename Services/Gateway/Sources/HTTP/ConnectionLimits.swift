@@ -1,27 +1,27 @@
-/// What the requests of one connection may cost, and all of them together.
+/// Limits of the requests of one connection, and of all together.
 struct ConnectionLimits: Sendable {
-    /// A request's body, inflated, in bytes.
+    /// The maximum of an inflated body, bytes.
     var maxBodyBytes: Int
-    /// How long a client may take to send a request.
+    /// The maximum time that a client takes to send a request.
     var sendingTime: Duration
-    /// For bodies.
+    /// The memory for bodies, bytes.
     var memory: FairBudget
 
-    /// Connections that the kernel keeps until they are accepted, as far as `net.core.somaxconn` allows (4096 since Linux
-    /// 5.4). When they are more, Linux resets some: thousands of polls come back in one moment after a restart.
+    /// The number of connections that the kernel queues until they are accepted; `net.core.somaxconn` limits it (4096 since
+    /// Linux 5.4). It matters after a restart, when thousands of polls reconnect at once: Linux resets those that exceed it.
     static let backlog = 4096
-    /// A request's line, or its headers, in bytes.
+    /// The maximum of a request line, and of the header fields of a request, bytes.
     static let maxHeadBytes = 64 << 10
-    /// How many times its size a compressed body may inflate to.
+    /// The maximum ratio by which a compressed body may grow.
     static let maxInflation = 100
-    /// Header fields of a request.
+    /// The maximum number of header fields of a request.
     static let maxFields = 128
 }
 
-/// Why a body is not read to its end.
+/// The reason why a body is not read to its end.
 enum BodyRefusal: Error {
-    /// It is longer than it may be.
+    /// It exceeds its maximum.
     case tooLarge
-    /// As many bytes of bodies are held as may be: of all requests, of the address or of the container.
+    /// The memory for bodies is exhausted: that of all requests, of the address or of the container.
     case noMemory(FairBudget.Bound)
 }

@@ -2,9 +2,9 @@ internal import NIOCore
 
 /// Runs a connection's tasks on its event loop.
 ///
-/// What a request costs here is mostly changes of threads: from the loop to the common pool for each part that is read,
-/// and back for each that is written. On the loop they are calls; only the service's reply comes from another thread. So
-/// nothing on the way of a request may block, or compute for long: passwords are checked on threads of their own
+/// Most of the cost of a request would be thread switches: from the loop to the common pool for each part that is read, and
+/// back for each part that is written. On the loop they are calls, and only the service's reply comes from another thread.
+/// The handling of a request must therefore not block or compute for long: passwords are checked on threads of their own
 /// (``PasswordCheck``).
 final class EventLoopTaskExecutor: TaskExecutor {
     private let eventLoop: any EventLoop

@@ -3,11 +3,10 @@ internal import Hummingbird
 internal import NIOCore
 
 extension GatewayAnswer {
-    /// Longer bodies are handed to the socket in pieces of so many bytes: a client that reads slowly then shows that it
-    /// reads.
+    /// Longer bodies are written in pieces of this size, bytes. The progress of a client that reads slowly is then visible.
     private static let pieceBytes = 64 << 10
 
-    /// The answer as Hummingbird writes it.
+    /// The answer for Hummingbird.
     var response: Response {
         let buffer = ByteBuffer(bytes: body)
         let whole = ResponseBody(byteBuffer: buffer)

@@ -9,10 +9,10 @@ internal import NIOHTTPCompression
 internal import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP1
 
-/// How a connection's bytes become requests and answers become bytes: Hummingbird's HTTP/1.1 with limits at each step,
-/// compression, and answers to what is not HTTP.
+/// The pipeline of a connection: Hummingbird's HTTP/1.1 with limits at each step, compression, and an error for bytes that
+/// are not HTTP.
 struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
-    /// Answers smaller than this are sent as they are, in bytes.
+    /// The minimum of an answer that is compressed, bytes.
     private static let minCompressedBytes = 1024
 
     let responder: HTTPChannelHandler.Responder
@@ -31,13 +31,13 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
                 leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .drop, limitConfiguration: headLimits)
             try channel.pipeline.syncOperations.addHandlers([
                 HTTPResponseEncoder(),
-                // Its own limits do not bound the request's line.
+                // The decoder's own limits do not cover the request line.
                 ByteToMessageHandler(decoder, maximumBufferSize: 4 * ConnectionLimits.maxHeadBytes),
                 HTTPEdge(),
-                // Next to the socket: the compressor takes every head that passes it for an answer, 100 Continue too.
+                // On the socket's side of the compressor, which takes `100 Continue` for an answer.
                 BodyGate(),
                 HTTPResponseCompressor(responseCompressionPredicate: Self.compression),
-                // How long bodies may be is the guard's to count.
+                // The guard counts the lengths of bodies.
                 NIOHTTPRequestDecompressor(limit: .ratio(ConnectionLimits.maxInflation)),
                 HTTP1ToHTTPServerCodec(secure: false),
             ])
@@ -54,9 +54,9 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
         }
     }
 
-    /// JSON, and the document of the endpoints: pages have secrets beside what a stranger may choose, from whose
-    /// compressed length both together could be guessed; a stream of events is to arrive event by event. Nor what says
-    /// `no-transform`.
+    /// Whether an answer is compressed: JSON and the OpenAPI document are. Pages are not, since they have secrets beside text
+    /// that a stranger may choose, and the compressed length would reveal the secrets. Streams of events are not, since each
+    /// event has to arrive at once, and answers with `no-transform` are not.
     private static func compression(
         _ head: inout HTTPResponseHead, _ isSupported: Bool
     ) -> HTTPResponseCompressor.CompressionIntent {
@@ -66,8 +66,8 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
             head.headers.first(name: "cache-control")?.contains("no-transform") != true
         else { return .doNotCompress }
         head.headers.add(name: "vary", value: "Accept-Encoding")
-        // The compressor corrects the length only of an answer that it has whole when its head is sent; of others it is
-        // left to the encoder, which sends them in chunks.
+        // The compressor corrects the length only if it has the whole answer when the head is sent. Otherwise the encoder
+        // sends chunks.
         if isSupported { head.headers.remove(name: "content-length") }
         return .compressIfPossible
     }

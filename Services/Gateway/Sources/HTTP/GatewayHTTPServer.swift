@@ -7,24 +7,24 @@ internal import NIOCore
 internal import NIOSSL
 internal import ServiceLifecycle
 
-/// Serves clients until graceful shutdown, which lets requests under way finish.
+/// Serves clients until graceful shutdown, and finishes the requests that are in progress.
 struct GatewayHTTPServer: Service {
     let host: String
-    /// 0: one that is free.
+    /// The port; 0: any free one.
     var port: Int
-    /// Nil: plain HTTP, for example behind a proxy.
+    /// TLS; nil: plain HTTP, for example behind a proxy.
     let tls: TLSConfiguration?
     var responder: GatewayResponder
-    /// How many connections there may be, and what each has to keep to.
+    /// The limits of connections.
     let connections: ConnectionPolicy
     let limits: ConnectionLimits
     let logger: Logger
-    /// Told the port when connections are accepted.
+    /// Called with the port when connections are accepted.
     var onRunning: @Sendable (Int) -> Void = { _ in }
 
     func run() async throws {
         var quiet = logger
-        // What Hummingbird logs of a request might have its target, which has tokens.
+        // Hummingbird might log the target of a request, which has tokens.
         quiet.logLevel = .warning
         let application = Application(
             responder: responder,

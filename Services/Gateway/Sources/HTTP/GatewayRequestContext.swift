@@ -1,12 +1,12 @@
 internal import Hummingbird
 internal import NIOCore
 
-/// A request's connection, beside what Hummingbird wants to know.
+/// The connection of a request.
 struct GatewayRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// Who is connected: a client, or a proxy.
+    /// The address of the peer: a client or a proxy.
     let peer: String
-    /// For who waits on it: see ``ClientLine``.
+    /// The channel: see ``ClientConnection``.
     let channel: any Channel
 
     init(source: ApplicationRequestContextSource) {

@@ -6,26 +6,26 @@ internal import Logging
 internal import NIOCore
 internal import ServiceMessages
 
-/// What the gateway answers over HTTP: leads each request to the part that answers it, and gives every answer what all
-/// have in common (web-services 1.4 and 1.5).
+/// Routes each request to the part that answers it, and adds the common header fields to every answer (web-services 1.4 and
+/// 1.5).
 ///
-/// Targets have tokens and are never logged.
+/// Targets contain tokens and are never logged.
 struct GatewayResponder: HTTPResponder {
     let endpoints: EndpointRoute
     /// Answers `/signin…`.
     let signIn: @Sendable (GatewayRequest) async throws -> GatewayAnswer
     /// Answers `/courier`, whose bodies are streams.
     let courier: @Sendable (Request, QueryParameters, any Channel) async throws -> Response
-    /// Answers `/openapi.yaml` and `/docs`; nil: there is no such page.
+    /// Answers `/openapi.yaml` and `/docs`; nil: the page does not exist.
     let documents: @Sendable (GatewayRequest) -> GatewayAnswer?
     let proxies: TrustedProxies
     let peers: PeerWatch
-    /// Whether clients reach the gateway by https, and are to go on doing so.
+    /// Whether clients reach the gateway by https, so that answers require it (HSTS).
     let isSecure: Bool
     let rates: RateLimits
     let bodies: RequestBodyReader
-    let trouble: AnswerTrouble
-    /// How long finding an answer may take, whatever it waits for.
+    let errors: ErrorAnswers
+    /// The maximum time for an answer, including all waits.
     let answerTime: Duration
     let metrics: GatewayMetrics
     let logger: Logger
@@ -69,13 +69,13 @@ struct GatewayResponder: HTTPResponder {
                 return Response(status: .ok, headers: headers)
             }
             if case .courier = route {
-                // HEAD would take a notification that nobody reads.
+                // HEAD would take a notification from the queue and discard it.
                 guard raw.method == .get else { return notAllowed(request, route) }
                 var response = try await courier(raw, request.query, channel)
                 if BodyGate.holdsBack(request.headers) { response.headers[.connection] = "close" }
                 return response
             }
-            if case .nowhere(let error) = route { throw error }
+            if case .unknown(let error) = route { throw error }
             guard Self.allows(route, request.method) else { return notAllowed(request, route) }
         } catch {
             return closed(refusal(error, request, route), request).response
@@ -84,7 +84,7 @@ struct GatewayResponder: HTTPResponder {
         let maxBytes = route.maxBodyBytes(bodies.maxBytes)
         do {
             try bodies.check(request.headers, maxBytes: maxBytes)
-            try await letBodyIn(of: request, route, on: channel)
+            try await admitBody(of: request, route, on: channel)
         } catch {
             return closed(refusal(error, request, route), request).response
         }
@@ -99,10 +99,10 @@ struct GatewayResponder: HTTPResponder {
         return (answer ?? tooLate(request, route)).response
     }
 
-    /// Lets in what ``BodyGate`` holds back, once the request's credentials were found worth it.
+    /// Checks the credentials of a request whose body ``BodyGate`` holds back, and admits the body.
     ///
-    /// - Throws: why they are not.
-    private func letBodyIn(of request: GatewayRequest, _ route: RequestRoute, on channel: any Channel) async throws {
+    /// - Throws: the refusal of the credentials.
+    private func admitBody(of request: GatewayRequest, _ route: RequestRoute, on channel: any Channel) async throws {
         guard BodyGate.holdsBack(request.headers) else { return }
         var holder = Holder(address: IPAddress(request.address)?.network)
         if case .endpoint(let path) = route {
@@ -127,11 +127,11 @@ struct GatewayResponder: HTTPResponder {
     }
 
     private func noAnswer(_ route: RequestRoute) -> ServerError {
-        logger.warning("no answer was found in time", metadata: ["operation": "\(route.name)"])
-        return ServerError(.serviceAway, "There is no answer within \(answerTime.components.seconds) s")
+        logger.warning("no answer in time", metadata: ["operation": "\(route.name)"])
+        return ServerError(.serviceAway, "There was no answer within \(answerTime.components.seconds) s")
     }
 
-    /// An answer given before the request's body was let in, which then is not read: the connection ends.
+    /// The answer to a request whose body was not admitted and is not read. The connection closes.
     private func closed(_ answer: GatewayAnswer, _ request: GatewayRequest) -> GatewayAnswer {
         var answer = answer
         if answer.error?.reasonCode == ReasonCode.limitExceeded.rawValue { answer.status = 413 }
@@ -139,14 +139,14 @@ struct GatewayResponder: HTTPResponder {
         return answer
     }
 
-    /// The answer to a request that was read.
+    /// The answer to a request that was read completely.
     private func answer(whole request: GatewayRequest, _ route: RequestRoute) async -> GatewayAnswer {
         do {
             switch route {
             case .endpoint(let path): return await endpoints.answer(to: request, at: path)
             case .signIn: return try await signIn(request)
             case .documents: if let answer = documents(request) { return answer }
-            case .courier, .nowhere: break
+            case .courier, .unknown: break
             }
             throw ServerError.endpointUnknown()
         } catch {
@@ -154,10 +154,10 @@ struct GatewayResponder: HTTPResponder {
         }
     }
 
-    /// What an error is told as: to people as a page.
+    /// The answer for an error; on sign-in paths it is a page.
     private func refusal(_ error: any Error, _ request: GatewayRequest, _ route: RequestRoute) -> GatewayAnswer {
-        let answer = trouble.answer(to: error, request.requestID)
-        if case .signIn = route { return SignInPages.trouble(answer) }
+        let answer = errors.answer(to: error, request.requestID)
+        if case .signIn = route { return SignInPages.error(answer) }
         return answer
     }
 
@@ -172,7 +172,7 @@ struct GatewayResponder: HTTPResponder {
         return closed(answer, request).response
     }
 
-    /// The answer to a request whose body was not taken. What is left of it is not read, so that the connection ends.
+    /// The answer to a request whose body was refused. The rest of the body is not read, so the connection closes.
     private func unread(_ error: ServerError, _ request: GatewayRequest, _ route: RequestRoute) -> Response {
         var answer = refusal(error, request, route)
         if error.reasonCode == ReasonCode.limitExceeded.rawValue { answer.status = 413 }
@@ -189,10 +189,10 @@ struct GatewayResponder: HTTPResponder {
         if route.isCrossOrigin { CrossOrigin.cloudKit.allow(request.headers[.origin], in: &response.headers) }
     }
 
-    /// A year, as it is usual; for this host alone, since others beside it are not ours.
+    /// One year, for this host only: its subdomains may belong to others.
     private static let strictTransport = "max-age=31536000"
 
-    /// The target from its first slash on: some clients of proxies send the address as a whole, which no signature covers.
+    /// The target from its first slash. Some clients of proxies send the absolute form, which signatures do not cover.
     private static func originForm(_ target: String) -> String {
         guard !target.hasPrefix("/"), let scheme = target.firstRange(of: "://") else { return target }
         let rest = target[scheme.upperBound...]

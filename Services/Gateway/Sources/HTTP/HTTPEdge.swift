@@ -5,22 +5,22 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Next to the HTTP codec: what the handlers behind it cannot do any more.
+/// The handler next to the HTTP codec, for tasks that need the raw request.
 ///
-/// It answers what is not HTTP with a JSON error, and decides about compression, of which the compressor behind it would
-/// prefer `deflate`, and do it to answers to HEAD as well.
+/// It answers bytes that are not HTTP with a JSON error. It decides which answers may be compressed, since the compressor
+/// behind it would prefer `deflate`, and would also compress answers to HEAD.
 final class HTTPEdge: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// Requests whose answer is not written yet.
+    /// The number of requests whose answer is not written yet.
     private var unanswered = 0
-    /// Whether a request's head was read and its end was not.
+    /// Whether the head of a request was read, and its end was not.
     private var isReading = false
-    /// What follows the requests that were read is not HTTP.
-    private var isSpoilt = false
+    /// Whether bytes that are not HTTP followed the requests.
+    private var isInvalid = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var part = unwrapInboundIn(data)
@@ -28,13 +28,13 @@ final class HTTPEdge: ChannelDuplexHandler {
         case .head(var head):
             unanswered += 1
             isReading = true
-            // What is compressed comes in chunks, which HTTP/1.0 does not know.
+            // Compressed answers are chunked, which HTTP/1.0 does not have.
             let wantsCompression =
                 head.method != .HEAD && head.version != .http1_0 && Self.accepts("gzip", head.headers)
             head.headers.remove(name: "accept-encoding")
             if wantsCompression { head.headers.add(name: "accept-encoding", value: "gzip") }
-            // The parts behind know no versions of HTTP. After what asks for another protocol, which it does not get, the
-            // codec reads no more.
+            // The handlers behind do not see the version of HTTP. After a request for another protocol, which is not granted,
+            // the codec stops reading.
             if !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade") {
                 head.headers.replaceOrAdd(name: "connection", value: "close")
             }
@@ -49,20 +49,20 @@ final class HTTPEdge: ChannelDuplexHandler {
         guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
         unanswered -= 1
         context.write(data, promise: promise)
-        if isSpoilt, unanswered == 0 { refuse(context) }
+        if isInvalid, unanswered == 0 { refuse(context) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard error is HTTPParserError || error is ByteToMessageDecoderError.PayloadTooLargeError else {
             return context.fireErrorCaught(error)
         }
-        // In the middle of a body it is for who reads that to answer.
+        // Within a body, its reader answers.
         guard !isReading else { return context.fireErrorCaught(error) }
-        isSpoilt = true
+        isInvalid = true
         if unanswered == 0 { refuse(context) }
     }
 
-    /// Whether a client takes an encoding: named, or by `*`, and not with a weight of zero.
+    /// Whether a client accepts an encoding, by name or by `*`, with a weight above zero.
     private static func accepts(_ encoding: String, _ headers: HTTPHeaders) -> Bool {
         var isAnyAccepted = false
         for element in headers[canonicalForm: "accept-encoding"] {

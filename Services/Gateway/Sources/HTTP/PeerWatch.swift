@@ -3,12 +3,12 @@ internal import HTTPTypes
 internal import Logging
 internal import Synchronization
 
-/// Notices that all clients seem to have one address, because a proxy or a container engine's bridge forwards for them and
-/// `http.trustedProxies` does not name it: every limit for an address then holds for all of them together.
+/// Detects that all clients seem to have one address, because a proxy or a container engine's bridge forwards their requests
+/// and `http.trustedProxies` does not name it. All clients then share the limits of one address.
 ///
-/// It looks at the first requests only, and says so once.
+/// It examines only the first requests, and logs one warning.
 final class PeerWatch: Sendable {
-    /// Requests after which it decides.
+    /// The number of requests after which it decides.
     static let sample = 200
 
     private struct State {
@@ -26,13 +26,13 @@ final class PeerWatch: Sendable {
     private let state = Mutex(State())
     private let logger: Logger
 
-    /// A watch that ends at once where proxies are named.
+    /// A watch; with `hasProxies` it does nothing.
     init(hasProxies: Bool, logger: Logger) {
         isSettled = Atomic(hasProxies)
         self.logger = logger
     }
 
-    /// Notes a request.
+    /// Counts a request.
     func note(peer: String, _ headers: HTTPFields) {
         guard !isSettled.load(ordering: .relaxed) else { return }
         let found = state.withLock { state -> State? in
@@ -52,7 +52,7 @@ final class PeerWatch: Sendable {
         let isPrivate = Self.privateRanges.contains { $0.contains(address) }
         guard isPrivate || isLoopback && found.hasForwarding else { return }
         logger.warning(
-            "all requests come from one private address: name the proxy in http.trustedProxies, or limits for one address hold for all clients together",
+            "all requests come from one private address; add the proxy to http.trustedProxies, or all clients share the limits of one address",
             metadata: ["address": "\(peer)"])
     }
 

@@ -6,21 +6,21 @@ internal import NIOCore
 internal import NIOHTTPCompression
 internal import ServiceRuntime
 
-/// Reads bodies whole. Their bytes are counted, and inflated, before they come here (``ConnectionGuard``).
+/// Reads complete bodies. Their bytes were inflated and counted before (``ConnectionGuard``).
 struct RequestBodyReader: Sendable {
-    /// A body's length, inflated, in bytes; a route may have a smaller limit.
+    /// The maximum of an inflated body, bytes; a route may have a smaller one.
     let maxBytes: Int
     let metrics: GatewayMetrics
 
-    /// Looks at what a request's head says of its body.
+    /// Checks the header fields that describe the body.
     ///
-    /// - Throws: `ServerError` for an encoding that is not served, and for a length over the limit.
+    /// - Throws: `ServerError` for an unsupported encoding, and for a length over the limit.
     func check(_ headers: HTTPFields, maxBytes: Int) throws(ServerError) {
         if let encoding = headers[.contentEncoding]?.lowercased(),
             !["gzip", "deflate", "identity", ""].contains(encoding)
         {
             throw ServerError(
-                .requestMalformed, "A body may be encoded as 'gzip' or 'deflate'", field: "Content-Encoding")
+                .requestMalformed, "The encoding of a body must be 'gzip' or 'deflate'", field: "Content-Encoding")
         }
         if let length = headers[.contentLength].flatMap({ Int($0) }), length > maxBytes {
             metrics.refusedBodies["length"].increment()
@@ -28,9 +28,9 @@ struct RequestBodyReader: Sendable {
         }
     }
 
-    /// The body; empty if there is none.
+    /// Reads the body; empty if there is none.
     ///
-    /// - Throws: `ServerError`, after which the connection can carry no other request.
+    /// - Throws: `ServerError`, after which the connection must be closed.
     func read(_ request: Request, maxBytes: Int) async throws(ServerError) -> [UInt8] {
         var bytes: [UInt8] = []
         do {
@@ -56,24 +56,13 @@ struct RequestBodyReader: Sendable {
                 field: "Content-Encoding", limit: ConnectionLimits.maxInflation)
         case BodyRefusal.noMemory(let bound):
             metrics.refusedBodies[bound.rawValue].increment()
-            return .tooBusy("holds as many bytes of requests as it may", bound)
+            return .tooBusy("holds the maximum number of bytes of requests", bound)
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
             return ServerError(
-                .requestMalformed, "The body is not what its Content-Encoding says", field: "Content-Encoding")
+                .requestMalformed, "The body does not have the encoding of its Content-Encoding", field: "Content-Encoding")
         case is CancellationError: return .gatewayEnding()
         default:
-            return ServerError(.requestMalformed, "The body ends too early, or is not HTTP", field: "body")
-        }
-    }
-}
-
-extension ServerError {
-    /// The server has no room for the request now, or for more of its address or container.
-    static func tooBusy(_ state: String, _ bound: FairBudget.Bound) -> ServerError {
-        switch bound {
-        case .all: ServerError(.tooBusy, "The server \(state)")
-        case .address: ServerError(.tooBusy, "The server \(state) for one address")
-        case .container: ServerError(.tooBusy, "The server \(state) for one container")
+            return ServerError(.requestMalformed, "The body ends too early, or is not valid HTTP", field: "body")
         }
     }
 }

@@ -1,15 +1,15 @@
 internal import CloudKitModel
 
-/// Which part of the gateway a path leads to.
+/// The part of the gateway that answers a path.
 enum RequestRoute: Sendable {
     case endpoint(EndpointPath)
     case signIn
     case courier
     case documents
-    /// None, and what is told about it.
-    case nowhere(ServerError)
+    /// None; the error is the answer.
+    case unknown(ServerError)
 
-    /// Reads a path without its query. Empty parts do not count: some clients write `//`.
+    /// Parses a path without its query. Empty parts are ignored, since some clients write `//`.
     init(path: String) {
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
         switch parts.first {
@@ -20,42 +20,42 @@ enum RequestRoute: Sendable {
             do throws(ServerError) {
                 self = .endpoint(try EndpointPath(parts))
             } catch {
-                self = .nowhere(error)
+                self = .unknown(error)
             }
         }
     }
 
-    /// For metrics and logs, in which operations have dots: never the path itself, which anybody may make up.
+    /// Its name in metrics and logs, with dots as in the names of operations. It is never the path itself, which clients choose.
     var name: String {
         switch self {
         case .endpoint(let path): path.endpoint.dottedName
         case .signIn: "signin"
         case .courier: "courier"
         case .documents: "documents"
-        case .nowhere: "unknown"
+        case .unknown: "unknown"
         }
     }
 
-    /// The methods by which it may be asked.
+    /// The methods that it accepts.
     var allow: String {
         switch self {
         case .endpoint(let path): path.endpoint.allow
         case .signIn: "GET,POST"
         case .courier, .documents: "GET,OPTIONS"
-        case .nowhere: "GET,POST,OPTIONS"
+        case .unknown: "GET,POST,OPTIONS"
         }
     }
 
-    /// How long a request's body may be, inflated, in bytes.
+    /// The maximum of an inflated body, bytes.
     ///
-    /// - Parameter most: the limit of all requests.
+    /// - Parameter most: the maximum of all requests.
     func maxBodyBytes(_ most: Int) -> Int {
         switch self {
         case .endpoint(let path): min(most, path.endpoint.maxBodyBytes ?? most)
-        case .signIn, .courier, .documents, .nowhere: min(most, FormFields.maxBytes)
+        case .signIn, .courier, .documents, .unknown: min(most, FormFields.maxBytes)
         }
     }
 
-    /// Whether pages of other origins may ask and read the answer. Sign-in has cookies.
+    /// Whether pages of other origins may send requests and read answers. Sign-in uses cookies, so they may not.
     var isCrossOrigin: Bool { if case .signIn = self { false } else { true } }
 }

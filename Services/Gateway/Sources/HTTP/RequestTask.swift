@@ -1,11 +1,11 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Does what one request needs in a task of its own, which is told to stop when the request's time is over or its
-/// connection is gone.
+/// Runs the work for one request in a task of its own, which is cancelled when the request's time is over or its connection
+/// has closed.
 ///
-/// Whatever the task waits for stops when it is told to, but not always at once: a statement at a server that does not move
-/// takes its time to be given up. So when the time is over, the answer does not wait for the task.
+/// A cancelled task does not always end at once: a statement at a server that does not respond takes time to be cancelled.
+/// When the time is over, the answer therefore does not wait for the task.
 final class RequestTask<Value: Sendable>: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Value?, Never>?
@@ -14,14 +14,14 @@ final class RequestTask<Value: Sendable>: Sendable {
         var isStopped = false
     }
 
-    /// Requests with larger bodies are not worked on by their connection's event loop, in bytes.
+    /// The maximum of a body whose request is handled on its connection's event loop, bytes.
     private static var maxBytesOnLoop: Int { 64 << 10 }
 
     private let state = Mutex(State())
 
     private init() {}
 
-    /// What `work` returns; nil when it returned nothing within `time`.
+    /// The result of `work`; nil when it did not return within `time`.
     static func value(
         of request: GatewayRequest, on channel: any Channel, within time: Duration,
         _ work: @escaping @Sendable () async -> Value
@@ -39,7 +39,7 @@ final class RequestTask<Value: Sendable>: Sendable {
                     if state.isStopped { task.cancel() }
                 }
                 eventLoop.execute {
-                    try? channel.pipeline.syncOperations.handler(type: ConnectionGuard.self).whenGone { race.stop() }
+                    try? channel.pipeline.syncOperations.handler(type: ConnectionGuard.self).whenClosed { race.stop() }
                 }
             }
         } onCancel: {
@@ -47,7 +47,7 @@ final class RequestTask<Value: Sendable>: Sendable {
         }
     }
 
-    /// Has the task end early; it still gives an answer.
+    /// Cancels the task, which still returns an answer.
     private func stop() {
         let task = state.withLock { state in
             state.isStopped = true

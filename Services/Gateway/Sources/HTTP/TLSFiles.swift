@@ -1,19 +1,18 @@
 internal import NIOSSL
 internal import ServiceRuntime
 
-/// The certificate and key that clients are served with.
+/// The certificate and key of the server.
 enum TLSFiles {
-    /// TLS 1.2 and later with the chain and the key of two PEM files; nil when neither is named. A new certificate needs a
-    /// restart.
+    /// TLS 1.2 and later with the chain and the key of two PEM files; nil when neither is set. The files are read only at start.
     ///
-    /// - Throws: ``SettingError`` for one without the other, files that cannot be read, or a key of another certificate.
+    /// - Throws: ``SettingError`` when only one is set, a file cannot be read, or the key belongs to another certificate.
     static func configuration(
         certificate: (variable: String, path: String?), key: (variable: String, path: String?)
     ) throws(SettingError) -> TLSConfiguration? {
         switch (certificate.path, key.path) {
         case (nil, nil): return nil
-        case (nil, .some): throw SettingError(certificate.variable, "must be set with \(key.variable)")
-        case (.some, nil): throw SettingError(key.variable, "must be set with \(certificate.variable)")
+        case (nil, .some): throw SettingError(certificate.variable, "must be set together with \(key.variable)")
+        case (.some, nil): throw SettingError(key.variable, "must be set together with \(certificate.variable)")
         case (.some(let certificatePath), .some(let keyPath)):
             let chain = try read(certificate.variable, "must name a PEM file of certificates") {
                 try NIOSSLCertificate.fromPEMFile(certificatePath)
@@ -42,7 +41,7 @@ enum TLSFiles {
         do {
             return try body()
         } catch {
-            // Not the error itself, which might have a part of the file.
+            // The error itself might contain a part of the file.
             throw SettingError(variable, rule)
         }
     }

@@ -1,29 +1,29 @@
 internal import HTTPServing
 internal import HTTPTypes
 
-/// The proxies whose word is taken on whom they forward for. Anybody else may write `Forwarded` too, and is not believed.
+/// The proxies whose `Forwarded` header fields are trusted. Those of other peers are ignored.
 struct TrustedProxies: Sendable {
-    /// In which header they say it.
+    /// The header field in which proxies name the client.
     enum Field: String, Sendable, CaseIterable {
         /// RFC 7239.
         case forwarded = "Forwarded"
         case forwardedFor = "X-Forwarded-For"
-        /// Whichever there is; where both are, one of them may be the client's own invention, and neither counts.
+        /// Either one. If a request has both, the client may have sent one of them, and neither counts.
         case either
     }
 
     private let ranges: [AddressRange]
     private let field: Field
 
-    /// Those in `ranges`; none: every connection's peer is the client.
+    /// The proxies in `ranges`; without any, every connection's peer is the client.
     init(_ ranges: [AddressRange], field: Field = .either) { (self.ranges, self.field) = (ranges, field) }
 
     /// Whether no proxy is trusted.
     var isEmpty: Bool { ranges.isEmpty }
 
-    /// The client's address: the last one, from the server outwards, that is no trusted proxy.
+    /// The client's address: going outwards from the server, the first that is not a trusted proxy.
     ///
-    /// What cannot be read, an obfuscated name for example, ends the walk at the proxy that wrote it.
+    /// A node that is not an address, such as an obfuscated name, ends the walk at the proxy that wrote it.
     ///
     /// - Parameter peer: the connection's.
     func client(peer: String, headers: HTTPFields) -> String {
@@ -39,7 +39,7 @@ struct TrustedProxies: Sendable {
 
     private func isTrusted(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }
 
-    /// Whom each proxy names, the nearest one's last. Several fields of one name are one list.
+    /// The node that each proxy names, the nearest proxy's last. Several fields of one name are one list.
     private func hops(_ headers: HTTPFields) -> [Substring] {
         let forwarded = field == .forwardedFor ? nil : Self.value(of: .forwarded, headers)
         let forwardedFor = field == .forwarded ? nil : Self.value(of: .forwardedFor, headers)
@@ -68,7 +68,7 @@ struct TrustedProxies: Sendable {
         return text
     }
 
-    /// The address of `192.0.2.1:4711`, `"[2001:db8::1]:4711"` and the like.
+    /// The address of a node such as `192.0.2.1:4711` or `"[2001:db8::1]:4711"`.
     private static func address(_ node: Substring) -> String? {
         var node = node
         if node.first == "\"", node.last == "\"", node.count >= 2 { node = node.dropFirst().dropLast() }
@@ -76,7 +76,7 @@ struct TrustedProxies: Sendable {
             guard let end = node.firstIndex(of: "]") else { return nil }
             return String(node[node.index(after: node.startIndex)..<end])
         }
-        // A single colon stands before a port; more are an IPv6 address's own.
+        // A single colon separates a port; more belong to an IPv6 address.
         let parts = node.split(separator: ":", omittingEmptySubsequences: false)
         return parts.count == 2 ? String(parts[0]) : String(node)
     }

@@ -1,7 +1,8 @@
+internal import CloudKitModel
 internal import HTTPServing
 internal import Synchronization
 
-/// For whom something is taken of a ``FairBudget``.
+/// The address and the container on whose account something is taken from a ``FairBudget``.
 struct Holder: Hashable, Sendable {
     /// The network of the client's address (``IPAddress/network``); nil: not known yet.
     var address: IPAddress?
@@ -9,12 +10,12 @@ struct Holder: Hashable, Sendable {
     var container: String?
 }
 
-/// An amount that all requests share, bytes of bodies for example, of which one address and one container may take a part
-/// only. Any thread.
+/// An amount that all requests share, such as bytes of bodies. One address and one container may take only a part of it.
+/// Any thread.
 ///
-/// What is taken without a ``Holder`` counts in the whole alone.
+/// An amount that is taken without a ``Holder`` counts only towards the total.
 final class FairBudget: Sendable {
-    /// The largest parts, in percent.
+    /// The largest parts of the total, in percent.
     struct Parts: Hashable, Sendable {
         /// Of one address.
         var address = 100
@@ -22,9 +23,9 @@ final class FairBudget: Sendable {
         var container = 100
     }
 
-    /// What an amount would exceed; the metrics' `bound`.
+    /// The bound that an amount would exceed: `bound` in the metrics.
     enum Bound: String, Sendable {
-        /// The whole.
+        /// The total.
         case all
         /// The part of an address.
         case address
@@ -38,7 +39,7 @@ final class FairBudget: Sendable {
         var containers: [String: Int] = [:]
     }
 
-    /// The whole amount.
+    /// The total amount.
     let total: Int
     private let perAddress: Int
     private let perContainer: Int
@@ -51,10 +52,10 @@ final class FairBudget: Sendable {
         perContainer = max(1, total / 100 * parts.container + total % 100 * parts.container / 100)
     }
 
-    /// How much is taken now.
+    /// The amount that is taken now.
     var taken: Int { state.withLock { $0.taken } }
 
-    /// Takes `amount`; when that would exceed a bound, takes nothing and returns the bound.
+    /// Takes `amount` and returns nil. If that would exceed a bound, takes nothing and returns the bound.
     func take(_ amount: Int, for holder: Holder = Holder()) -> Bound? {
         state.withLock { state in
             guard state.taken + amount <= total else { return .all }
@@ -71,7 +72,7 @@ final class FairBudget: Sendable {
         }
     }
 
-    /// Gives back what was taken for `holder`.
+    /// Gives back an amount that was taken for `holder`.
     func giveBack(_ amount: Int, of holder: Holder = Holder()) {
         guard amount > 0 else { return }
         state.withLock { state in
@@ -84,5 +85,16 @@ final class FairBudget: Sendable {
     private static func reduce<Key>(_ amounts: inout [Key: Int], _ key: Key, by amount: Int) {
         let rest = amounts[key, default: 0] - amount
         amounts[key] = rest > 0 ? rest : nil
+    }
+}
+
+extension ServerError {
+    /// The server has no capacity for another request now, or for another one of its address or container.
+    static func tooBusy(_ state: String, _ bound: FairBudget.Bound) -> ServerError {
+        switch bound {
+        case .all: ServerError(.tooBusy, "The server \(state)")
+        case .address: ServerError(.tooBusy, "The server \(state) for one address")
+        case .container: ServerError(.tooBusy, "The server \(state) for one container")
+        }
     }
 }

@@ -5,12 +5,12 @@ internal import RequestServing
 internal import ServiceRuntime
 internal import Synchronization
 
-/// How often requests may come to this instance: from an address, with an API token, of a user.
+/// Limits the rate of requests from an address, with an API token, and of a user.
 ///
-/// Decided in memory: a rate holds per instance, since a common counter would cost every request a round trip. A refused
-/// request takes no token of any bucket, so that a client that ignores `retryAfter` does itself no harm.
+/// The limits are kept in memory and hold per instance, since a shared counter would cost every request a round trip. A
+/// refused request takes no token from any bucket, so a client that ignores `retryAfter` is not refused for longer.
 final class RateLimits: Sendable {
-    /// The rates; nil: as often as they like.
+    /// The rates; nil: no limit.
     struct Rates: Hashable, Sendable {
         var token: TokenBucket.Rate?
         var user: TokenBucket.Rate?
@@ -33,7 +33,7 @@ final class RateLimits: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let metrics: GatewayMetrics
 
-    /// Limits whose time `now` tells.
+    /// Limits by the clock `now`.
     init(
         _ rates: Rates, metrics: GatewayMetrics,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
@@ -47,7 +47,7 @@ final class RateLimits: Sendable {
                 users: rates.user.map(TokenBuckets.init)))
     }
 
-    /// Lets a request of a client's address pass. (Of IPv6 the network counts: see ``IPAddress/network``.)
+    /// Admits a request from a client's address. IPv6 addresses of a network count together: see ``IPAddress/network``.
     ///
     /// - Throws: `THROTTLED`.
     func admit(address: String) throws(ServerError) {
@@ -61,8 +61,8 @@ final class RateLimits: Sendable {
         if wait > .zero { throw refusal("address", rate, wait) }
     }
 
-    /// Lets a caller's request pass: their API token's and their own. Who is nobody in particular, or asks in the name of
-    /// a server-to-server key, has only one of the two.
+    /// Admits a caller's request, by the rates of its API token and of its user. A caller without a user, or with a
+    /// server-to-server key, has only one of the two.
     ///
     /// - Throws: `THROTTLED`.
     func admit(_ caller: Caller, in container: String) throws(ServerError) {
@@ -78,7 +78,7 @@ final class RateLimits: Sendable {
             }
             return (token, ofUser)
         }
-        // The longer wait is the one that counts.
+        // The longer wait decides.
         if waits.user > .zero, waits.user >= waits.token, let rate = rates.user {
             throw refusal("user", rate, waits.user)
         }
@@ -87,7 +87,7 @@ final class RateLimits: Sendable {
 
     private func refusal(_ whose: String, _ rate: TokenBucket.Rate, _ wait: Duration) -> ServerError {
         metrics.throttled[whose].increment()
-        // Whole seconds, at least 1: clients read no fractions.
+        // Whole seconds, at least 1: clients do not read fractions.
         return .throttled(whose, limit: rate.perSecond, retryAfter: max(1, Int((wait / .seconds(1)).rounded(.up))))
     }
 }

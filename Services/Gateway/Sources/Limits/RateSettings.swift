@@ -5,23 +5,23 @@ internal import ServiceRuntime
 struct RateSettings: SettingGroup {
     let addressRate = Setting(
         "rate.address.perSecond", .integer(0...1_000_000, unit: "per second"), default: 1000,
-        "requests of a client's address to this instance; 0: any number")
+        "requests from a client's address to this instance; 0: no limit")
     let addressBurst = Setting(
-        "rate.address.burst", .integer(1...1_000_000), default: 5000, "requests of an address at once, after a rest")
+        "rate.address.burst", .integer(1...1_000_000), default: 5000, "burst of requests from an address")
     let tokenRate = Setting(
         "rate.token.perSecond", .integer(0...1_000_000, unit: "per second"), default: 0,
-        "requests with an API token to this instance; 0: any number")
+        "requests with an API token to this instance; 0: no limit")
     let tokenBurst = Setting(
         optional: "rate.token.burst", .integer(1...1_000_000), absence: "the rate",
-        "requests with an API token at once, after a rest")
+        "burst of requests with an API token")
     let userRate = Setting(
         "rate.user.perSecond", .integer(0...1_000_000, unit: "per second"), default: 0,
-        "requests of a user, or server-to-server key, in a container to this instance; 0: any number")
+        "requests of a user, or server-to-server key, in a container to this instance; 0: no limit")
     let userBurst = Setting(
         optional: "rate.user.burst", .integer(1...1_000_000), absence: "the rate",
-        "requests of a user at once, after a rest")
+        "burst of requests of a user")
 
-    /// What they say.
+    /// Their values.
     func rates(_ values: SettingValues) -> RateLimits.Rates {
         func rate(_ perSecond: Int, burst: Int?) -> TokenBucket.Rate? {
             perSecond > 0 ? TokenBucket.Rate(perSecond: perSecond, burst: burst ?? perSecond) : nil

@@ -46,7 +46,7 @@ struct AccountOperations: Sendable {
                 email: email, givenName: givenName, familyName: familyName, password: password,
                 isDiscoverable: isDiscoverable)
             guard let (id, createdAt) = try await AccountStore.add(account, on: connection) else {
-                throw ServerError(.accountExists, "There is an account of this e-mail address", field: "email")
+                throw ServerError(.accountExists, "An account with this e-mail address exists", field: "email")
             }
             let bound = try await bind(id, container: container, name: userName, connection)
             return Answer { writer in
@@ -72,7 +72,7 @@ struct AccountOperations: Sendable {
         guard let name else { return try await AccountStore.userName(of: account, in: container, on: connection) }
         guard try await AccountStore.addUser(name, of: account, in: container, on: connection) else {
             throw ServerError(
-                .userNameTaken, "The container knows another account by this name", field: "userRecordName")
+                .userNameTaken, "Another account has this name in the container", field: "userRecordName")
         }
         return name
     }
@@ -188,6 +188,6 @@ extension RequestLedger {
 extension ServerError {
     /// No account has the e-mail address.
     static func accountNotFound() -> ServerError {
-        ServerError(.accountNotFound, "There is no account of this e-mail address", field: "email")
+        ServerError(.accountNotFound, "No account has this e-mail address", field: "email")
     }
 }

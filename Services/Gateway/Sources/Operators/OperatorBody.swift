@@ -45,7 +45,7 @@ struct OperatorBody: Sendable {
             name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
         else {
             throw ServerError(
-                .invalidValue, "The key '\(key)' has 1 to \(Self.maxNameBytes) bytes and no control characters",
+                .invalidValue, "The key '\(key)' must have 1 to \(Self.maxNameBytes) bytes and no control characters",
                 field: key, limit: Self.maxNameBytes, actual: name.utf8.count)
         }
         return name
@@ -95,7 +95,7 @@ struct OperatorBody: Sendable {
     func email() throws(ServerError) -> EmailAddress {
         guard let address = EmailAddress(try required("email")) else {
             throw ServerError(
-                .emailInvalid, "An e-mail address has the form name@domain and at most \(EmailAddress.maxBytes) bytes",
+                .emailInvalid, "An e-mail address must have the form name@domain and at most \(EmailAddress.maxBytes) bytes",
                 field: "email")
         }
         return address
@@ -108,7 +108,7 @@ struct OperatorBody: Sendable {
         guard let container = try text("container") else { return nil }
         guard (1...255).contains(container.utf8.count), container.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw ServerError(
-                .containerInvalid, "a container identifier has 1 to 255 visible ASCII characters", field: "container")
+                .containerInvalid, "a container identifier must have 1 to 255 visible ASCII characters", field: "container")
         }
         return container
     }
@@ -120,7 +120,7 @@ struct OperatorBody: Sendable {
         guard let name = try text("environment") else { return nil }
         guard let environment = EnvironmentName(rawValue: name) else {
             throw ServerError(
-                .environmentInvalid, "the environment is 'development' or 'production'", field: "environment")
+                .environmentInvalid, "the environment must be 'development' or 'production'", field: "environment")
         }
         return environment
     }

@@ -95,12 +95,12 @@ struct ServerKeyOperations: Sendable {
     static func der(ofPEM pem: String) throws(ServerError) -> [UInt8] {
         guard !pem.contains("PRIVATE KEY") else {
             throw ServerError(
-                .publicKeyInvalid, "That is a private key, which stays with its owner: give the public one",
+                .publicKeyInvalid, "This is a private key, which must stay with its owner. Send the public key.",
                 field: "publicKey")
         }
         guard pem.utf8.count <= maxPEMBytes, let key = try? P256.Signing.PublicKey(pemRepresentation: pem) else {
             throw ServerError(
-                .publicKeyInvalid, "A public key is PEM, -----BEGIN PUBLIC KEY-----, of P-256 (prime256v1)",
+                .publicKeyInvalid, "A public key must be PEM, -----BEGIN PUBLIC KEY-----, of P-256 (prime256v1)",
                 field: "publicKey")
         }
         return Array(key.derRepresentation)

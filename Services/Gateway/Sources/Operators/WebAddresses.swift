@@ -1,16 +1,16 @@
 internal import CloudKitModel
 internal import Foundation
 
-/// The origin of web pages, as browsers send it: `https://example.org`, without the scheme's own port, in lower case.
+/// The origin of web pages as browsers send it: `https://example.org`, in lower case, without the default port of the scheme.
 struct WebOrigin: Sendable, Hashable {
     private static let ports = ["http": 80, "https": 443]
 
     /// The origin.
     let text: String
 
-    /// Reads one that an operator gives.
+    /// Parses an operator's text.
     ///
-    /// - Throws: `BAD_REQUEST`: there is a path, a user, or no host.
+    /// - Throws: `BAD_REQUEST` when it has a path or a user, or no host.
     init(validating written: String) throws(ServerError) {
         guard WebAddress.isVisible(written), let parts = URLComponents(string: written),
             let scheme = parts.scheme?.lowercased(), let host = parts.host?.lowercased(), !host.isEmpty,
@@ -26,27 +26,27 @@ struct WebOrigin: Sendable, Hashable {
 extension ServerError {
     fileprivate static func originInvalid() -> ServerError {
         ServerError(
-            .originInvalid, "An origin is scheme://host or scheme://host:port, such as https://example.org",
+            .originInvalid, "An origin must be scheme://host or scheme://host:port, such as https://example.org",
             field: "origins")
     }
 }
 
 extension SignInCallback {
-    /// Reads one that an operator gives.
+    /// Parses an operator's text.
     ///
-    /// - Throws: `BAD_REQUEST`: it is not absolute, has a fragment or a password, a scheme to which no user can be sent, or
-    ///   is one of http to another host than the user's own: the web auth token would be readable on its way.
+    /// - Throws: `BAD_REQUEST` when it is not absolute, has a fragment or a password, or has a scheme to which a browser must
+    ///   not be sent. http is allowed only to the user's own host, since others could read the web auth token on its way.
     init(validating written: String) throws(ServerError) {
         guard WebAddress.isVisible(written), let callback = SignInCallback(written) else {
             throw ServerError(
                 .callbackURLInvalid,
-                "A callback URL is absolute, without a fragment: https://example.org/signed-in, or a scheme of the app's",
+                "A callback URL must be absolute, without a fragment: https://example.org/signed-in, or with a scheme of the app",
                 field: "callbackURL")
         }
-        guard !callback.isOpenToOthers else {
+        guard !callback.isInsecure else {
             throw ServerError(
                 .callbackURLInvalid,
-                "A callback URL of http sends web auth tokens in the clear. Use https; http is for localhost only.",
+                "A callback URL with http sends web auth tokens unencrypted. Use https; http is for localhost only.",
                 field: "callbackURL")
         }
         self = callback

@@ -1,23 +1,23 @@
 internal import Foundation
 internal import Synchronization
 
-/// Checks passwords where their cost (``PasswordHash/usualCost``) stands in nobody's way: on threads of
-/// their own, a few at once. Who would have to wait long is told to come again instead. Browsers that are known have places
-/// of their own to wait, and are checked first: strangers who try many passwords do not keep them waiting.
+/// Checks passwords on threads of their own, a few at once, since a check is expensive (``PasswordHash/usualCost``). If too
+/// many checks wait, another one is refused. Known browsers have a queue of their own that goes first, so strangers who
+/// try many passwords do not delay them.
 final class PasswordCheck: Sendable {
-    /// More than so many rounds of checks are not waited for.
+    /// The maximum of waiting checks for each one that runs.
     private static let maxRounds = 20
 
     private let queue = OperationQueue()
     private let maxWaiting: Int
     private let cost: Int
     private let waiting = Mutex((strangers: 0, known: 0))
-    /// The hash of a password that nobody knows, made when it is first wanted.
+    /// The hash of a random password, made on first use.
     private let unknown = Mutex<String?>(nil)
 
     /// - Parameters:
-    ///   - maxChecks: how many run at once.
-    ///   - cost: what hashes cost; one that is not there costs as much.
+    ///   - maxChecks: the number of checks that run at once.
+    ///   - cost: the cost of hashes, which a check without a hash takes too.
     init(maxChecks: Int, cost: Int = PasswordHash.usualCost) {
         self.cost = cost
         queue.name = "zonda.passwords"
@@ -25,14 +25,14 @@ final class PasswordCheck: Sendable {
         maxWaiting = maxChecks * Self.maxRounds
     }
 
-    /// Whether the password has that hash; nil when too many wait for theirs.
+    /// Whether the password has that hash; nil when too many checks wait.
     ///
     /// - Parameters:
-    ///   - hash: nil for an account that there is not, or that has no password: false then, after the same time, so that a
-    ///     stranger does not learn which e-mail addresses have an account.
+    ///   - hash: nil when there is no account, or it has no password. The result is then false, after the same time, so that
+    ///     a stranger does not learn which e-mail addresses have an account.
     ///   - isKnown: whether the account has signed in with this browser before.
     func verifies(_ password: String, _ hash: String?, isKnown: Bool = false) async -> Bool? {
-        guard takePlace(isKnown) else { return nil }
+        guard enqueue(isKnown) else { return nil }
         defer { waiting.withLock { if isKnown { $0.known -= 1 } else { $0.strangers -= 1 } } }
         return await withCheckedContinuation { continuation in
             let check = BlockOperation {
@@ -44,7 +44,7 @@ final class PasswordCheck: Sendable {
         }
     }
 
-    private func takePlace(_ isKnown: Bool) -> Bool {
+    private func enqueue(_ isKnown: Bool) -> Bool {
         waiting.withLock { waiting in
             guard (isKnown ? waiting.known : waiting.strangers) < maxWaiting else { return false }
             if isKnown { waiting.known += 1 } else { waiting.strangers += 1 }

@@ -4,43 +4,43 @@ internal import CryptoExtras
 internal import Dispatch
 internal import Foundation
 
-/// What is kept of a password: `scrypt$N$r$p$salt$hash`, salt and hash in base64 (RFC 7914).
+/// The stored hash of a password: `scrypt$N$r$p$salt$hash`, salt and hash in base64 (RFC 7914).
 ///
-/// Expensive on purpose, in memory and time: call it away from the tasks' threads, as ``inTurn(_:)`` does.
+/// It is expensive on purpose, in memory and time. Never call it on the threads of tasks: see ``inTurn(_:)``.
 enum PasswordHash {
-    /// A password that can be guessed by trying all is none, bytes.
+    /// The minimum of a password, bytes: shorter ones can be guessed by trying all.
     static let minLength = 8
-    /// Nobody types more, bytes.
+    /// The maximum of a password, bytes.
     static let maxLength = 1024
 
-    /// What a new hash costs: N is 2 to this power, with r and p below. An older hash keeps those it was made with. With 15 it
-    /// is 32 MiB and about a quarter of a second: OWASP's least for memory of that size.
+    /// The cost of a new hash: N is 2 to this power, with r and p below. An existing hash keeps its own parameters. 15 takes
+    /// 32 MiB and about a quarter of a second: OWASP's minimum for that much memory.
     static let usualCost = 15
     private static let blockSize = 8
     private static let parallelism = 3
     private static let saltLength = 16
     private static let hashLength = 32
-    /// What a stored hash may ask for: nothing in the table makes the process take more.
+    /// The maximum of N in a stored hash, so that no row makes the process allocate more.
     private static let maxRounds = 1 << 20
 
-    /// One at a time: memory for one, and a processor left for everything else.
+    /// Runs one at a time, which bounds memory and leaves processors for everything else.
     private static let queue = DispatchQueue(label: "zonda.password", qos: .utility)
 
-    /// Refuses what cannot be a password.
+    /// Checks the length of a password.
     ///
-    /// - Throws: `BAD_REQUEST`, which tells the length and nothing else.
+    /// - Throws: `BAD_REQUEST`, which names the length and nothing else.
     static func check(_ password: String) throws(ServerError) {
         let length = password.utf8.count
         guard (minLength...maxLength).contains(length) else {
             throw ServerError(
-                .passwordInvalid, "A password has \(minLength) to \(maxLength) bytes", field: "password",
+                .passwordInvalid, "A password must have \(minLength) to \(maxLength) bytes", field: "password",
                 limit: length < minLength ? minLength : maxLength, actual: length)
         }
     }
 
     /// The hash of a password with a new salt.
     ///
-    /// - Throws: what the library throws: without memory.
+    /// - Throws: an error of swift-crypto when memory cannot be allocated.
     static func make(_ password: String, cost: Int = usualCost) throws -> String {
         let rounds = 1 << cost
         let salt = (0..<saltLength).map { _ in UInt8.random(in: .min ... .max) }
@@ -50,7 +50,7 @@ enum PasswordHash {
         return (["scrypt"] + numbers + texts).joined(separator: "$")
     }
 
-    /// Whether `hash` was made of `password`; false also for what is no hash. The time tells nothing of where they differ.
+    /// Whether `hash` was made of `password`; false when `hash` is malformed. The comparison takes constant time.
     static func verifies(_ password: String, _ hash: String) -> Bool {
         let parts = hash.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0] == "scrypt", password.utf8.count <= maxLength,
@@ -65,14 +65,14 @@ enum PasswordHash {
         return zip(made, kept).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    /// Runs `work` when no other such work runs, away from the tasks' threads.
+    /// Runs `work` on a queue of its own, one call at a time.
     static func inTurn<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { continuation.resume(with: Result { try work() }) }
         }
     }
 
-    /// One keyboard composes what another does not: compared is the compatible composed form.
+    /// Hashes the compatible composed form (NFKC), since keyboards compose characters differently.
     private static func derive(
         _ password: String, _ salt: [UInt8], rounds: Int, blockSize: Int, parallelism: Int
     ) throws -> [UInt8] {

@@ -1,14 +1,14 @@
-/// A cookie of the sign-in pages: its name, where the browser sends it, and how it is read.
+/// A cookie of the sign-in pages: its name and attributes, and how to read its value.
 struct BrowserCookie: Sendable {
     private let name: String
     private let attributes: String
 
-    /// The cookie of that name under `publicURL`.
+    /// A cookie of pages under `publicURL`.
     ///
-    /// Over https it has the prefix `__Host-`, which keeps a neighbouring subdomain from setting it and demands the path
-    /// `/`.
+    /// With https its name has the prefix `__Host-`. The prefix prevents a neighbouring subdomain from setting it, and
+    /// requires the path `/`.
     ///
-    /// - Parameter life: how long the browser keeps it; nil: until it is closed.
+    /// - Parameter life: how long the browser keeps it; nil: until the browser is closed.
     init(_ name: String, publicURL: String, life: Duration? = nil) {
         let age = life.map { "; Max-Age=\($0.components.seconds)" } ?? ""
         if publicURL.hasPrefix("https://") {
@@ -20,10 +20,10 @@ struct BrowserCookie: Sendable {
         }
     }
 
-    /// What `Set-Cookie` says.
+    /// The value of `Set-Cookie`.
     func setting(_ value: String) -> String { "\(name)=\(value); \(attributes)" }
 
-    /// Its value among those that a browser sent; nil when it is absent.
+    /// Its value in the header `Cookie`; nil when it is absent.
     func value(in cookies: String?) -> Substring? {
         for pair in (cookies ?? "").split(separator: ";") {
             let parts = pair.split(separator: "=", maxSplits: 1)
@@ -40,7 +40,7 @@ struct BrowserCookie: Sendable {
 }
 
 extension Substring {
-    /// Without that character at either end.
+    /// The text without `character` at either end.
     fileprivate func trimming(_ character: Character) -> Substring {
         var text = drop { $0 == character }
         while text.last == character { text.removeLast() }

@@ -3,22 +3,24 @@ internal import GatewayStorage
 internal import RequestServing
 internal import SignedTokens
 
-/// A signed cookie by which a browser is known that an account has signed in with before: its tries are counted apart from
-/// everybody else's (``SignInThrottle``), so that a stranger who guesses passwords keeps nobody from signing in.
+/// A signed cookie that identifies a browser with which an account has signed in before. Attempts from it are counted apart
+/// from all others (``SignInThrottle``), so a stranger who guesses passwords cannot prevent the user from signing in.
 ///
-/// It proves nothing else, and replaces no password. A browser has one: that of the account which signed in last.
+/// It proves nothing else and does not replace a password. A browser has one, that of the account that signed in last.
 struct DeviceCookie: Sendable {
     private static let kind: UInt8 = 3
     private static let idLength = 16
     private static let accountLength = 16
-    /// How long a browser is known after its last sign-in.
+    /// How long the cookie is valid after a sign-in.
     private static let life = Duration.seconds(365 * 86_400)
 
     private let cookie: BrowserCookie
     private let keys: SigningKeys
     private let now: @Sendable () -> Int64
 
-    /// Cookies of pages under `publicURL`, by a clock of milliseconds since 1970.
+    /// Cookies of pages under `publicURL`.
+    ///
+    /// - Parameter now: the time, milliseconds since 1970.
     init(
         publicURL: String, keys: SigningKeys, now: @escaping @Sendable () -> Int64 = { SystemClock.milliseconds() }
     ) {
@@ -27,7 +29,7 @@ struct DeviceCookie: Sendable {
         self.now = now
     }
 
-    /// The id of the browser that sent `cookies`, if `email` has signed in with it; nil otherwise.
+    /// The id of the browser that sent `cookies`; nil unless `email` has signed in with it.
     func device(of email: EmailAddress, in cookies: String?) -> [UInt8]? {
         guard let text = cookie.value(in: cookies), text.utf8.count <= 256,
             let payload = SealedToken.openFromURL(String(text), with: keys)
@@ -40,7 +42,7 @@ struct DeviceCookie: Sendable {
         return Array(id)
     }
 
-    /// What `Set-Cookie` says after `email` has signed in, with a new id unless the browser has one.
+    /// The value of `Set-Cookie` after `email` has signed in. The browser gets a new id unless `device` is its id.
     func setting(for email: EmailAddress, device: [UInt8]?) -> String {
         var payload = BinaryWriter()
         payload.append(Self.kind)

@@ -1,16 +1,15 @@
-/// The fields of a form that a browser sent, `application/x-www-form-urlencoded`. Of a name that occurs twice the first
-/// counts.
+/// The fields of a submitted form, `application/x-www-form-urlencoded`. If a name occurs twice, the first counts.
 struct FormFields: Sendable {
-    /// Larger than any form of ours with all its fields at their longest.
+    /// The maximum of a body, bytes; more than any form of the sign-in pages needs.
     static let maxBytes = 16_384
 
     private let values: QueryParameters
 
-    /// Reads a body; nil when it is of another type, or too large for a form of ours.
+    /// Reads a body; nil when it has another type, or is longer than ``maxBytes``.
     init?(_ body: [UInt8], contentType: String?) {
         let type = contentType?.prefix { $0 != ";" }.lowercased().split(separator: " ").first
         guard type == "application/x-www-form-urlencoded", body.count <= Self.maxBytes else { return nil }
-        // A plus sign is a space here, and only here.
+        // In forms, unlike in URLs, a plus sign is a space.
         let text = String(decoding: body.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
         values = QueryParameters(text)
     }

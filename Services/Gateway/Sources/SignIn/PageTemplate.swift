@@ -1,4 +1,4 @@
-/// A piece of HTML with places to fill in: `{{name}}` for text, which is escaped, and `{{&name}}` for HTML.
+/// HTML with placeholders: `{{name}}` for text, which is escaped, and `{{&name}}` for HTML.
 struct PageTemplate: Sendable {
     private enum Piece: Sendable {
         case html(String)
@@ -8,7 +8,7 @@ struct PageTemplate: Sendable {
 
     private let pieces: [Piece]
 
-    /// Reads a template, one of those in `Pages/`.
+    /// Parses a template.
     init(_ bytes: [UInt8]) {
         var (pieces, rest) = ([Piece](), String(decoding: bytes, as: UTF8.self)[...])
         while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
@@ -20,7 +20,7 @@ struct PageTemplate: Sendable {
         self.pieces = pieces + [.html(String(rest))]
     }
 
-    /// The template with its places filled in; one without a value stays empty.
+    /// The template with its placeholders replaced. One without a value becomes empty.
     func filled(_ values: [String: String]) -> String {
         var html = ""
         for piece in pieces {
@@ -33,7 +33,7 @@ struct PageTemplate: Sendable {
         return html
     }
 
-    /// Text as it stands in an element or in a quoted attribute.
+    /// Text escaped for an element or a quoted attribute.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -2,32 +2,32 @@ internal import GatewayStorage
 internal import RequestServing
 internal import SignedTokens
 
-/// The address of the sign-in page for an API token: what a 421 gives as `redirectURL` (web-services 4.2).
+/// The address of the sign-in page for an API token: `redirectURL` in a 421 (web-services 4.2).
 struct SignInLink: Sendable {
-    /// What an address says.
+    /// The content of an address.
     enum Content: Hashable, Sendable {
-        /// Users are to sign in for this API token.
+        /// The API token of the application that users sign in to.
         case token(String)
-        /// Its time is over.
+        /// None: the address has expired.
         case expired
     }
 
-    /// CloudKit JS asks for a new one every 14 minutes; people take their time.
+    /// How long an address is valid. CloudKit JS requests a new one every 14 minutes; a user may take longer.
     static let life = Duration.seconds(30 * 60)
     private static let kind: UInt8 = 1
     private static let tokenLength = 32
 
     /// The gateway's public address.
     let publicURL: String
-    /// Signs it.
+    /// Signs addresses.
     let keys: SigningKeys
-    /// Milliseconds since 1970.
+    /// The time, milliseconds since 1970.
     var now: @Sendable () -> Int64 = { SystemClock.milliseconds() }
 
-    /// The address, good for half an hour: CloudKit JS asks for a new one every 14 minutes.
+    /// The address, valid for ``life``.
     func url(for token: APIToken) -> String { "\(publicURL)/signin?t=\(seal(token.token))" }
 
-    /// What stands behind `t=`. No secret: it proves only that the gateway made it, and when.
+    /// The value of the parameter `t`. It is no secret, and proves only that the gateway made it, and when.
     func seal(_ token: String) -> String {
         var payload = BinaryWriter()
         payload.append(Self.kind)
@@ -36,7 +36,7 @@ struct SignInLink: Sendable {
         return SealedToken.sealForURL(payload.bytes, with: keys)
     }
 
-    /// What ``seal(_:)`` made; nil when it is forged or damaged.
+    /// Reads the result of ``seal(_:)``; nil when it is forged or damaged.
     func open(_ text: String) -> Content? {
         guard let payload = SealedToken.openFromURL(text, with: keys) else { return nil }
         var reader = BinaryReader(payload)

@@ -4,21 +4,21 @@ internal import Foundation
 internal import GatewayStorage
 internal import HTTPTypes
 
-/// The pages, each an answer with the headers that keep it from being framed, cached, or made to run what is not ours.
+/// The sign-in pages. The headers of each answer prevent framing, caching, and foreign scripts and styles.
 enum SignInPages {
     /// The form of the sign-in page.
     struct Form: Sendable {
-        /// Who asks.
+        /// The API token of the application.
         var token: APIToken
-        /// Where the token will go.
+        /// The recipient of the web auth token.
         var target: SignInTarget
-        /// The link by which the page was reached.
+        /// The content of ``SignInLink`` by which the page was reached.
         var link: String
-        /// What the application wants to have back with the token; empty: nothing.
+        /// The text that the application receives back with the token; empty: none.
         var state: String
         /// The cookie and the hidden field.
-        var ticket: FormGuard.Ticket
-        /// What was filled in before.
+        var ticket: CSRFGuard.Ticket
+        /// The address that was filled in before.
         var email = ""
         /// Whether the box was ticked before.
         var staysSignedIn = false
@@ -26,7 +26,7 @@ enum SignInPages {
 
     /// The sign-in page.
     ///
-    /// - Parameter problem: what was wrong with the last try.
+    /// - Parameter problem: the error of the last attempt, for the user.
     static func signIn(
         _ form: Form, status: Int = 200, problem: String? = nil, retryAfter: Int? = nil
     ) -> GatewayAnswer {
@@ -42,9 +42,9 @@ enum SignInPages {
             retryAfter: retryAfter)
     }
 
-    /// The page to sign out everywhere.
+    /// The page to sign out of all devices.
     static func signOut(
-        _ ticket: FormGuard.Ticket, email: String = "", status: Int = 200, problem: String? = nil,
+        _ ticket: CSRFGuard.Ticket, email: String = "", status: Int = 200, problem: String? = nil,
         retryAfter: Int? = nil
     ) -> GatewayAnswer {
         let content = signOutTemplate.filled(["proof": ticket.field, "email": email, "problem": alert(problem)])
@@ -52,9 +52,9 @@ enum SignInPages {
             "Sign out of all devices", content, status: status, cookie: ticket.cookie, retryAfter: retryAfter)
     }
 
-    /// A page with a title and a sentence.
+    /// A page with a title and a text.
     ///
-    /// - Parameter command: what an operator has to type.
+    /// - Parameter command: a command for an operator.
     static func notice(
         _ title: String, _ text: String, status: Int, command: String? = nil, retryAfter: Int? = nil
     ) -> GatewayAnswer {
@@ -63,15 +63,15 @@ enum SignInPages {
         return page(title, content, status: status, retryAfter: retryAfter)
     }
 
-    /// An error as a page, which people read instead of JSON.
-    static func trouble(_ answer: GatewayAnswer) -> GatewayAnswer {
+    /// The page of an error, in place of its JSON; other answers stay as they are.
+    static func error(_ answer: GatewayAnswer) -> GatewayAnswer {
         guard let error = answer.error else { return answer }
         return notice(
-            "That did not work", "\(error.reason).", status: answer.status,
+            "Something went wrong", "\(error.reason).", status: answer.status,
             retryAfter: error.retryAfter)
     }
 
-    /// A page that posts a message to the window that opened it, if that is of one of the origins (web-services 4.2).
+    /// A page that posts a message to the window that opened it, if that window has one of the origins (web-services 4.2).
     static func delivery(_ title: String, _ text: String, message: JSONValue, to origins: [String]) -> GatewayAnswer {
         let nonce = nonce()
         let content = deliveryTemplate.filled([
@@ -83,12 +83,12 @@ enum SignInPages {
 
     /// Sends the browser to another address.
     static func redirect(to url: String) -> GatewayAnswer {
-        var answer = notice("Signing in", "You are sent back to the application.", status: 303)
+        var answer = notice("Signing in", "You are being sent back to the application.", status: 303)
         answer.headers[.location] = url
         return answer
     }
 
-    /// A page that was written beforehand, with a place for the nonce of its style.
+    /// A static page, whose template has a placeholder `nonce` for its style.
     static func document(_ template: PageTemplate) -> GatewayAnswer {
         let nonce = nonce()
         return answer(template.filled(["nonce": nonce]), nonce: nonce)
@@ -123,7 +123,7 @@ enum SignInPages {
         problem.map { problemTemplate.filled(["text": $0]) } ?? ""
     }
 
-    /// JSON that may stand within a script element: what could end the element, or a line, is written as an escape.
+    /// JSON for a script element. Characters that could end the element or a line are escaped.
     static func script(_ value: JSONValue) -> String {
         var text = ""
         for scalar in String(decoding: value.encoded(), as: UTF8.self).unicodeScalars {
@@ -143,7 +143,7 @@ enum SignInPages {
         Data((0..<16).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
     }
 
-    // Constants: their spelling is right.
+    // Valid constants, so never nil.
     private static let frameOptions = HTTPField.Name("X-Frame-Options")!
     private static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
 

@@ -7,10 +7,10 @@ internal import HTTPTypes
 internal import RequestServing
 internal import ServiceRuntime
 
-/// The sign-in pages, under `/signin` (web-services 4.2). For people, so every answer is a page; passwords, tokens and
-/// addresses of pages are never logged.
+/// The sign-in pages, under `/signin` (web-services 4.2). Every answer is a page for people. Passwords, tokens and addresses of
+/// pages are never logged.
 struct SignInRoute: Sendable {
-    /// How a try ended.
+    /// The outcome of an attempt.
     private enum Outcome: String, CaseIterable {
         case signedIn = "signed_in"
         case signedOut = "signed_out"
@@ -19,27 +19,27 @@ struct SignInRoute: Sendable {
         case cancelled
     }
 
-    /// What a form to sign out is about: there is one for everybody.
+    /// The subject of the form to sign out, which is the same for all users.
     private static let signOutSubject = "out"
-    /// What an application may have back.
+    /// The maximum of the text that an application receives back, bytes.
     private static let maxStateBytes = 1024
 
     private let accounts: any SignInStore
     private let link: SignInLink
-    private let formGuard: FormGuard
+    private let csrfGuard: CSRFGuard
     private let deviceCookie: DeviceCookie
     private let throttle: SignInThrottle
     private let passwords: PasswordCheck
     private let outcomes: [Outcome: Counter]
 
-    /// Pages at `link`. Made once: it remembers who tried how often.
+    /// Pages at `link`. Make only one, since it counts attempts.
     init(
         accounts: any SignInStore, link: SignInLink, configuration: SignInConfiguration = SignInConfiguration(),
         metrics: ServiceMetrics, now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) {
         self.accounts = accounts
         self.link = link
-        formGuard = FormGuard(publicURL: link.publicURL, keys: link.keys)
+        csrfGuard = CSRFGuard(publicURL: link.publicURL, keys: link.keys)
         deviceCookie = DeviceCookie(publicURL: link.publicURL, keys: link.keys, now: link.now)
         throttle = SignInThrottle(configuration, now: now)
         passwords = PasswordCheck(maxChecks: configuration.maxChecks, cost: configuration.passwordCost)
@@ -58,7 +58,7 @@ struct SignInRoute: Sendable {
         case (["signin"], .post): return try await signIn(request)
         case (["signin", "out"], .get): return signOutPage(request)
         case (["signin", "out"], .post): return try await signOut(request)
-        default: return SignInPages.notice("Not found", "There is no such page.", status: 404)
+        default: return SignInPages.notice("Not found", "This page does not exist.", status: 404)
         }
     }
 
@@ -66,24 +66,24 @@ struct SignInRoute: Sendable {
 
     private func signInPage(_ request: GatewayRequest) async throws -> GatewayAnswer {
         switch try await open(request.query["t"], state: request.query["state"]) {
-        case .good(let form): SignInPages.signIn(with(form, for: request))
-        case .bad(let answer): answer
+        case .valid(let form): SignInPages.signIn(with(form, for: request))
+        case .invalid(let answer): answer
         }
     }
 
     private func signIn(_ request: GatewayRequest) async throws -> GatewayAnswer {
         guard let fields = FormFields(request.body, contentType: request.headers[.contentType]) else {
-            return Self.notOurForm
+            return Self.invalidForm
         }
         let (text, state) = (fields["t"] ?? "", fields["state"] ?? "")
         let subject = Self.subject(link: text, state: state)
-        guard formGuard.accepts(fields["proof"], for: subject, cookies: request.headers[.cookie]) else {
+        guard csrfGuard.accepts(fields["proof"], for: subject, cookies: request.headers[.cookie]) else {
             return Self.forged
         }
         var form: SignInPages.Form
         switch try await open(text, state: state) {
-        case .good(let opened): form = with(opened, for: request)
-        case .bad(let answer): return answer
+        case .valid(let opened): form = with(opened, for: request)
+        case .invalid(let answer): return answer
         }
         if fields["action"] == "cancel" {
             count(.cancelled)
@@ -102,9 +102,9 @@ struct SignInRoute: Sendable {
                 staysSignedIn: form.staysSignedIn,
                 source: SignInSource(address: request.address, apiToken: form.token.token))
             count(.signedIn)
-            // Apple's guide and CloudKit JS have different names for it.
+            // Apple's guide and CloudKit JS use different names for it.
             var answer = Self.deliver(
-                ["ckWebAuthToken": token, "ckSession": token], "You are signed in", "The application has been told.",
+                ["ckWebAuthToken": token, "ckSession": token], "You are signed in", "The application has been notified.",
                 to: form)
             if let email = EmailAddress(account.email) {
                 answer.headers[.setCookie] = deviceCookie.setting(for: email, device: device)
@@ -114,42 +114,42 @@ struct SignInRoute: Sendable {
     }
 
     private enum Opened {
-        case good(SignInPages.Form)
-        case bad(GatewayAnswer)
+        case valid(SignInPages.Form)
+        case invalid(GatewayAnswer)
     }
 
-    /// The form that a link leads to, without its ticket.
+    /// The form for a link, without its ticket.
     ///
-    /// - Parameter state: what the application has added to the link, to have it back.
+    /// - Parameter state: a text that the application has added to the link and receives back.
     private func open(_ text: String?, state: String?) async throws -> Opened {
         let state = state ?? ""
         guard let text, let content = link.open(text), state.utf8.count <= Self.maxStateBytes else {
-            return .bad(Self.badLink)
+            return .invalid(Self.badLink)
         }
         guard case .token(let name) = content, let token = try await accounts.apiToken(name) else {
-            return .bad(Self.deadLink)
+            return .invalid(Self.expiredLink)
         }
         let target = SignInTarget(token)
-        guard target != .nowhere else { return .bad(Self.nowhere(token)) }
-        return .good(
+        guard target != .none else { return .invalid(Self.noRecipient(token)) }
+        return .valid(
             SignInPages.Form(
                 token: token, target: target, link: text, state: state,
-                ticket: FormGuard.Ticket(cookie: "", field: "")))
+                ticket: CSRFGuard.Ticket(cookie: "", field: "")))
     }
 
     private func with(_ form: SignInPages.Form, for request: GatewayRequest) -> SignInPages.Form {
         var form = form
-        form.ticket = formGuard.ticket(
+        form.ticket = csrfGuard.ticket(
             for: Self.subject(link: form.link, state: form.state), cookies: request.headers[.cookie])
         return form
     }
 
-    /// What a form to sign in is about.
+    /// The subject of a form to sign in.
     private static func subject(link: String, state: String) -> String {
         state.isEmpty ? link : "\(link) \(state)"
     }
 
-    /// Tells the application, by the way that its API token names.
+    /// Sends a message to the application, to the recipient that its API token names.
     private static func deliver(
         _ message: KeyValuePairs<String, String>, _ title: String, _ text: String, to form: SignInPages.Form
     ) -> GatewayAnswer {
@@ -160,29 +160,29 @@ struct SignInRoute: Sendable {
             SignInPages.delivery(
                 title, text, message: .object(message.map { JSONValue.Member($0.key, .string($0.value)) }),
                 to: origins)
-        case .nowhere: nowhere(form.token)
+        case .none: noRecipient(form.token)
         }
     }
 
     // MARK: Signing out
 
     private func signOutPage(_ request: GatewayRequest) -> GatewayAnswer {
-        SignInPages.signOut(formGuard.ticket(for: Self.signOutSubject, cookies: request.headers[.cookie]))
+        SignInPages.signOut(csrfGuard.ticket(for: Self.signOutSubject, cookies: request.headers[.cookie]))
     }
 
     private func signOut(_ request: GatewayRequest) async throws -> GatewayAnswer {
         guard let fields = FormFields(request.body, contentType: request.headers[.contentType]) else {
-            return Self.notOurForm
+            return Self.invalidForm
         }
         let cookies = request.headers[.cookie]
-        guard formGuard.accepts(fields["proof"], for: Self.signOutSubject, cookies: cookies) else {
+        guard csrfGuard.accepts(fields["proof"], for: Self.signOutSubject, cookies: cookies) else {
             return Self.forged
         }
         let email = Self.trimmed(fields["email"])
         switch try await identify(email, fields["password"] ?? "", request) {
         case .refused(let problem):
             return SignInPages.signOut(
-                formGuard.ticket(for: Self.signOutSubject, cookies: cookies), email: email, status: problem.status,
+                csrfGuard.ticket(for: Self.signOutSubject, cookies: cookies), email: email, status: problem.status,
                 problem: problem.text, retryAfter: problem.retryAfter)
         case .account(let account, _):
             let ended = try await accounts.signOutEverywhere(account.id)
@@ -192,10 +192,10 @@ struct SignInRoute: Sendable {
         }
     }
 
-    // MARK: Who it is
+    // MARK: Identifying the user
 
     private enum Identity {
-        /// An account, and the browser's id if it is known to it.
+        /// An account, and the id of the browser if the account has signed in with it before.
         case account(Account, device: [UInt8]?)
         case refused(Problem)
     }
@@ -205,28 +205,28 @@ struct SignInRoute: Sendable {
         var status: Int
         var retryAfter: Int?
 
-        static let wrong = Problem(text: "The e-mail address or the password is not right.", status: 422)
+        static let wrong = Problem(text: "The e-mail address or the password is incorrect.", status: 422)
 
         static func later(_ seconds: Int, status: Int) -> Problem {
             Problem(
-                text: "Too many tries. Try again in \(seconds) \(seconds == 1 ? "second" : "seconds").", status: status,
+                text: "Too many attempts. Try again in \(seconds) \(seconds == 1 ? "second" : "seconds").", status: status,
                 retryAfter: seconds)
         }
     }
 
-    /// The same answer, after the same time, whether the address or the password is wrong.
+    /// Checks an address and a password. If one is wrong, the answer and its time do not show which.
     private func identify(_ email: String, _ password: String, _ request: GatewayRequest) async throws -> Identity {
         let device = EmailAddress(email).flatMap { deviceCookie.device(of: $0, in: request.headers[.cookie]) }
         switch throttle.admit(address: request.address, email: email, device: device) {
         case .waits(let seconds):
             count(.throttled)
             return .refused(.later(seconds, status: 429))
-        case .passes(let attempt):
+        case .admitted(let attempt):
             var isWrong = false
             defer { if !isWrong { throttle.discount(attempt) } }
-            // What cannot be an address is not looked for: PostgreSQL has no text with a NUL in it.
+            // An invalid address is not looked up: PostgreSQL has no text with a NUL in it.
             let found = EmailAddress(email) == nil ? nil : try await accounts.account(email: email)
-            // A password too long to be one takes as long as another.
+            // The check of a password that is too long takes the usual time.
             let isShort = password.utf8.count <= PasswordHash.maxLength
             let isRight = await passwords.verifies(
                 isShort ? password : "", isShort ? found?.password : nil, isKnown: device != nil)
@@ -253,33 +253,33 @@ struct SignInRoute: Sendable {
 
     private static var badLink: GatewayAnswer {
         SignInPages.notice(
-            "This link is not complete", "Go back to the application and sign in from there.", status: 400)
+            "This link is incomplete", "Return to the application and sign in from there.", status: 400)
     }
-    private static var deadLink: GatewayAnswer {
+    private static var expiredLink: GatewayAnswer {
         SignInPages.notice(
-            "This link is no longer good", "Go back to the application and sign in from there.", status: 410)
+            "This link has expired", "Return to the application and sign in from there.", status: 410)
     }
-    private static var notOurForm: GatewayAnswer {
+    private static var invalidForm: GatewayAnswer {
         SignInPages.notice(
-            "This is not the form", "Go back to the application and sign in from there.", status: 400)
+            "This form is invalid", "Return to the application and sign in from there.", status: 400)
     }
     private static var forged: GatewayAnswer {
         SignInPages.notice(
             "This form cannot be trusted",
-            "It came from another page or another browser, or cookies are switched off. Go back and try again.",
+            "It came from another page or another browser, or cookies are disabled. Go back and try again.",
             status: 403)
     }
 
-    private static func nowhere(_ token: APIToken) -> GatewayAnswer {
+    private static func noRecipient(_ token: APIToken) -> GatewayAnswer {
         SignInPages.notice(
             "Sign-in is not set up",
-            "The API token “\(token.name)” of \(token.container) has neither a web origin nor a callback to which the "
-                + "application could be told who signs in. An operator makes a token that has:",
+            "The API token “\(token.name)” of \(token.container) has neither a web origin nor a callback URL for the "
+                + "result of a sign-in. An operator can make one that has:",
             status: 403,
             command: "zonda token create NAME --container \(token.container) "
                 + "--environment \(token.environment.rawValue) --origin https://…")
     }
 
     private static let signIns = MetricFamily.counter(
-        "zonda_gateway_sign_ins_total", "Tries to sign in, or out everywhere, by how they ended.")
+        "zonda_gateway_sign_ins_total", "Attempts to sign in, or to sign out of all devices, by outcome.")
 }

@@ -9,33 +9,33 @@ struct SignInSettings: SettingGroup {
         "wrong passwords from one address (of IPv6, one /64 network) at one instance")
     let emailRate = Setting(
         "signIn.emailRate", .integer(1...100_000, unit: "per minute"), default: 5,
-        "wrong passwords for one e-mail address at one instance, from one /24 network (of IPv6, /64), or one browser that is known"
+        "wrong passwords for one e-mail address at one instance, from one /24 network (of IPv6, /64), or from one known browser"
     )
     let accountRate = Setting(
         "signIn.accountRate", .integer(1...100_000, unit: "per minute"), default: 60,
-        "wrong passwords for one e-mail address at one instance, from all browsers that are not known")
+        "wrong passwords for one e-mail address at one instance, from all unknown browsers")
     let burst = Setting(
         "signIn.burst", .integer(1...10_000), default: 10,
-        "wrong passwords at once, after a rest; ten times as many of `signIn.accountRate`")
+        "burst of wrong passwords; ten times as many for `signIn.accountRate`")
     let checks = Setting(
         "signIn.checks", .integer(1...256), default: 2,
         "passwords checked at once, each on a thread of its own")
     let passwordCost = Setting(
         "signIn.passwordCost", .integer(10...20), default: PasswordHash.usualCost,
-        "what checking a new password costs: scrypt's N is 2 to this power, with r 8 and p 3; 15 is 32 MiB and a quarter of "
-            + "a second, one more is twice of both")
+        "cost of checking a new password: scrypt's N is 2 to this power, with r 8 and p 3; 15 takes 32 MiB and a quarter of "
+            + "a second, each step doubles both")
 
     let sessionLife = Setting(
         "signIn.sessionLife", .time(.seconds(3600)...(.days(3650))), default: .days(90),
-        "when a sign-in ends, however much it is used, if the user chose to stay signed in")
+        "maximum life of a sign-in whose user chose to stay signed in, however much it is used")
     let briefSessionLife = Setting(
         "signIn.briefSessionLife", .time(.seconds(60)...(.days(365))), default: .seconds(12 * 3600),
-        "when one ends if the user did not")
+        "maximum life of any other sign-in")
     let maxSessions = Setting(
         "signIn.maxSessions", .integer(1...1000), default: 1000,
-        "sign-ins of an account, in all containers; one more ends the one that was not used for longest")
+        "sign-ins of an account in all containers; one more ends the least recently used one")
 
-    /// What they say.
+    /// Their values.
     func configuration(_ values: SettingValues) -> SignInConfiguration {
         SignInConfiguration(
             addressRate: TokenBucket.Rate(perMinute: values[addressRate], burst: values[burst]),
@@ -47,17 +47,17 @@ struct SignInSettings: SettingGroup {
     }
 }
 
-/// What ``SignInSettings`` say.
+/// The values of ``SignInSettings``.
 struct SignInConfiguration: Hashable, Sendable {
     /// Wrong passwords from one address.
     var addressRate = TokenBucket.Rate(perMinute: 30, burst: 10)
-    /// Wrong passwords for one e-mail address from one network, or one known browser.
+    /// Wrong passwords for one e-mail address from one network, or from one known browser.
     var emailRate = TokenBucket.Rate(perMinute: 5, burst: 10)
-    /// Wrong passwords for one e-mail address from everywhere else.
+    /// Wrong passwords for one e-mail address from all unknown browsers.
     var accountRate = TokenBucket.Rate(perMinute: 60, burst: 100)
     /// Passwords checked at once.
     var maxChecks = 2
-    /// What the hash of a new password costs.
+    /// The cost of the hash of a new password.
     var passwordCost = PasswordHash.usualCost
     /// How long sign-ins last, and how many an account may have.
     var sessionBounds = SessionBounds()

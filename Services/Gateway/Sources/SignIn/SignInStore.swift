@@ -1,15 +1,16 @@
 internal import CloudKitModel
 internal import GatewayStorage
 
-/// What the sign-in pages need of the accounts. With another way to prove who somebody is, such as OpenID Connect, the
-/// pages would ask that instead of ``account(email:)``, and go on with ``openSession(of:container:environment:staysSignedIn:source:)``.
+/// The part of the accounts that the sign-in pages use. Another way to identify users, such as OpenID Connect, would
+/// replace ``account(email:)``; a sign-in would still end with
+/// ``openSession(of:container:environment:staysSignedIn:source:)``.
 protocol SignInStore: Sendable {
-    /// The account of an e-mail address and its password's hash; nil when there is none.
+    /// The account with an e-mail address, and the hash of its password; nil when there is none.
     ///
     /// - Throws: `PostgresError`.
     func account(email: String) async throws -> (account: Account, password: String?)?
 
-    /// An API token that is good.
+    /// The active API token with that text; nil when there is none, or it was revoked.
     ///
     /// - Throws: `PostgresError`.
     func apiToken(_ token: String) async throws -> APIToken?
@@ -21,7 +22,7 @@ protocol SignInStore: Sendable {
         of account: Int64, container: String, environment: EnvironmentName, staysSignedIn: Bool, source: SignInSource
     ) async throws -> String
 
-    /// Ends all sign-ins of an account; returns how many there were.
+    /// Ends all sign-ins of an account, and returns their number.
     ///
     /// - Throws: `PostgresError`.
     func signOutEverywhere(_ account: Int64) async throws -> Int

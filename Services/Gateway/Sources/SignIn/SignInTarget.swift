@@ -2,50 +2,50 @@ internal import CloudKitModel
 internal import GatewayStorage
 internal import HTTPServing
 
-/// Where the web auth token of somebody who signs in may go: only to what is listed with the API token, whoever opened
-/// the page.
+/// The recipient of the web auth token of a user who signs in. Only recipients that are listed with the API token are
+/// possible, whichever page opened the sign-in page.
 enum SignInTarget: Hashable, Sendable {
-    /// The browser is sent there, with the token in the query.
+    /// An address to which the browser is sent, with the token in the query.
     case callback(SignInCallback)
-    /// The token is posted to the window that opened the page, if that is of one of these origins.
+    /// The window that opened the page, if it has one of these origins. The token is posted to it.
     case origins([String])
-    /// Nothing is listed.
-    case nowhere
+    /// None: the API token lists no recipient.
+    case none
 
-    /// That of an API token. A callback comes first: who listed one expects the browser there.
+    /// The recipient that an API token lists. A callback URL takes precedence over origins.
     init(_ token: APIToken) {
         if let text = token.callbackURL {
-            self = SignInCallback(text).map(Self.callback) ?? .nowhere
+            self = SignInCallback(text).map(Self.callback) ?? .none
         } else {
             let origins = token.origins.filter(SignInCallback.isOrigin)
-            self = origins.isEmpty ? .nowhere : .origins(origins)
+            self = origins.isEmpty ? .none : .origins(origins)
         }
     }
 
-    /// For people, who should know whom they tell who they are.
+    /// The recipient for the user, who should know where the sign-in goes.
     var text: String {
         switch self {
         case .callback(let callback): callback.origin
         case .origins(let origins): origins.joined(separator: ", ")
-        case .nowhere: ""
+        case .none: ""
         }
     }
 
-    /// What a form may lead to beside the page's own origin, for `form-action`: browsers hold it against redirects too.
+    /// The source for `form-action` beside the page's own origin, since browsers apply it to redirects too.
     var formAction: String? {
         if case .callback(let callback) = self { callback.origin } else { nil }
     }
 }
 
-/// An address to which a browser may be sent: of http, https or an application's own scheme, without a fragment, and
-/// without any character that means something in a header.
+/// An address to which a browser may be sent: of http, https or an application's own scheme, without a fragment, and without
+/// characters that have a meaning in a header.
 struct SignInCallback: Hashable, Sendable {
-    /// As it was given.
+    /// The address as it was given.
     let text: String
-    /// Scheme and authority of a web address, or the scheme and its colon: what a Content-Security-Policy calls it.
+    /// Scheme and authority of a web address, or the scheme with its colon, as a Content-Security-Policy names it.
     let origin: String
 
-    /// Reads an address; nil when no browser should be sent there.
+    /// Parses an address; nil when a browser must not be sent there.
     init?(_ text: String) {
         let scheme = text.prefix { $0 != ":" }
         guard text.utf8.allSatisfy(Self.isHarmless), Self.isScheme(scheme), scheme.utf8.count < text.utf8.count
@@ -56,7 +56,7 @@ struct SignInCallback: Hashable, Sendable {
             let authority = rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" }
             guard rest.hasPrefix("//"), Self.isAuthority(authority) else { return nil }
             origin = "\(scheme.lowercased())://\(authority)"
-        // These run in the page or show what it likes.
+        // These run in the page, or show arbitrary content.
         case "javascript", "data", "vbscript", "blob", "about", "file", "filesystem", "view-source", "ws", "wss":
             return nil
         default: origin = "\(scheme.lowercased()):"
@@ -64,7 +64,7 @@ struct SignInCallback: Hashable, Sendable {
         self.text = text
     }
 
-    /// The address with those parameters added to its query, percent-encoded.
+    /// The address with parameters added to its query, percent-encoded.
     func adding(_ parameters: KeyValuePairs<String, String>...) -> String {
         let added = parameters.joined().map { "\($0.key)=\(Self.encoded($0.value))" }.joined(separator: "&")
         let joint =
@@ -75,8 +75,8 @@ struct SignInCallback: Hashable, Sendable {
         return text + joint + added
     }
 
-    /// Whether what is sent there can be read on its way: http, to another host than the user's own.
-    var isOpenToOthers: Bool {
+    /// Whether others can read a request to the address on its way: http to a host other than the user's own.
+    var isInsecure: Bool {
         guard origin.hasPrefix("http://") else { return false }
         let authority = origin.dropFirst("http://".count).lowercased()
         let host = authority.first == "[" ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
@@ -85,7 +85,7 @@ struct SignInCallback: Hashable, Sendable {
             && AddressRange("127.0.0.0/8").map { range in IPAddress(host).map(range.contains) ?? false } != true
     }
 
-    /// Whether a text is an origin as browsers write it: scheme, host and port, of a website or of an application.
+    /// Whether a text is an origin as browsers write it: scheme, host and port of a website or an application.
     static func isOrigin(_ text: String) -> Bool {
         guard let mark = text.firstRange(of: "://") else { return false }
         return isScheme(text[..<mark.lowerBound]) && isAuthority(text[mark.upperBound...])
@@ -96,12 +96,12 @@ struct SignInCallback: Hashable, Sendable {
         return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
     }
 
-    /// Host and port; no name and password.
+    /// Whether a text is host and port, without user and password.
     private static func isAuthority(_ text: Substring) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "-._:[]".utf8.contains($0) }
     }
 
-    /// The visible ASCII that may stand in an address, without what begins a fragment.
+    /// Whether a byte is visible ASCII that an address may contain. A fragment is not allowed.
     private static func isHarmless(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && !"\"<>\\^`{|}#".utf8.contains(byte)
     }

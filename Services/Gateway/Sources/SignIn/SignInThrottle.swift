@@ -3,14 +3,14 @@ internal import HTTPServing
 internal import RequestServing
 internal import Synchronization
 
-/// Bounds how many wrong passwords may be tried: from one address, for one e-mail address from one network, and for one
-/// e-mail address from anywhere, which is loose, since strangers can use it up. In each instance's memory, as `Throttle`.
+/// Limits wrong passwords: from one address, for one e-mail address from one network, and for one e-mail address from
+/// anywhere. The last limit is high, since strangers can exhaust it. Counts are in each instance's memory, as in `Throttle`.
 ///
-/// A try takes its place before its password is checked, so that many at once do not pass, and gives it back when the
-/// password was right or was not checked. A browser that the account has signed in with (``DeviceCookie``) has places of its
-/// own and needs none of the others: no stranger can use those up.
+/// An attempt takes its tokens before the password is checked, so that concurrent attempts do not exceed the limit. It gives
+/// them back when the password was correct or was not checked. A browser with which the account has signed in before
+/// (``DeviceCookie``) has a limit of its own in place of the others, which strangers cannot exhaust.
 final class SignInThrottle: Sendable {
-    /// An e-mail address, tried from a network: the first 24 bits of an IPv4 address, 64 of an IPv6 one.
+    /// An e-mail address and a network that sent an attempt for it: 24 bits of an IPv4 address, 64 of an IPv6 one.
     fileprivate struct Neighbourhood: Hashable {
         var email: String
         var network: [UInt8]
@@ -21,22 +21,22 @@ final class SignInThrottle: Sendable {
         var id: [UInt8]
     }
 
-    /// A try that was let pass.
-    struct Try: Sendable {
+    /// An attempt that was admitted.
+    struct Attempt: Sendable {
         fileprivate var address: IPAddress?
         fileprivate var neighbourhood: Neighbourhood
         fileprivate var device: Device?
     }
 
-    /// Whether a try may pass.
+    /// Whether an attempt is admitted.
     enum Verdict: Sendable {
-        case passes(Try)
-        /// After so many whole seconds it may.
+        case admitted(Attempt)
+        /// Not before this number of seconds.
         case waits(Int)
     }
 
     private struct State {
-        /// By network: an IPv6 address comes with 2⁶⁴ of them.
+        /// By network, since a client with IPv6 has 2⁶⁴ addresses.
         var addresses: TokenBuckets<IPAddress?>
         var neighbourhoods: TokenBuckets<Neighbourhood>
         var emails: TokenBuckets<String>
@@ -58,14 +58,14 @@ final class SignInThrottle: Sendable {
         self.now = now
     }
 
-    /// Whether a password may be tried.
+    /// Admits an attempt, or tells how long to wait.
     ///
-    /// - Parameter device: the browser's id, if it is known to the account.
+    /// - Parameter device: the id of the browser, if the account has signed in with it before.
     func admit(address: String, email: String, device: [UInt8]? = nil) -> Verdict {
-        // What is no address belongs to nobody, and is remembered once.
+        // All invalid addresses count as one.
         let (address, email, now) = (IPAddress(address), EmailAddress(email)?.key ?? "", now())
         let network = address.map { Array($0.bytes.prefix($0.isIPv4 ? 15 : 8)) } ?? []
-        let attempt = Try(
+        let attempt = Attempt(
             address: address?.network, neighbourhood: Neighbourhood(email: email, network: network),
             device: device.map { Device(email: email, id: $0) })
         let wait = state.withLock { state -> Duration in
@@ -84,11 +84,11 @@ final class SignInThrottle: Sendable {
             }
             return wait
         }
-        return wait > .zero ? .waits(max(1, Int((wait / .seconds(1)).rounded(.up)))) : .passes(attempt)
+        return wait > .zero ? .waits(max(1, Int((wait / .seconds(1)).rounded(.up)))) : .admitted(attempt)
     }
 
-    /// The password was right, or was not checked: the try does not count.
-    func discount(_ attempt: Try) {
+    /// Gives the tokens of an attempt back, since its password was correct or was not checked.
+    func discount(_ attempt: Attempt) {
         let now = now()
         state.withLock { state in
             if let device = attempt.device { return state.devices.giveBack(device, at: now) }

@@ -1,24 +1,24 @@
 internal import Foundation
 internal import GatewayStorage
 
-/// What `users/…` needs of the accounts. Each function is one round trip.
+/// The part of the accounts that `users/…` uses. Each function costs one round trip.
 protocol UserDirectory: Sendable {
-    /// The account; nil when it is gone.
+    /// The account with an id; nil when it was removed.
     ///
     /// - Throws: `PostgresError`.
     func account(id: Int64) async throws -> Account?
 
-    /// Those of the accounts with these e-mail addresses (without regard to case) that `container` knows.
+    /// Users of `container` whose accounts have these e-mail addresses, in any case.
     ///
     /// - Throws: `PostgresError`.
     func users(emails: [String], in container: String) async throws -> [ContainerUser]
 
-    /// Those of the accounts with these user record names in `container`.
+    /// Users of `container` with these user record names.
     ///
     /// - Throws: `PostgresError`.
     func users(names: [String], in container: String) async throws -> [ContainerUser]
 
-    /// Ends a sign-in; false when it had ended.
+    /// Ends a sign-in; false when it had ended before.
     ///
     /// - Throws: `PostgresError`.
     func endSession(_ id: UUID) async throws -> Bool

@@ -2,18 +2,18 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import GatewayStorage
 
-/// By what a caller asks for a person. What it asked for is in the answer, and nothing that it did not know already
-/// beside the name.
+/// The property by which a caller looks up a user. The answer has this property and the name, and nothing else that the
+/// caller did not know.
 enum UserLookup: Hashable, Sendable {
     case email(String)
     case name(String)
-    /// By telephone number, or something that nobody has.
+    /// A telephone number, or a property that no user has.
     case unknown
 
-    /// People of one request.
+    /// The maximum number of look-ups in a request.
     static let maxPerRequest = 200
 
-    /// The entries of `key`: a list, or the one that stands for a list of one; nil when there is no such key.
+    /// The look-ups of `key`, an array or a single one; nil without the key.
     ///
     /// - Throws: `BAD_REQUEST`.
     static func list(_ key: String, in body: JSONValue) throws(ServerError) -> [UserLookup]? {
@@ -36,7 +36,7 @@ enum UserLookup: Hashable, Sendable {
         let email = try Self.text("emailAddress", of: element)
         let name = try Self.text("userRecordName", of: element)
         _ = try Self.text("phoneNumber", of: element)
-        // What cannot be anybody's is not looked for: PostgreSQL has no text with a NUL in it.
+        // An impossible value is not looked up: PostgreSQL has no text with a NUL in it.
         if let email {
             self = EmailAddress(email) == nil ? .unknown : .email(email)
         } else if let name, (try? UserName(validating: name)) != nil {

@@ -4,13 +4,13 @@ internal import Foundation
 internal import GatewayStorage
 internal import HTTPTypes
 
-/// `users/…`: answered from the accounts (web-services 2.17).
+/// The endpoints `users/…`, which the gateway answers from its accounts (web-services 2.17).
 ///
-/// Others are found only when they agreed to be: whoever did not is left out like somebody who does not exist. There are
-/// no address books, so whoever asks for all the people in theirs is answered none.
+/// A look-up finds only users who have agreed to be found. Others are omitted, as users who do not exist are. There are no
+/// address books, so a request for the users in the caller's address book finds none.
 struct UsersOperations: Sendable {
     let accounts: any UserDirectory
-    /// Called with a sign-in that was ended.
+    /// Called with the id of a session that was ended.
     var onSignOut: @Sendable (UUID) -> Void = { _ in }
 
     /// The answer to a caller who has signed in, or to a server-to-server key.
@@ -22,7 +22,7 @@ struct UsersOperations: Sendable {
         case .usersCurrent: return try await current(caller)
         case .usersSignOut: return try await signOut(caller)
         case .usersDiscover:
-            // GET, and POST without an entry, ask for the address book.
+            // GET, and POST without `lookupInfos`, mean the address book.
             let lookups =
                 request.method == .post ? try UserLookup.list("lookupInfos", in: Self.body(request)) : nil
             return try await found(lookups ?? [], for: caller, in: path.container)
@@ -42,7 +42,7 @@ struct UsersOperations: Sendable {
 
     // MARK: The caller
 
-    /// The identity itself, and the same within `users`: clients look for either.
+    /// The identity, and the same identity within `users`: clients read one or the other.
     private func caller(_ caller: Caller) async throws -> GatewayAnswer {
         let account = try await account(of: caller)
         return Self.answer { writer in
@@ -67,19 +67,19 @@ struct UsersOperations: Sendable {
         }
     }
 
-    /// Nil for a server-to-server key, which is nobody.
+    /// The account of a caller; nil for a server-to-server key, which has none.
     private func account(of caller: Caller) async throws -> Account? {
         switch caller.kind {
         case .serverKey: return nil
         case .user(let id):
             if let account = try await accounts.account(id: id) { return account }
-            // Removed since the request was let in.
+            // The account was removed since the caller was authenticated.
             throw ServerError(.authenticationRequired, "request needs authorization")
         case .world: throw ServerError(.authenticationRequired, "request needs authorization")
         }
     }
 
-    /// Ends the caller's sign-in with all its tokens and clients; others of the same user stay.
+    /// Ends the caller's sign-in with its tokens and clients. Other sign-ins of the user stay.
     private func signOut(_ caller: Caller) async throws -> GatewayAnswer {
         guard let session = caller.session, try await accounts.endSession(session) else {
             throw ServerError(.authenticationRequired, "request needs authorization")
@@ -88,14 +88,14 @@ struct UsersOperations: Sendable {
         return Self.answer { $0.member("signedOut", true) }
     }
 
-    // MARK: Others
+    // MARK: Other users
 
     private struct Found {
         let lookup: UserLookup
         let user: ContainerUser
     }
 
-    /// Those of the people who are there and may be found, in the order of the request.
+    /// The users who exist and may be found, in the order of the request.
     private func found(
         _ lookups: [UserLookup], for caller: Caller, in container: String, asDictionaries: Bool = false
     ) async throws -> GatewayAnswer {
@@ -142,9 +142,9 @@ struct UsersOperations: Sendable {
 }
 
 extension WireWriter {
-    /// Writes the members of a user identity (web-services 3.9); nothing but the name without an account.
+    /// Writes the members of a user identity (web-services 3.9). Without an account it is only the name.
     ///
-    /// - Parameter hasBothNames: whether the older keys of a user dictionary stand beside.
+    /// - Parameter hasBothNames: whether to add the older keys of a user dictionary.
     fileprivate mutating func identity(
         _ userName: String, _ account: Account?, lookupInfo: UserLookup?, hasBothNames: Bool = false
     ) {

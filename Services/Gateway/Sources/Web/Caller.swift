@@ -1,28 +1,28 @@
 internal import CloudKitModel
 internal import Foundation
 
-/// Who sends a request, as far as its credentials prove.
+/// The sender of a request, as far as its credentials prove.
 struct Caller: Sendable {
-    /// What they are.
+    /// How a caller has identified itself.
     enum Kind: Sendable, Hashable {
-        /// An API token alone: nobody in particular.
+        /// With an API token alone, as no particular user.
         case world
-        /// A user who has signed in.
+        /// As a user who has signed in.
         case user(account: Int64)
-        /// A server-to-server key.
+        /// With a server-to-server key.
         case serverKey(id: String)
     }
 
-    /// What they are.
+    /// How it has identified itself.
     var kind: Kind
-    /// For `zonda-user`: the user record name in the container, or `_world`.
+    /// The value of `zonda-user`: the user record name in the container, or `_world`.
     var userName: String
-    /// The sign-in of a user; nil for others.
+    /// The session of a user; nil for others.
     var session: UUID?
-    /// The API token that came along; nil with a server-to-server key.
+    /// The API token of the request; nil with a server-to-server key.
     var apiToken: String?
-    /// The next web auth token, for the header of every answer to a user who has signed in (web-services 4.3).
+    /// The next web auth token of a user, which a header of every answer carries (web-services 4.3).
     var renewedToken: String?
-    /// Makes the address where to sign in; nil with a server-to-server key.
+    /// Makes the address of the sign-in page; nil with a server-to-server key.
     var signInURL: (@Sendable () -> String)?
 }

@@ -2,18 +2,18 @@ internal import CloudKitModel
 internal import HTTPServing
 internal import HTTPTypes
 
-/// An answer over HTTP, whole: JSON, or a page.
+/// A complete answer over HTTP: JSON or a page.
 struct GatewayAnswer: Sendable {
-    /// The status.
+    /// The HTTP status.
     var status: Int
-    /// Beside what every answer has (``GatewayResponder``).
+    /// The header fields, without those that ``GatewayResponder`` adds to every answer.
     var headers: HTTPFields
     /// The body.
     var body: [UInt8]
-    /// The error that it tells, if it tells one of the whole request.
+    /// The error of the whole request; nil for other answers.
     var error: ServerError?
 
-    /// JSON.
+    /// An answer of JSON.
     init(status: Int = 200, json body: [UInt8], headers: HTTPFields = [:]) {
         self.status = status
         self.headers = headers
@@ -21,7 +21,7 @@ struct GatewayAnswer: Sendable {
         self.body = body
     }
 
-    /// A page or another text.
+    /// An answer of a page or another text.
     init(status: Int = 200, contentType: String, _ body: [UInt8], headers: HTTPFields = [:]) {
         self.status = status
         self.headers = headers
@@ -29,7 +29,7 @@ struct GatewayAnswer: Sendable {
         self.body = body
     }
 
-    /// An error of the whole request (web-services 2.2).
+    /// An answer of an error of the whole request (web-services 2.2).
     init(_ error: ServerError, requestID: String, redirectURL: String? = nil) {
         let answer = ErrorAnswer(error, requestID: requestID, redirectURL: redirectURL)
         (status, headers, body) = (answer.status, answer.headers, answer.body)

@@ -3,9 +3,9 @@ internal import Metrics
 internal import ServiceRuntime
 internal import Synchronization
 
-/// What the gateway counts. The names are in `deploy/docs/metrics.md`.
+/// The metrics of requests over HTTP. `deploy/docs/metrics.md` lists their names.
 struct GatewayMetrics: Sendable {
-    /// A request over HTTP with its answer.
+    /// The labels of an answered request.
     struct Outcome: Hashable, Sendable {
         /// An endpoint (`records/query`), `signin`, `courier`, `documents` or `unknown`.
         var endpoint: String
@@ -13,13 +13,13 @@ struct GatewayMetrics: Sendable {
     }
 
     let requests: LabelledHandles<Outcome, Counter>
-    /// From a request's head to its answer's.
+    /// From the head of a request to the head of its answer.
     let seconds: LabelledHandles<String, Timer>
-    /// By whose rate it was: `address`, `token` or `user`.
+    /// By the rate that was exceeded: `address`, `token` or `user`.
     let throttled: LabelledHandles<String, Counter>
-    /// By what it would have exceeded: `length`, `inflation`, or a ``FairBudget/Bound``.
+    /// By the bound that was exceeded: `length`, `inflation`, or that of a `FairBudget`.
     let refusedBodies: LabelledHandles<String, Counter>
-    /// Web auth tokens that came after a newer one of their sign-in had been used.
+    /// Web auth tokens that came after a newer one of the same sign-in had been used.
     let olderTokens: Counter
     private let inFlight = InFlight()
 
@@ -50,7 +50,7 @@ struct GatewayMetrics: Sendable {
     /// A request's head has been read.
     func began() { inFlight.count.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Its answer's head is there.
+    /// The head of its answer is complete.
     func ended(_ endpoint: String, status: Int, after time: Duration) {
         inFlight.count.wrappingSubtract(1, ordering: .relaxed)
         requests[Outcome(endpoint: endpoint, status: status)].increment()

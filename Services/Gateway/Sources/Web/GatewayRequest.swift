@@ -1,11 +1,11 @@
 internal import HTTPTypes
 internal import ServiceMessages
 
-/// A request over HTTP, read whole.
+/// A request over HTTP with its whole body.
 struct GatewayRequest: Sendable {
     /// The method.
     var method: HTTPRequest.Method
-    /// The request target as it was sent, path and query: what signatures are over.
+    /// The request target as it was sent, path and query, which signatures cover.
     var target: String
     /// The path before the query, as it was sent.
     var path: String
@@ -15,10 +15,10 @@ struct GatewayRequest: Sendable {
     var headers: HTTPFields
     /// The body; empty if there was none.
     var body: [UInt8]
-    /// The client's address: the connection's peer, or whom a trusted proxy names.
+    /// The client's address: the connection's peer, or the one that a trusted proxy names.
     var address: String
-    /// The id for logs and errors: `X-Apple-Request-UUID` of the answer.
+    /// The id of the request in logs and errors: `X-Apple-Request-UUID` of the answer.
     var requestID: String
-    /// The trace that it belongs to.
+    /// The trace that the request belongs to.
     var trace: TraceParent?
 }

@@ -5,8 +5,8 @@ extension HTTPField.Name {
     static let cloudKitVersion = Self("X-Apple-CloudKit-Version")!
     /// The next web auth token (web-services 4.3).
     static let webAuthToken = Self("X-Apple-CloudKit-Web-Auth-Token")!
-    /// The same under its old name.
+    /// The same token under its older name.
     static let webAuthSession = Self("X-Apple-CloudKit-Session")!
-    /// By which a repeat is known: the `message-id` of what the request becomes.
+    /// Identifies repeats: the `message-id` of the message to the service.
     static let idempotencyKey = Self("Idempotency-Key")!
 }

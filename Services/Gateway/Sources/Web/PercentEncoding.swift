@@ -1,7 +1,7 @@
-/// The escapes of URLs.
+/// The percent escapes of URLs.
 enum PercentEncoding {
-    /// Percent escapes undone; an incomplete one stays as it is, and what is not UTF-8 then has its bytes replaced. A `+`
-    /// stays one: whoever expects a space says so (web-services 4.3 on tokens).
+    /// Decodes percent escapes. An incomplete escape stays as it is, and bytes that are not UTF-8 are replaced. A `+` is not
+    /// a space (web-services 4.3 on tokens).
     static func decoded(_ text: some StringProtocol) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         var bytes: [UInt8] = []

@@ -1,11 +1,11 @@
-/// The parameters of a URL's query, percent-decoded. Of a name that occurs twice the first counts.
+/// The parameters of a URL's query, percent-decoded. If a name occurs twice, the first counts.
 struct QueryParameters: Sendable, Hashable {
     private let values: [String: String]
 
-    /// Reads what stands after the `?`; what is not UTF-8 after decoding has its bytes replaced.
+    /// Reads the query, without its `?`. Bytes that are not UTF-8 after decoding are replaced.
     init(_ query: some StringProtocol) {
         var values: [String: String] = [:]
-        // By bytes: a character may be more than the sign that separates.
+        // By bytes: a separator may be the first code point of a longer character.
         for part in Substring(query).utf8.split(separator: UInt8(ascii: "&")) {
             let pair = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let name = PercentEncoding.decoded(Substring(pair[0]))

@@ -45,7 +45,7 @@ struct AuthenticatorTests {
                 #expect(caller.userName == "_world")
                 #expect(caller.renewedToken == nil)
             }
-            let others = Endpoint.allCases.filter { $0.need != .anybody }.map { path($0) }
+            let others = Endpoint.allCases.filter { $0.need != .apiToken }.map { path($0) }
             let elsewhere = [DatabaseScope.private, .shared].map { path(.recordsQuery, $0) }
             for path in others + elsewhere {
                 let refusal = try #require(try await refusal(stack, request, path, fresh: false))

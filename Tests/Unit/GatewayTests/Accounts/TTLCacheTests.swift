@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func aFindingCountsForItsLife() async {
-        let (memory, finder) = (TTLCache<String, Int>(life: .seconds(4)), Finder())
+        let (memory, finder) = (TTLCache<String, Int>(timeToLive: .seconds(4)), Finder())
         for (now, value, count) in [(0, 1, 1), (3999, 1, 1), (4000, 2, 2), (4001, 2, 2), (3000, 3, 3)]
             as [(Int64, Int, Int)]
         {
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func thatThereIsNothingCountsForASecond() async {
-        let (memory, finder) = (TTLCache<String, Int>(life: .seconds(4)), Finder())
+        let (memory, finder) = (TTLCache<String, Int>(timeToLive: .seconds(4)), Finder())
         #expect(await memory.value(of: "a", at: 0, find: finder.find(nil)) == nil)
         #expect(await memory.value(of: "a", at: 999, find: finder.find(1)) == nil)
         #expect(await memory.value(of: "a", at: 1000, find: finder.find(1)) == 1)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func whatIsForgottenOrReplacedIsSo() async {
-        let (memory, finder) = (TTLCache<String, Int>(life: .seconds(4)), Finder())
+        let (memory, finder) = (TTLCache<String, Int>(timeToLive: .seconds(4)), Finder())
         memory.replace(9, for: "a")
         #expect(await memory.value(of: "a", at: 0, find: finder.find(1)) == 1)
         memory.replace(2, for: "a")
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func guessingForgetsNothingThatIsGood() async {
-        let (memory, finder) = (TTLCache<Int, Int>(life: .seconds(4), capacity: 3), Finder())
+        let (memory, finder) = (TTLCache<Int, Int>(timeToLive: .seconds(4), capacity: 3), Finder())
         for key in 0..<3 { _ = await memory.value(of: key, at: 0, find: finder.find(1)) }
         for key in 10..<30 { _ = await memory.value(of: key, at: 0, find: finder.find(nil)) }
         #expect(finder.count == 23)

@@ -10,7 +10,7 @@ import Testing
     @Test(arguments: Endpoint.allCases, DatabaseScope.allCases)
     func anEndpointStandsInItsDatabases(endpoint: Endpoint, database: DatabaseScope) throws {
         let path = "\(Self.prefix)/\(database.wireName)/\(endpoint.rawValue)"
-        guard case .nowhere(let error) = RequestRoute(path: path) else {
+        guard case .unknown(let error) = RequestRoute(path: path) else {
             let parsed = try #require(path.parsed)
             #expect(parsed.endpoint == endpoint)
             #expect(parsed.container == "iCloud.org.example.Notes")
@@ -60,7 +60,7 @@ import Testing
         ("/device/1/c/development/public/records/query", .endpointUnknown),
     ])
     func whatIsWrongWithAPathIsTold(path: String, reasonCode: ReasonCode) {
-        guard case .nowhere(let error) = RequestRoute(path: path) else {
+        guard case .unknown(let error) = RequestRoute(path: path) else {
             Issue.record("\(path) leads somewhere")
             return
         }

@@ -93,7 +93,7 @@ struct GatewayFront: Sendable {
         let registry = ServiceMetrics()
         let metrics = GatewayMetrics(registry)
         let connectionMetrics = ConnectionMetrics(registry)
-        let trouble = AnswerTrouble(
+        let errors = ErrorAnswers(
             database: DatabaseRetry(logger: logger, metrics: RequestMetrics(registry)), logger: logger)
         let rates = RateLimits(setup.rates, metrics: metrics)
         let forwarder = RequestForwarder(
@@ -104,11 +104,11 @@ struct GatewayFront: Sendable {
                 admits: setup.admits, authenticate: setup.authenticate,
                 users: { _, _, caller in GatewayAnswer(json: Array(#"{"userRecordName":"\#(caller.userName)"}"#.utf8))
                 },
-                forwarder: forwarder, rates: rates, turns: setup.turns, trouble: trouble),
+                forwarder: forwarder, rates: rates, permits: setup.turns, errors: errors),
             signIn: setup.signIn, courier: setup.courier, documents: { _ in nil },
             proxies: TrustedProxies(setup.proxies), peers: PeerWatch(hasProxies: true, logger: logger),
             isSecure: setup.isSecure, rates: rates,
-            bodies: RequestBodyReader(maxBytes: setup.maxBodyBytes, metrics: metrics), trouble: trouble,
+            bodies: RequestBodyReader(maxBytes: setup.maxBodyBytes, metrics: metrics), errors: errors,
             answerTime: setup.answerTime,
             metrics: metrics, logger: logger)
         return GatewayHTTPServer(

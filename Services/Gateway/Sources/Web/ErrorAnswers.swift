@@ -3,14 +3,14 @@ internal import Logging
 internal import PostgresClient
 internal import RequestServing
 
-/// What a request is answered with when one of the parts throws. What nobody expected is logged, and told as an
+/// Turns an error that a part of the gateway throws into an answer. An unexpected error is logged, and answered with
 /// `INTERNAL_ERROR` without detail.
-struct AnswerTrouble: Sendable {
-    /// Knows which of the database's errors are only for a while.
+struct ErrorAnswers: Sendable {
+    /// Classifies the database's errors.
     let database: DatabaseRetry
     let logger: Logger
 
-    /// The error's answer.
+    /// The answer to a request that failed with `error`.
     func answer(to error: any Error, _ requestID: String) -> GatewayAnswer {
         switch error {
         case let refusal as Refusal:
@@ -37,6 +37,6 @@ struct AnswerTrouble: Sendable {
 }
 
 extension ServerError {
-    /// The process stops; another instance may be there.
+    /// The process is stopping. A retry may reach another instance.
     static func gatewayEnding() -> ServerError { ServerError(.serviceEnding, "The gateway is stopping") }
 }

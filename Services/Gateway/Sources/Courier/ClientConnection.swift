@@ -2,39 +2,39 @@ internal import CLinux
 internal import NIOCore
 internal import NIOSSL
 
-/// A client's connection, as far as the courier needs to know of it: whether it still stands, and whether the client's
-/// host has received what was written to it.
+/// The connection of a client that waits for notifications: whether it is still open, and whether the client's host has
+/// received the bytes that were written to it.
 ///
-/// A write succeeds as soon as the kernel has taken the bytes, also when the client died a moment ago. TCP knows better:
-/// the other host acknowledges what has arrived, and the kernel tells how much it has not (`SIOCOUTQ`). With a proxy in
-/// between, the other host is the proxy's.
-struct ClientLine: Sendable {
+/// A write succeeds as soon as the kernel has the bytes, even if the client has just died. The other host acknowledges the
+/// bytes that have arrived, and the kernel reports how many are not acknowledged (`SIOCOUTQ`). Behind a proxy, the other
+/// host is the proxy's.
+struct ClientConnection: Sendable {
     private static let firstPause = Duration.milliseconds(1)
     private static let longestPause = Duration.milliseconds(16)
 
     private let channel: any Channel
 
-    /// Watches a connection from now on, until it ends.
+    /// Begins to observe a connection.
     init(_ channel: any Channel) async throws {
         self.channel = channel
         try await channel.eventLoop.submit {
             let pipeline = channel.pipeline.syncOperations
-            guard (try? pipeline.handler(type: LineWatch.self)) == nil else { return }
-            let end = LineEnd()
-            // In front of everything else: it sees the connection's end first.
-            try pipeline.addHandler(LineWatch(end), position: .first)
-            // Who ends TLS in good order says so within it, and waits for an answer before ending the connection.
+            guard (try? pipeline.handler(type: ConnectionEndHandler.self)) == nil else { return }
+            let end = ConnectionEnd()
+            // In front of all other handlers, to see the end of the connection first.
+            try pipeline.addHandler(ConnectionEndHandler(end), position: .first)
+            // A client that closes TLS properly says so within it, and waits for an answer before it closes the connection.
             if let tls = try? pipeline.handler(type: NIOSSLServerHandler.self) {
-                try pipeline.addHandler(LineWatch(end), position: .after(tls))
+                try pipeline.addHandler(ConnectionEndHandler(end), position: .after(tls))
             }
         }.get()
     }
 
-    /// Has `act` called once, on the event loop, when the client closes the connection or its half of it, or the
-    /// connection breaks. It takes the place of what was given before; nil takes it away.
+    /// Sets a function that is called once, on the event loop, when the client closes the connection or its half of it, or
+    /// when the connection breaks. It replaces an earlier one; nil removes it.
     func whenOver(_ act: (@Sendable () -> Void)?) {
         channel.eventLoop.execute { [channel] in
-            let watch = try? channel.pipeline.syncOperations.handler(type: LineWatch.self)
+            let watch = try? channel.pipeline.syncOperations.handler(type: ConnectionEndHandler.self)
             guard let watch, channel.isActive else {
                 act?()
                 return
@@ -43,13 +43,13 @@ struct ClientLine: Sendable {
         }
     }
 
-    /// Has `act` called on the event loop after `delay`, unless the result is cancelled before.
+    /// Calls `act` on the event loop after `delay` unless the result is cancelled before.
     func schedule(in delay: Duration, _ act: @escaping @Sendable () -> Void) -> Scheduled<Void> {
         channel.eventLoop.scheduleTask(in: TimeAmount(delay)) { act() }
     }
 
-    /// Whether the client's host has received everything that was written; waits for it, at most `limit`. False as soon
-    /// as the connection is broken.
+    /// Waits until the client's host has received everything that was written. Returns false after `limit`, or when the
+    /// connection is broken.
     func hasReceivedEverything(within limit: Duration) async -> Bool {
         let deadline = ContinuousClock.now + limit
         var pause = Self.firstPause
@@ -64,7 +64,7 @@ struct ClientLine: Sendable {
         }
     }
 
-    /// The bytes on their way to the client's host; nil when the connection is broken.
+    /// The number of bytes that the client's host has not acknowledged; nil when the connection is broken.
     private func unreceivedBytes() async -> Int? {
         let bytes: Int? = try? await channel.eventLoop.submit { [channel] () -> Int? in
             guard channel.isActive else { return nil }
@@ -72,15 +72,15 @@ struct ClientLine: Sendable {
             let sent: CInt? = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
                 of: NIOBSDSocket.Handle.self
             ) { zonda_unacknowledged_bytes($0) }
-            // What is no TCP socket has nothing to tell.
+            // A socket that is not TCP reports nothing.
             return buffered + max(0, Int(sent ?? 0))
         }.get()
         return bytes
     }
 }
 
-/// What is to happen at the end of a connection; on its event loop.
-private final class LineEnd {
+/// The function that is called at the end of a connection. It is used on the connection's event loop only.
+private final class ConnectionEnd {
     private var isOver = false
     private var act: (@Sendable () -> Void)?
 
@@ -95,13 +95,13 @@ private final class LineEnd {
     }
 }
 
-/// Sees the end of a connection, or of what is within it.
-private final class LineWatch: ChannelInboundHandler {
+/// Observes the end of a connection, or of the TLS within it.
+private final class ConnectionEndHandler: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 
-    let end: LineEnd
+    let end: ConnectionEnd
 
-    init(_ end: LineEnd) { self.end = end }
+    init(_ end: ConnectionEnd) { self.end = end }
 
     func channelInactive(context: ChannelHandlerContext) {
         end.end()

@@ -1,11 +1,11 @@
 internal import Crypto
 internal import SignedTokens
 
-/// Tells a form that comes back from the browser to which it was given from one that another site made up (cross-site
-/// request forgery): the browser has a random value in a cookie, and the form has the same value signed, together with
-/// what the form is for. A site can send neither the cookie, which is `SameSite`, nor a signature over its value.
-struct FormGuard: Sendable {
-    /// What goes with a page that has a form.
+/// Prevents cross-site request forgery. The browser has a random value in a cookie, and the form has the same value signed,
+/// together with the purpose of the form. Another site can send neither the cookie, which is `SameSite`, nor a signature
+/// over its value.
+struct CSRFGuard: Sendable {
+    /// The cookie and the hidden field of a page with a form.
     struct Ticket: Sendable {
         /// The value of `Set-Cookie`.
         var cookie: String
@@ -15,7 +15,7 @@ struct FormGuard: Sendable {
 
     private static let kind: UInt8 = 2
     private static let randomLength = 16
-    /// Of a digest; the signature over it makes it sure.
+    /// The length of a subject's digest. A short one suffices, since the signature covers it.
     private static let subjectLength = 16
 
     private let keys: SigningKeys
@@ -27,8 +27,8 @@ struct FormGuard: Sendable {
         cookie = BrowserCookie("zonda-signin", publicURL: publicURL)
     }
 
-    /// The cookie and the field for a form about `subject`. A browser keeps the value that it has, so that pages in two
-    /// windows both work.
+    /// The cookie and the field of a form for `subject`. A browser that has a value keeps it, so that forms in two windows both
+    /// work.
     func ticket(for subject: String, cookies: String?) -> Ticket {
         let random = value(in: cookies) ?? Self.random()
         return Ticket(
@@ -36,7 +36,7 @@ struct FormGuard: Sendable {
             field: SealedToken.sealForURL([Self.kind] + random + Self.digest(of: subject), with: keys))
     }
 
-    /// Whether the field is one that this browser was given for `subject`.
+    /// Whether the field was issued to this browser for `subject`.
     func accepts(_ field: String?, for subject: String, cookies: String?) -> Bool {
         guard let field, let random = value(in: cookies), let payload = SealedToken.openFromURL(field, with: keys)
         else { return false }

@@ -1,14 +1,14 @@
 internal import CloudKitWire
 
-/// Where to sign in, beside each `AUTHENTICATION_REQUIRED` that a service answers: `redirectURL` (web-services 2.2 and 4.2),
-/// of which services know nothing.
-enum SignInOffer {
-    /// As services write it. In a text of a record its quotes would be escaped.
+/// Adds the address of the sign-in page, `redirectURL`, to each `AUTHENTICATION_REQUIRED` in an answer of a service
+/// (web-services 2.2 and 4.2). Services do not know the address.
+enum SignInRedirect {
+    /// The code as services write it. Within a string of a record its quotes would be escaped.
     private static let refusal = Array(#""serverErrorCode":"AUTHENTICATION_REQUIRED""#.utf8)
 
-    /// Whether a write did nothing because no user has signed in: of its records none was saved, and at least one was refused
-    /// for that. Web services answer such a request 421 as a whole (web-services 4.1).
-    static func isAllThatIsLeft(_ answer: GatewayAnswer) -> Bool {
+    /// Whether a write had no effect and signing in may help: none of its records was saved, and at least one was refused
+    /// because no user has signed in. Web services answer such a request 421 as a whole (web-services 4.1).
+    static func isOnlyRemedy(for answer: GatewayAnswer) -> Bool {
         guard answer.status != 421, !answer.body.ranges(of: refusal).isEmpty,
             let records = (try? JSONValue(parsing: answer.body))?["records"]?.array
         else { return false }

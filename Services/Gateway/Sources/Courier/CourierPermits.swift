@@ -4,8 +4,8 @@ internal import CoreMetrics
 internal import ServiceRuntime
 internal import Synchronization
 
-/// How many polls and streams there may be, of all clients and of one, and the end of all of them.
-final class CourierPlaces: Sendable {
+/// Limits the number of polls and streams, of all clients and of each, and ends all of them at shutdown.
+final class CourierPermits: Sendable {
     private struct State {
         var count = 0
         var counts: [String: Int] = [:]
@@ -18,15 +18,15 @@ final class CourierPlaces: Sendable {
     private let metrics: CourierMetrics
     private let state = Mutex(State())
 
-    /// Room for `max` in all and `maxPerClient` of each client.
+    /// At most `max` in all, and `maxPerClient` of each client.
     init(max: Int, maxPerClient: Int, metrics: CourierMetrics) {
         (self.max, self.maxPerClient, self.metrics) = (max, maxPerClient, metrics)
     }
 
-    /// Takes a place for the client of that name; its release gives it back.
+    /// Takes a permit for the client of that name. Its release gives it back.
     ///
     /// - Throws: `too_many_polls`, `service_ending`.
-    func take(_ client: String, _ kind: CourierMetrics.Kind) throws(ServerError) -> CourierPlace {
+    func take(_ client: String, _ kind: CourierMetrics.Kind) throws(ServerError) -> CourierPermit {
         try state.withLock { state throws(ServerError) in
             guard !state.isClosed else { throw .gatewayEnding() }
             let own = state.counts[client, default: 0]
@@ -36,10 +36,10 @@ final class CourierPlaces: Sendable {
             state.counts[client] = own + 1
         }
         metrics.listening[kind].increment()
-        return CourierPlace(self, client, kind)
+        return CourierPermit(self, client, kind)
     }
 
-    /// Ends all polls and streams, and takes no more.
+    /// Ends all polls and streams, and admits no more.
     func close() {
         let listeners = state.withLock { state in
             state.isClosed = true
@@ -48,17 +48,17 @@ final class CourierPlaces: Sendable {
         for reading in listeners { reading.stop() }
     }
 
-    fileprivate func attach(_ reading: AMQPReading, to place: CourierPlace) {
+    fileprivate func attach(_ reading: AMQPReading, to permit: CourierPermit) {
         let isClosed = state.withLock { state in
-            state.listeners[ObjectIdentifier(place)] = reading
+            state.listeners[ObjectIdentifier(permit)] = reading
             return state.isClosed
         }
         if isClosed { reading.stop() }
     }
 
-    fileprivate func detach(_ place: CourierPlace) {
-        // Released outside of the lock.
-        _ = state.withLock { $0.listeners.removeValue(forKey: ObjectIdentifier(place)) }
+    fileprivate func detach(_ permit: CourierPermit) {
+        // Released outside the lock.
+        _ = state.withLock { $0.listeners.removeValue(forKey: ObjectIdentifier(permit)) }
     }
 
     fileprivate func giveBack(_ client: String, _ kind: CourierMetrics.Kind) {
@@ -71,29 +71,29 @@ final class CourierPlaces: Sendable {
     }
 }
 
-/// A place of ``CourierPlaces``, as long as it lives.
-final class CourierPlace: Sendable {
-    private let places: CourierPlaces
+/// A permit for a poll or a stream, held as long as the object lives.
+final class CourierPermit: Sendable {
+    private let permits: CourierPermits
     private let client: String
     private let kind: CourierMetrics.Kind
 
-    fileprivate init(_ places: CourierPlaces, _ client: String, _ kind: CourierMetrics.Kind) {
-        (self.places, self.client, self.kind) = (places, client, kind)
+    fileprivate init(_ permits: CourierPermits, _ client: String, _ kind: CourierMetrics.Kind) {
+        (self.permits, self.client, self.kind) = (permits, client, kind)
     }
 
-    deinit { places.giveBack(client, kind) }
+    deinit { permits.giveBack(client, kind) }
 
-    /// Has the end of all polls stop `reading`, until ``detach()``.
-    func attach(_ reading: AMQPReading) { places.attach(reading, to: self) }
+    /// Has ``CourierPermits/close()`` stop `reading`, until ``detach()``.
+    func attach(_ reading: AMQPReading) { permits.attach(reading, to: self) }
 
-    /// `reading` is over.
-    func detach() { places.detach(self) }
+    /// The reading has ended.
+    func detach() { permits.detach(self) }
 }
 
 extension ServerError {
     fileprivate static func tooManyPolls(_ whose: String, limit: Int) -> ServerError {
         ServerError(
-            .tooManyPolls, "There are \(limit) polls and streams \(whose), which is the most", field: "tok",
+            .tooManyPolls, "There are already \(limit) polls and streams \(whose), the maximum", field: "tok",
             limit: limit)
     }
 }

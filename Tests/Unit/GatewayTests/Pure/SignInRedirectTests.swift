@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite struct SignInOfferTests {
+@Suite struct SignInRedirectTests {
     @Test(arguments: [
         (#"{"recordName":"a","serverErrorCode":"AUTHENTICATION_REQUIRED"}"#, true),
         (#"{"serverErrorCode":"AUTHENTICATION_REQUIRED"},{"serverErrorCode":"BAD_REQUEST"}"#, true),
@@ -12,9 +12,9 @@ import Testing
         (#"{"serverErrorCode":"ACCESS_DENIED","reason":"\"serverErrorCode\":\"AUTHENTICATION_REQUIRED\""}"#, false),
         ("", false),
     ])
-    func aWriteThatOnlyLacksAUserIsRefusedAsAWhole(records: String, isAllThatIsLeft: Bool) {
+    func aWriteThatOnlyLacksAUserIsRefusedAsAWhole(records: String, isOnlyRemedy: Bool) {
         let answer = GatewayAnswer(json: Array(#"{"records":[\#(records)]}"#.utf8))
-        #expect(SignInOffer.isAllThatIsLeft(answer) == isAllThatIsLeft)
+        #expect(SignInRedirect.isOnlyRemedy(for: answer) == isOnlyRemedy)
     }
 
     @Test func eachRefusalSaysWhereToSignIn() throws {
@@ -26,7 +26,7 @@ import Testing
                 {"recordName":"c","serverErrorCode":"ACCESS_DENIED"},
                 {"recordName":"d","reason":"r","serverErrorCode":"AUTHENTICATION_REQUIRED"}]}
                 """#.utf8))
-        SignInOffer.add("https://example.org/signin?t=1", to: &answer)
+        SignInRedirect.add("https://example.org/signin?t=1", to: &answer)
         let records = try JSONValue(parsing: answer.body)["records"]?.array ?? []
         #expect(records.map { $0["redirectURL"]?.string != nil } == [true, false, false, true])
         #expect(records[0]["redirectURL"] == "https://example.org/signin?t=1")
