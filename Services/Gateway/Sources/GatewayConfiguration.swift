@@ -15,17 +15,17 @@ package struct GatewayConfiguration: HostedConfiguration {
     package var httpPort: Int
     /// The public URL, without a slash at the end.
     package var publicURL: String
-    /// Certificate and key; nil: plain HTTP.
+    /// Certificate and key; nil disables TLS.
     var tls: TLSConfiguration?
-    /// The proxies that are trusted to name the client's address.
+    /// The proxies from which the client's address is taken.
     var trustedProxies: TrustedProxies
     /// The limits of connections.
     package var connections: ConnectionSettings.Values
     /// The maximum time that a client takes to send a request.
     package var sendingTime: Duration
-    /// The maximum of a request's body, bytes.
+    /// The maximum size of a request's body, in bytes.
     package var maxBodyBytes: Int
-    /// The maximum of all bodies in memory, bytes.
+    /// The maximum size of all bodies in memory, in bytes.
     package var maxBodiesBytes: Int
     /// The maximum time that a service takes to answer.
     package var requestTime: Duration

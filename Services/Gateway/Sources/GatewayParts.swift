@@ -23,7 +23,7 @@ struct GatewayParts: Sendable {
         let publisher = AMQPPublisher(
             configuration: amqp, topology: Topology.needed(by: .gateway), logger: logger)
         self.publisher = publisher
-        // No request waits for this limit: that on requests at once is reached before.
+        // No request waits for this limit, since the limit of concurrent requests is reached first.
         let rpc = AMQPRPCClient(configuration: amqp, maxInFlight: max(1, configuration.maxConcurrent), logger: logger)
         self.rpc = rpc
         let metrics = GatewayMetrics(host.metrics)
@@ -83,7 +83,8 @@ struct GatewayParts: Sendable {
             logger: logger)
     }
 
-    /// For the host. HTTP starts last and stops first, except for the polls, for which it would wait.
+    /// The services and clients for the host, in the order in which they start. HTTP starts after all others and stops
+    /// before them; polls end before HTTP, which would wait for them.
     var parts: ServiceParts {
         ServiceParts(
             services: [publisher, rpc, reader, background, departures] + admin.services + [http, endOfPolls],

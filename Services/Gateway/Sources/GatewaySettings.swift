@@ -23,20 +23,22 @@ struct GatewaySettings: SettingGroup {
         "maximum time that a client takes to send a request")
     let maxBody = Setting(
         "http.maxBody", .integer(1024...128 << 20, unit: "bytes"), default: Limits().maxBodyBytes,
-        "maximum of a request's body, inflated")
+        "maximum size of a request's body after decompression")
     let maxBodies = Setting(
         "http.maxBodies", .integer(1 << 20...1 << 40, unit: "bytes"), default: 256 << 20,
-        "maximum of all requests' bodies in memory; more are refused with `TRY_AGAIN_LATER`")
+        "maximum size of all requests' bodies in memory; requests above it are refused with `TRY_AGAIN_LATER`")
     let requestTime = Setting(
         "gateway.requestTime", .time(.seconds(1)...(.seconds(300))), default: .seconds(25),
         "maximum time that a service takes to answer")
     let maxConcurrent = Setting(
         "gateway.maxConcurrent", .integer(1...100_000), default: 1000,
-        "requests that are answered at once, without polls; more are refused with `TRY_AGAIN_LATER`")
+        "maximum number of concurrent requests, not counting polls; requests above it are refused with `TRY_AGAIN_LATER`"
+    )
     let addressShare = Setting(
         "gateway.addressShare", .integer(1...100, unit: "percent"), default: 25,
-        "maximum part of `http.maxBodies` and `gateway.maxConcurrent` that one address (of IPv6, one /64 network) may take")
+        "maximum share of `http.maxBodies` and `gateway.maxConcurrent` that one address (for IPv6, one /64 network) may take"
+    )
     let containerShare = Setting(
         "gateway.containerShare", .integer(1...100, unit: "percent"), default: 75,
-        "maximum part of both that the requests of one container may take")
+        "maximum share of both that the requests of one container may take")
 }

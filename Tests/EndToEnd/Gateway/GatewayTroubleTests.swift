@@ -112,7 +112,7 @@ extension EndToEndTests {
                 for _ in 0..<2 { #expect(try await form.submit("/signin/out", to: stack).status == 422) }
                 let refused = try await form.submit("/signin/out", to: stack)
                 #expect(refused.status == 429)
-                #expect(refused.text.contains("Too many tries"))
+                #expect(refused.text.contains("Too many attempts"))
                 #expect((1...60).contains(refused.headers["retry-after"].flatMap { Int($0) } ?? 0))
                 #expect(try await gateway.metrics().contains(#"zonda_gateway_sign_ins_total{outcome="throttled"} 1"#))
             }

@@ -58,8 +58,8 @@ struct DownloadRoute: Sendable {
         return Response(status: status, headers: headers, body: body(of: blob, reader, bytes, on: channel.eventLoop))
     }
 
-    /// The row and its open file. In between, the content may have been deleted or its file replaced; then the second attempt
-    /// finds the new row.
+    /// The row and its open file. In between, the content may have been deleted or its file replaced; then the second
+    /// attempt finds the new row.
     private func find(_ grant: AssetDownloadGrant) async throws -> (StoredBlob, any BlobReader) {
         var missing: StoredBlob?
         for _ in 0..<2 {
@@ -109,7 +109,7 @@ struct DownloadRoute: Sendable {
             var offset = bytes.lowerBound
             while offset < bytes.upperBound {
                 let count = min(bytes.upperBound - offset, Int64(Self.chunkBytes))
-                // The status has been sent: only aborting the response tells the client that it is incomplete.
+                // The status has already been sent. The client can detect an incomplete response only if it is aborted.
                 guard let chunk = try await read(reader, at: offset, count: Int(count)) else {
                     await suspect(blob)
                     throw ServerError.assetDamaged()

@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// Where and for whom a command works: the headers of its requests.
+/// The database that a command works in, and the user for whom it acts: the headers of its requests.
 package struct RequestScope: Sendable, Equatable {
     /// The container's identifier, such as `iCloud.org.example.notes`; empty for operators' commands.
     package var container: String
@@ -8,10 +8,10 @@ package struct RequestScope: Sendable, Equatable {
     package var environment: EnvironmentName
     /// The database.
     package var database: DatabaseScope
-    /// The acting user: `_` and 32 hexadecimal digits; nil acts as nobody in particular.
+    /// The acting user: `_` and 32 hexadecimal digits; nil sends requests without a user.
     package var user: String?
 
-    /// A container's database, in which `user` acts.
+    /// Creates the scope of requests to a container's database.
     package init(container: String, environment: EnvironmentName, database: DatabaseScope, user: String?) {
         self.container = container
         self.environment = environment

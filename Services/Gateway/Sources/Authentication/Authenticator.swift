@@ -10,8 +10,8 @@ internal import ServiceMessages
 
 /// Identifies the sender of a request and decides whether it may use the endpoint (web-services 4).
 ///
-/// Tokens, sessions and keys are cached for ``cacheTime``. Every instance notices within that time that one was revoked,
-/// or that a user has signed out everywhere.
+/// Tokens, sessions and keys are cached for ``cacheTime``. Every instance notices within that time that one was
+/// revoked, or that a user has signed out everywhere.
 struct Authenticator: Sendable {
     /// How long rows of the database are cached.
     static let cacheTime = Duration.seconds(4)
@@ -34,12 +34,12 @@ struct Authenticator: Sendable {
     private let sessions = TTLCache<UUID, Session>(timeToLive: Self.cacheTime)
     private let serverKeys = TTLCache<KeyID, UsableKey>(timeToLive: Self.cacheTime)
     private let guesses = GuessLimit()
-    /// Sessions about which a superseded token was logged recently.
+    /// Sessions for which the use of a superseded token was logged recently.
     private let loggedSessions = TTLCache<UUID, Bool>(timeToLive: .milliseconds(Session.notePeriod), capacity: 1000)
     private let metrics: GatewayMetrics?
 
-    /// An authenticator by the clock of `accounts`. The reason why a signature is refused is logged, and not sent to the
-    /// client.
+    /// Creates an authenticator, which uses the clock of `accounts`. The reason for refusing a signature is logged but
+    /// not sent to the client.
     init(
         accounts: AccountStore, signIn: SignInLink, metrics: GatewayMetrics? = nil,
         logger: Logger = Logger(label: "zonda.gateway")
@@ -52,8 +52,8 @@ struct Authenticator: Sendable {
 
     /// Identifies the caller.
     ///
-    /// Costs a round trip for each of an API token and a session, or for a key, if it is not cached. The use of a session is
-    /// recorded every few minutes, which is another round trip.
+    /// Costs one round trip for an API token, one for a session, or one for a key, if they are not cached. The use of a
+    /// session is recorded every few minutes, which costs another round trip.
     ///
     /// - Throws: ``Refusal`` when the credentials are missing, wrong or insufficient; `PostgresError`.
     func authenticate(_ request: GatewayRequest, at path: EndpointPath) async throws -> Caller {
@@ -72,9 +72,9 @@ struct Authenticator: Sendable {
         }
     }
 
-    /// Checks the credentials in a request's head before its body is read: there must be an API token of the addressed
-    /// environment that pages of the origin may use, or the id of a key there. ``authenticate(_:at:)`` checks the rest when
-    /// the body was read, since a signature covers the body.
+    /// Checks the credentials in a request's head before its body is read. The head must have an API token of the
+    /// addressed environment that pages of the origin may use, or the id of one of its keys. ``authenticate(_:at:)``
+    /// checks the rest when the body has been read, since a signature covers the body.
     ///
     /// - Throws: ``Refusal``, `PostgresError`.
     func admit(_ request: GatewayRequest, at path: EndpointPath) async throws {
@@ -98,7 +98,7 @@ struct Authenticator: Sendable {
             field: "ckAPIToken")
     }
 
-    /// The API token with that text; nil when there is none.
+    /// Returns the API token with that text; nil when there is none.
     ///
     /// - Throws: `THROTTLED`, `PostgresError`.
     private func apiToken(_ text: String, from address: String) async throws -> APIToken? {
@@ -147,8 +147,8 @@ struct Authenticator: Sendable {
             renewedToken: fresh.text(with: accounts.keys), signInURL: { signIn.url(for: token) })
     }
 
-    /// A fresh token of a session. If the row would expire before the token, its expiry is extended. Nil when the session has
-    /// ended.
+    /// Returns a new token of a session; nil when the session has ended. If the row would expire before the token, its
+    /// expiry is extended.
     private func freshToken(
         of session: Session, usedBy tokenMadeAt: Int64, _ request: GatewayRequest
     ) async throws -> WebAuthToken? {
@@ -171,7 +171,7 @@ struct Authenticator: Sendable {
         return token
     }
 
-    /// Logs that an older token came after a newer one had been used. The token may have been stolen.
+    /// Logs that an older token was used after a newer one. The token may have been stolen.
     private func logSuperseded(_ session: Session, at now: Int64) async {
         metrics?.olderTokens.increment()
         _ = await loggedSessions.value(of: session.id, at: now) {
@@ -210,7 +210,7 @@ struct Authenticator: Sendable {
         return Caller(kind: .serverKey(id: key.id), userName: key.userName, apiToken: nil)
     }
 
-    /// The signature in the headers of a request, not yet verified, and the key that it names.
+    /// Returns the signature in the headers of a request, which is not verified yet, and the key that it names.
     ///
     /// - Throws: `RequestSignature.Fault`, `THROTTLED`, `PostgresError`.
     private func key(
@@ -228,7 +228,7 @@ struct Authenticator: Sendable {
         return (signature, found.key, publicKey)
     }
 
-    /// Logs the reason why a signature is refused, which is not sent to the client.
+    /// Runs `body`, and logs the reason for refusing a signature, which is not sent to the client.
     private func verifying<Value>(
         _ headers: SignatureHeaders, _ request: GatewayRequest, _ path: EndpointPath, _ body: () async throws -> Value
     ) async throws -> Value {

@@ -12,8 +12,8 @@ enum Credentials: Sendable, Hashable {
 
     /// Reads the credentials of a request.
     ///
-    /// - Throws: `BAD_REQUEST` when there are tokens and a signature, which must not be combined (web-services 4.1). This is
-    ///   not a failed authentication: neither was checked, and the client has to send another request.
+    /// - Throws: `BAD_REQUEST` when a request has both tokens and a signature (web-services 4.1). This is not a failed
+    ///   authentication: neither was checked, and the client has to send another request.
     init(_ request: GatewayRequest) throws(ServerError) {
         let webAuth =
             Self.token(request.query["ckWebAuthToken"]) ?? Self.token(request.query["ckSession"])
@@ -40,9 +40,9 @@ enum Credentials: Sendable, Hashable {
         self = .signature(signature)
     }
 
-    /// A token without the escapes that clients add. A client that escapes twice leaves escapes, and one that does not
-    /// escape at all turns `+` into spaces (web-services 4.3). Nil when the token is absent, or is one of the placeholders
-    /// that clients send before a user has signed in (web-services 12).
+    /// Returns a token without the escapes that clients add. Some clients escape twice, which leaves escapes; others do
+    /// not escape, which turns `+` into spaces (web-services 4.3). Returns nil when the token is absent, or is one of
+    /// the placeholders that clients send before a user has signed in (web-services 12).
     static func token(_ value: String?) -> String? {
         guard var value else { return nil }
         for _ in 0..<2 where value.utf8.contains(UInt8(ascii: "%")) {

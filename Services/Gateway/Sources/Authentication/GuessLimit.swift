@@ -3,12 +3,12 @@ internal import HTTPServing
 internal import RequestServing
 internal import Synchronization
 
-/// Limits how many look-ups of API tokens and key ids that do not exist one address may cause. Each costs a round trip to
-/// the database, and any client can invent one.
+/// Limits the look-ups that one address may cause of API tokens and key ids that do not exist. Each costs a round trip
+/// to the database, and any client can invent such a token.
 ///
 /// A look-up that the cache answers costs nothing and is not counted.
 final class GuessLimit: Sendable {
-    /// The rate of look-ups that find nothing, for one address.
+    /// The maximum rate of look-ups that find nothing, for one address.
     static let rate = TokenBucket.Rate(perMinute: 300, burst: 300)
 
     private let networks = Mutex(TokenBuckets<IPAddress?>(GuessLimit.rate))
@@ -16,9 +16,9 @@ final class GuessLimit: Sendable {
 
     init(now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }) { self.now = now }
 
-    /// The result of `find`. A call that finds nothing counts.
+    /// Returns the result of `find`. A call that finds nothing counts towards the limit.
     ///
-    /// - Throws: `THROTTLED` when calls for the address have found nothing too often; errors of `find`.
+    /// - Throws: `THROTTLED` when the address has reached the limit; errors of `find`.
     func find<Value>(for address: String, _ find: () async throws -> Value?) async throws -> Value? {
         let network = IPAddress(address)?.network
         let wait = networks.withLock { $0.wait(network, at: now()) }

@@ -2,18 +2,18 @@ internal import Crypto
 internal import Foundation
 internal import GatewayStorage
 
-/// A server-to-server signature over a request: ECDSA over P-256 with SHA-256 of `date:hash of the body:subpath`
-/// (web-services 4.4).
+/// A server-to-server signature of a request: ECDSA over P-256 with SHA-256, of the text `date:hash of the
+/// body:subpath` (web-services 4.4).
 struct RequestSignature: Sendable {
-    /// The maximum difference between the date and now, milliseconds.
+    /// The maximum difference between the date and the current time, in milliseconds.
     static let window: Int64 = 10 * 60_000
 
-    /// The reason why a signature is refused, for the log. Clients receive one text for all.
+    /// The reason for refusing a signature, for the log. Clients receive the same text for all reasons.
     enum Fault: String, Error {
         case headerMissing = "a signature header is missing"
         case keyIDMalformed = "the key ID is not 64 hexadecimal digits"
         case dateMalformed = "the date is not ISO 8601"
-        case dateOutsideWindow = "the date differs from now by more than 10 minutes"
+        case dateOutsideWindow = "the date differs from the current time by more than 10 minutes"
         case signatureMalformed = "the signature is not base64 of DER"
         case keyUnknown = "the key is unknown, revoked, or of another container or environment"
         case keyDamaged = "the stored key cannot be read"
@@ -27,7 +27,7 @@ struct RequestSignature: Sendable {
 
     /// Reads the header fields of a signature.
     ///
-    /// - Parameter now: milliseconds since 1970.
+    /// - Parameter now: the time in milliseconds since 1970.
     /// - Throws: ``Fault``.
     init(_ headers: SignatureHeaders, at now: Int64) throws(Fault) {
         guard let keyID = headers.keyID, let date = headers.date, let signature = headers.signature else {
@@ -44,8 +44,8 @@ struct RequestSignature: Sendable {
 
     /// Verifies the signature of a request.
     ///
-    /// Clients differ in two respects: some sign the query and some do not, and for an absent body some hash zero bytes while
-    /// others omit the hash. All of these forms are accepted.
+    /// Clients differ in two respects: some sign the query and some do not, and for an absent body some hash zero bytes
+    /// while others omit the hash. All of these forms are accepted.
     ///
     /// - Parameter target: path and query as they were sent.
     ///
@@ -63,7 +63,8 @@ struct RequestSignature: Sendable {
         throw .signatureWrong
     }
 
-    /// Parses a date of ISO 8601 with a time zone, with or without fractions of a second, into milliseconds since 1970.
+    /// Parses an ISO 8601 date with a time zone, with or without fractions of a second. Returns milliseconds since
+    /// 1970.
     private static func milliseconds(_ text: String) -> Int64? {
         guard text.utf8.count <= 40 else { return nil }
         for fractions in [false, true] {

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A cache of values that the database has, and of keys that it does not have. An entry is valid for a limited time, which
-/// is how long a revocation may take to be noticed.
+/// A cache of values from the database, and of keys for which the database has no value. An entry is valid for a
+/// limited time, which is the longest time until a revocation takes effect.
 ///
 /// Values and absences have separate capacities: guessed keys fill only the second.
 final class TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
@@ -12,30 +12,30 @@ final class TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private struct State {
         var entries: [Key: Entry] = [:]
-        /// When the database had no value, milliseconds since 1970.
+        /// The times at which the database had no value, in milliseconds since 1970.
         var absences: [Key: Int64] = [:]
     }
 
-    /// How long an absence is valid, milliseconds. It is short for an operator who has just made the value.
+    /// How long an absence is valid, in milliseconds. The time is short, so that a new value is found soon.
     private static var absenceTimeToLive: Int64 { 1000 }
 
-    /// How long a value is valid, milliseconds.
+    /// How long a value is valid, in milliseconds.
     let timeToLive: Int64
-    /// The maximum number of values, and of absences. When valid ones exceed it, all of the kind are removed, which costs a
-    /// round trip for each that is read again.
+    /// The maximum number of values, and of absences. When the number of valid ones exceeds it, all of the kind are
+    /// removed; each that is read again then costs a round trip.
     let capacity: Int
     private let state = Mutex(State())
 
-    /// An empty cache.
+    /// Creates an empty cache.
     init(timeToLive: Duration, capacity: Int = 10_000) {
         self.timeToLive = timeToLive.components.seconds * 1000
         self.capacity = capacity
     }
 
-    /// The cached value of `key`, or the result of `find`. Two concurrent calls for a key may both call `find`.
+    /// Returns the cached value of `key`, or the result of `find`. Two concurrent calls for a key may both call `find`.
     ///
-    /// - Parameter now: milliseconds since 1970. An entry from the future, which a clock that was set back leaves, is not
-    ///   valid.
+    /// - Parameter now: the time in milliseconds since 1970. An entry from the future is not valid; it was made before
+    ///   the clock was set back.
     func value(of key: Key, at now: Int64, find: () async throws -> Value?) async rethrows -> Value? {
         let (known, absentSince) = state.withLock { ($0.entries[key], $0.absences[key]) }
         if let known, (0..<timeToLive).contains(now - known.readAt) { return known.value }
@@ -45,7 +45,7 @@ final class TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return value
     }
 
-    /// Replaces the cached value of `key`, without a change of its expiry.
+    /// Replaces the cached value of `key` without changing its expiry.
     func replace(_ value: Value, for key: Key) {
         state.withLock { $0.entries[key]?.value = value }
     }

@@ -3,12 +3,12 @@ internal import Logging
 internal import PostgresClient
 internal import RequestServing
 
-/// The gateway's periodic jobs: they remove expired sign-ins, and make and drop the partitions of `account.request`, which
-/// records operators' requests.
+/// The gateway's periodic jobs: they remove expired sign-ins, and make and drop the partitions of `account.request`,
+/// which records operators' requests.
 struct BackgroundJobs: Sendable {
-    /// Between two removals of expired sign-ins. Nothing depends on it: tokens expire by themselves.
+    /// The time between two removals of expired sign-ins. Nothing depends on it, since tokens expire by themselves.
     private static let sessionPeriod = Duration.seconds(60)
-    /// Between two checks of the partitions, which are made hours ahead.
+    /// The time between two checks of the partitions, which are made hours ahead.
     private static let partitionPeriod = Duration.seconds(300)
 
     let accounts: AccountStore
@@ -23,7 +23,7 @@ struct BackgroundJobs: Sendable {
         ]
     }
 
-    /// Removes all expired sessions, 1000 in a transaction.
+    /// Removes all expired sessions, at most 1000 per transaction.
     ///
     /// - Throws: `PostgresError`.
     func removeExpired() async throws {

@@ -10,24 +10,24 @@ internal import ServiceLifecycle
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// Has the subscription service forget the clients of sign-ins that have ended, and everything of users whose account was
-/// removed.
+/// Makes the subscription service forget the clients of sign-ins that have ended, and all data of users whose account
+/// was removed.
 ///
-/// The table `account.departure` lists the departures that are left, so that none is lost while the service is away. Each
-/// gateway works through the table as soon as it has ended something itself, and every few seconds. If two gateways do so
-/// at once, the service is asked twice, which has no further effect.
+/// The table `account.departure` lists the pending departures, so that none is lost while the subscription service is
+/// unavailable. Each gateway works through the table as soon as it has ended a sign-in itself, and every few seconds.
+/// If two gateways do so at once, the service receives the same request twice, which has no further effect.
 struct Departures: Service {
-    /// Departures per round trip; `clients.forget` takes no more users.
+    /// The number of departures per round trip, which is the maximum of `clients.forget`.
     private static let batch = 100
-    /// Between two reads of the table.
+    /// The time between two reads of the table.
     private static let period = Duration.seconds(5)
-    /// How long the subscription service may take to answer.
+    /// The time limit for an answer of the subscription service.
     private static let answerTime = Duration.seconds(10)
 
-    /// Departures that one request names.
+    /// The departures that one request can name.
     private struct Group: Hashable {
         var place: ContainerPlace
-        /// Whether they are users, with everything of theirs, and not sign-ins.
+        /// Whether they are users, whose data is removed, or sign-ins.
         var isOfUsers: Bool
 
         init(_ departure: Departure) {
@@ -57,7 +57,7 @@ struct Departures: Service {
                         try await runOnce()
                     } catch  where !Task.isCancelled {
                         logger.warning(
-                            "the subscription service has not forgotten the clients of ended sign-ins; retrying",
+                            "the clients of ended sign-ins could not be removed; retrying",
                             metadata: ["error": "\(error)"])
                     } catch {}
                 }
@@ -68,7 +68,7 @@ struct Departures: Service {
 
     /// Works through the table once.
     ///
-    /// - Throws: `PostgresError`, `AMQPError`, ``Refused``; the rest of the table is left then.
+    /// - Throws: `PostgresError`, `AMQPError`, ``Refused``. The remaining rows then stay in the table.
     func runOnce() async throws {
         var departures = try await accounts.departures(after: 0, limit: Self.batch)
         while !departures.isEmpty {
@@ -105,7 +105,7 @@ struct Departures: Service {
                 body: body.encoded()),
             Self.answerTime)
         let status = reply.properties.headers.int64(Header.status) ?? 0
-        // 404: there is nothing to forget.
+        // 404 means that there is nothing to forget.
         guard status == 200 || status == 404 else { throw Refused(status: status) }
     }
 
@@ -116,24 +116,24 @@ struct Departures: Service {
     }
 }
 
-/// Tells ``Departures`` that the table has new rows. Any thread.
+/// Wakes ``Departures`` when the table has new rows. It may be used from any thread.
 final class DepartureSignal: Sendable {
-    /// Yields after ``raise()``; calls that come before it is consumed count as one.
+    /// Yields once after ``raise()``. Several calls before the value is consumed yield only once.
     let raised: AsyncStream<Void>
     private let raising: AsyncStream<Void>.Continuation
 
     init() { (raised, raising) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
 
-    /// The table has new rows.
+    /// Signals that the table has new rows.
     func raise() { raising.yield() }
 }
 
 /// The metrics of ``Departures``.
 struct DepartureMetrics: Sendable {
-    /// Sign-ins and users that the subscription service has forgotten.
+    /// Sign-ins and users whose clients the subscription service has removed.
     let forgotten: Counter
 
-    /// Handles in `metrics`.
+    /// Creates the handles in `metrics`.
     init(_ metrics: ServiceMetrics) {
         metrics.declare(Self.family)
         forgotten = metrics.counter(Self.family)
@@ -141,5 +141,5 @@ struct DepartureMetrics: Sendable {
 
     private static let family = MetricFamily.counter(
         "zonda_gateway_departures_total",
-        "Ended sign-ins and removed users whose clients the subscription service has forgotten.")
+        "Ended sign-ins and removed users whose clients the subscription service has removed.")
 }

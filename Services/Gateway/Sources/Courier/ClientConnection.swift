@@ -5,16 +5,16 @@ internal import NIOSSL
 /// The connection of a client that waits for notifications: whether it is still open, and whether the client's host has
 /// received the bytes that were written to it.
 ///
-/// A write succeeds as soon as the kernel has the bytes, even if the client has just died. The other host acknowledges the
-/// bytes that have arrived, and the kernel reports how many are not acknowledged (`SIOCOUTQ`). Behind a proxy, the other
-/// host is the proxy's.
+/// A write succeeds as soon as the kernel has the bytes, even if the client has just terminated. The peer acknowledges
+/// the bytes that have arrived, and the kernel reports the number of unacknowledged bytes (`SIOCOUTQ`). Behind a proxy,
+/// the peer is the host of the proxy.
 struct ClientConnection: Sendable {
     private static let firstPause = Duration.milliseconds(1)
     private static let longestPause = Duration.milliseconds(16)
 
     private let channel: any Channel
 
-    /// Begins to observe a connection.
+    /// Starts observing a connection.
     init(_ channel: any Channel) async throws {
         self.channel = channel
         try await channel.eventLoop.submit {
@@ -23,15 +23,16 @@ struct ClientConnection: Sendable {
             let end = ConnectionEnd()
             // In front of all other handlers, to see the end of the connection first.
             try pipeline.addHandler(ConnectionEndHandler(end), position: .first)
-            // A client that closes TLS properly says so within it, and waits for an answer before it closes the connection.
+            // A client that closes TLS properly announces it within TLS, and waits for an answer before it closes the
+            // connection.
             if let tls = try? pipeline.handler(type: NIOSSLServerHandler.self) {
                 try pipeline.addHandler(ConnectionEndHandler(end), position: .after(tls))
             }
         }.get()
     }
 
-    /// Sets a function that is called once, on the event loop, when the client closes the connection or its half of it, or
-    /// when the connection breaks. It replaces an earlier one; nil removes it.
+    /// Sets the function that is called once, on the event loop, when the client closes the connection or its half of
+    /// it, or when the connection breaks. Replaces the function that was set before; nil removes it.
     func whenOver(_ act: (@Sendable () -> Void)?) {
         channel.eventLoop.execute { [channel] in
             let watch = try? channel.pipeline.syncOperations.handler(type: ConnectionEndHandler.self)
@@ -43,7 +44,7 @@ struct ClientConnection: Sendable {
         }
     }
 
-    /// Calls `act` on the event loop after `delay` unless the result is cancelled before.
+    /// Calls `act` on the event loop after `delay`, unless the result is cancelled before.
     func schedule(in delay: Duration, _ act: @escaping @Sendable () -> Void) -> Scheduled<Void> {
         channel.eventLoop.scheduleTask(in: TimeAmount(delay)) { act() }
     }
@@ -79,7 +80,7 @@ struct ClientConnection: Sendable {
     }
 }
 
-/// The function that is called at the end of a connection. It is used on the connection's event loop only.
+/// Calls a function at the end of a connection. Use it only on the connection's event loop.
 private final class ConnectionEnd {
     private var isOver = false
     private var act: (@Sendable () -> Void)?

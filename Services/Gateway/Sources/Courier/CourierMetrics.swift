@@ -11,14 +11,14 @@ struct CourierMetrics: Sendable {
         case stream
     }
 
-    /// Clients that wait now.
+    /// Clients that are waiting now.
     let listening: LabelledHandles<Kind, Meter>
     /// Notifications that clients have received.
     let delivered: LabelledHandles<Kind, Counter>
-    /// Notifications that returned to their queue because the client had gone before it received them.
+    /// Notifications that returned to their queue because the client disconnected before it received them.
     let returned: LabelledHandles<Kind, Counter>
 
-    /// Handles in `metrics`.
+    /// Creates the handles in `metrics`.
     init(_ metrics: ServiceMetrics) {
         for family in [Self.listening, Self.delivered, Self.returned] { metrics.declare(family) }
         listening = LabelledHandles { metrics.gauge(Self.listening, ["kind": $0.rawValue]) }
@@ -29,10 +29,10 @@ struct CourierMetrics: Sendable {
 
 extension CourierMetrics {
     private static let listening = MetricFamily.gauge(
-        "zonda_courier_listening", "Clients that wait for notifications over HTTP now, by long poll or stream.")
+        "zonda_courier_listening", "Clients that are waiting for notifications over HTTP, by long poll or stream.")
     private static let delivered = MetricFamily.counter(
         "zonda_courier_delivered_total", "Notifications that clients have received over HTTP.")
     private static let returned = MetricFamily.counter(
         "zonda_courier_returned_total",
-        "Notifications that returned to their queue because the client had gone before it received them.")
+        "Notifications that returned to their queue because the client disconnected before it received them.")
 }

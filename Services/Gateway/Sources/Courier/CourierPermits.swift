@@ -4,7 +4,7 @@ internal import CoreMetrics
 internal import ServiceRuntime
 internal import Synchronization
 
-/// Limits the number of polls and streams, of all clients and of each, and ends all of them at shutdown.
+/// Limits the number of concurrent polls and streams, in total and of each client, and ends all of them at shutdown.
 final class CourierPermits: Sendable {
     private struct State {
         var count = 0
@@ -18,12 +18,12 @@ final class CourierPermits: Sendable {
     private let metrics: CourierMetrics
     private let state = Mutex(State())
 
-    /// At most `max` in all, and `maxPerClient` of each client.
+    /// Permits at most `max` polls and streams in total, and `maxPerClient` of each client.
     init(max: Int, maxPerClient: Int, metrics: CourierMetrics) {
         (self.max, self.maxPerClient, self.metrics) = (max, maxPerClient, metrics)
     }
 
-    /// Takes a permit for the client of that name. Its release gives it back.
+    /// Takes a permit for the client of that name. It is given back when the object is released.
     ///
     /// - Throws: `too_many_polls`, `service_ending`.
     func take(_ client: String, _ kind: CourierMetrics.Kind) throws(ServerError) -> CourierPermit {
@@ -57,7 +57,7 @@ final class CourierPermits: Sendable {
     }
 
     fileprivate func detach(_ permit: CourierPermit) {
-        // Released outside the lock.
+        // The reading is released outside the lock.
         _ = state.withLock { $0.listeners.removeValue(forKey: ObjectIdentifier(permit)) }
     }
 
@@ -83,17 +83,17 @@ final class CourierPermit: Sendable {
 
     deinit { permits.giveBack(client, kind) }
 
-    /// Has ``CourierPermits/close()`` stop `reading`, until ``detach()``.
+    /// Lets ``CourierPermits/close()`` stop `reading`, until ``detach()``.
     func attach(_ reading: AMQPReading) { permits.attach(reading, to: self) }
 
-    /// The reading has ended.
+    /// Records that the reading has ended.
     func detach() { permits.detach(self) }
 }
 
 extension ServerError {
-    fileprivate static func tooManyPolls(_ whose: String, limit: Int) -> ServerError {
+    fileprivate static func tooManyPolls(_ owner: String, limit: Int) -> ServerError {
         ServerError(
-            .tooManyPolls, "There are already \(limit) polls and streams \(whose), the maximum", field: "tok",
+            .tooManyPolls, "There are already \(limit) polls and streams \(owner), the maximum", field: "tok",
             limit: limit)
     }
 }

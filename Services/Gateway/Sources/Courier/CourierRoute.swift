@@ -11,13 +11,13 @@ internal import SignedTokens
 /// `Accept: text/event-stream`, as server-sent events.
 ///
 /// Only the token is required: there are no other credentials, and pages of any origin may send the request. Other
-/// parameters, such as `ttl`, are ignored. Several polls and streams of one token share its notifications, each of which
-/// goes to one of them.
+/// parameters, such as `ttl`, are ignored. Several polls and streams of one token share its notifications, each of
+/// which goes to one of them.
 struct CourierRoute: Sendable {
     /// How long to wait for the broker before the request is refused.
     private static let brokerTime = Duration.seconds(10)
-    /// A notification is acknowledged when the client's host has received it. Proxies must therefore neither store it nor
-    /// transform it into something that is complete only later, as compression does.
+    /// A notification is acknowledged when the client's host has received it. Proxies must therefore neither store it
+    /// nor transform it: compression, for example, would delay its end.
     static let cacheControl = "no-store, no-transform"
 
     private let keys: SigningKeys
@@ -26,7 +26,7 @@ struct CourierRoute: Sendable {
     private let poll: LongPoll
     private let streams: EventStreams
 
-    /// A route with the limits of `configuration`.
+    /// Creates a route with the limits of `configuration`.
     ///
     /// - Parameters:
     ///   - keys: the keys that verify clients' tokens.
@@ -43,7 +43,7 @@ struct CourierRoute: Sendable {
             heartbeat: configuration.heartbeat, resume: configuration.resume, metrics: metrics)
     }
 
-    /// The next notification, or a stream of events.
+    /// Returns the next notification, or a stream of events.
     ///
     /// - Throws: `ServerError`: `apns_token_invalid`, `apns_token_not_registered`, `too_many_polls`,
     ///   `client_queue_away`, `service_ending`.
@@ -53,27 +53,28 @@ struct CourierRoute: Sendable {
         }
         let isStream = request.headers[values: .accept].contains { $0.contains("text/event-stream") }
         let permit = try permits.take(token.name, isStream ? .stream : .poll)
-        // The client has gone already, so this answer is not read.
-        guard let line = try? await ClientConnection(channel) else { return Response(status: .ok) }
+        // Without a connection, this answer is not read.
+        guard let connection = try? await ClientConnection(channel) else { return Response(status: .ok) }
         var response: Response
         if isStream {
             let lastEventID = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
             let stream = streams.begin(of: token.name, after: lastEventID)
             let reading = try await read(token, prefetch: EventWindow.prefetch)
-            response = streams.response(stream, reading, line, permit)
+            response = streams.response(stream, reading, connection, permit)
         } else {
             let reading = try await read(token, prefetch: 1)
-            response = await poll.response(reading, line, permit)
+            response = await poll.response(reading, connection, permit)
         }
         response.headers[.accessControlAllowOrigin] = "*"
         response.headers[.cacheControl] = Self.cacheControl
         return response
     }
 
-    /// Ends all polls and streams at shutdown. Run it after HTTP, so that it ends before HTTP, which would wait for them.
+    /// A service that ends all polls and streams at shutdown. Start it after HTTP, so that it stops before HTTP, which
+    /// would wait for them.
     var ending: any Service { CourierEnding(permits: permits) }
 
-    /// Parses a token, in the form of the client's URL or in that of the token itself.
+    /// Parses a token, in the form of the client's URL or of the token itself.
     private func token(_ text: String) -> ClientToken? {
         // In a query, a plus sign of base64 may have become a space.
         ClientToken(url: text, with: keys) ?? ClientToken(text.replacing(" ", with: "+"), with: keys)

@@ -4,19 +4,21 @@ internal import ServiceRuntime
 struct CourierSettings: SettingGroup {
     let wait = Setting(
         "courier.wait", .time(.seconds(1)...(.seconds(600))), default: .seconds(50),
-        "how long a poll waits for a notification before it is answered `null`")
+        "maximum time that a poll waits for a notification; it is then answered with `null`")
     let heartbeat = Setting(
         "courier.heartbeat", .time(.seconds(1)...(.seconds(600))), default: .seconds(15),
-        "between two heartbeats on a stream without events")
+        "time between two heartbeats on a stream without events")
     let resume = Setting(
         "courier.resume", .time(.seconds(1)...(.seconds(600))), default: .seconds(10),
-        "how long an event that was sent is kept for a client that reconnects without having received it")
+        "time for which a sent event is kept, in case the client reconnects without having received it")
     let maxPolls = Setting(
-        "courier.maxPolls", .integer(1...100_000), default: 10_000, "polls and streams of events at once")
+        "courier.maxPolls", .integer(1...100_000), default: 10_000,
+        "maximum number of concurrent polls and streams of events")
     let maxPollsPerClient = Setting(
-        "courier.maxPollsPerClient", .integer(1...1000), default: 10, "polls and streams of one registered client at once")
+        "courier.maxPollsPerClient", .integer(1...1000), default: 10,
+        "maximum number of concurrent polls and streams of one registered client")
 
-    /// Their values.
+    /// Returns the values of the settings.
     func configuration(_ values: SettingValues) -> CourierConfiguration {
         CourierConfiguration(
             wait: values[wait], heartbeat: values[heartbeat], resume: values[resume], maxPolls: values[maxPolls],
@@ -26,14 +28,14 @@ struct CourierSettings: SettingGroup {
 
 /// The values of ``CourierSettings``.
 package struct CourierConfiguration: Sendable {
-    /// How long a poll waits for a notification.
+    /// The maximum time that a poll waits for a notification.
     var wait: Duration
-    /// Between two heartbeats on a stream.
+    /// The time between two heartbeats on a stream.
     var heartbeat: Duration
     /// How long an event is kept after it was sent.
     var resume: Duration
-    /// Polls and streams at once.
+    /// The maximum number of concurrent polls and streams.
     var maxPolls: Int
-    /// Polls and streams of one client.
+    /// The maximum number of concurrent polls and streams of one client.
     var maxPollsPerClient: Int
 }

@@ -3,15 +3,16 @@ internal import NIOCore
 
 /// Encodes server-sent events (HTML standard, 9.2).
 enum EventFrame {
-    /// The maximum of a `Last-Event-ID`, bytes; the gateway's ids have 36.
+    /// The maximum length of a `Last-Event-ID`, in bytes; the gateway's ids have 36.
     static let maxIDBytes = 255
 
-    /// Opens a stream, and sets the milliseconds after which a client reconnects when the stream breaks.
+    /// The beginning of a stream. It sets the delay, in milliseconds, after which a client reconnects when the stream
+    /// breaks.
     static let opening = ByteBuffer(string: "retry: 1000\n\n")
     /// A comment that keeps the connection alive.
     static let heartbeat = ByteBuffer(string: ":\n\n")
 
-    /// A notification: its `id`, which identifies repeats, and its JSON.
+    /// Encodes a notification: its `id`, which identifies repeats, and its JSON.
     static func event(_ delivery: AMQPDelivery) -> ByteBuffer {
         var buffer = ByteBuffer()
         buffer.reserveCapacity(delivery.body.count + 64)

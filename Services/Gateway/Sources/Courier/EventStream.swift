@@ -7,11 +7,12 @@ internal import Synchronization
 
 /// One stream of server-sent events: see ``EventStreams``.
 final class EventStream: Sendable {
-    /// Between two checks for events to acknowledge and for a heartbeat that is due.
+    /// The time between two checks for events to acknowledge and for a heartbeat that is due.
     private static let tick = Duration.seconds(1)
     /// How long a crowded stream waits for the client's host before it handles new events.
     private static let crowdedWait = Duration.seconds(1)
-    /// The number of event ids that are kept for a client that reconnects; more than can be unacknowledged.
+    /// The number of event ids that are kept for a client that reconnects. It is larger than the maximum number of
+    /// unacknowledged events.
     private static let maxRemembered = 2 * Int(EventWindow.prefetch)
 
     private enum Input {
@@ -31,28 +32,29 @@ final class EventStream: Sendable {
 
     init(client: String, seen: SeenEvents) { (self.client, self.seen) = (client, seen) }
 
-    /// The ids of the events that it has sent up to `id`, as far as they are kept; nil when it has not sent `id`.
+    /// Returns the ids of the events that the stream has sent up to `id`, as far as they are kept; nil when it has not
+    /// sent `id`.
     func sent(through id: String) -> Set<String>? {
         state.withLock { state in state.sent.firstIndex(of: id).map { Set(state.sent[...$0]) } }
     }
 
-    /// Sets its reading.
+    /// Sets the reading of the client's queue.
     func begin(_ reading: AMQPReading) { state.withLock { $0.reading = reading } }
 
-    /// Ends it from outside. Events that it has not acknowledged return to the queue.
+    /// Ends the stream from outside. Unacknowledged events return to the queue.
     func end() { state.withLock { $0.reading }?.end() }
 
-    /// Runs until the client has gone, its queue was removed, or the service shuts down.
+    /// Runs until the client disconnects, its queue is removed, or the service shuts down.
     ///
-    /// - Throws: the error of a write when the client has gone.
+    /// - Throws: the error of a write when the client has disconnected.
     @concurrent func run(
-        _ reading: AMQPReading, _ line: ClientConnection, heartbeat: Duration, resume: Duration, metrics: CourierMetrics,
-        writer: inout any ResponseBodyWriter
+        _ reading: AMQPReading, _ connection: ClientConnection, heartbeat: Duration, resume: Duration,
+        metrics: CourierMetrics, writer: inout any ResponseBodyWriter
     ) async throws {
         var window = EventWindow(life: resume)
         defer {
             state.withLock { $0.reading = nil }
-            // Events that the client's host has not received, and events that it has and may request again.
+            // These are the events that the client's host has not received, and those that it may request again.
             if window.count > 0 { metrics.returned[.stream].increment(by: window.count) }
         }
         var writtenAt = ContinuousClock.now
@@ -90,7 +92,7 @@ final class EventStream: Sendable {
                 }
                 guard window.hasDue(at: .now) else { continue }
                 let limit = window.isCrowded ? Self.crowdedWait : .zero
-                if await line.hasReceivedEverything(within: limit) {
+                if await connection.hasReceivedEverything(within: limit) {
                     let due = window.takeDue(at: .now)
                     reading.acknowledge(due)
                     metrics.delivered[.stream].increment(by: due.count)

@@ -5,27 +5,27 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Synchronization
 
-/// The streams of server-sent events of one gateway.
+/// The streams of server-sent events of one instance of the gateway.
 ///
-/// **Guarantees.** Each notification is an event with the notification's own `id`, which identifies repeats. It is acknowledged
-/// to the broker when the client's host has received it and either ``EventWindow`` is full or the time `resume` has
-/// passed. A client that reconnects with `Last-Event-ID` receives the events that followed: unacknowledged ones return to
-/// their position in the queue when a stream ends, and those of them that the client has received are skipped
-/// (``SeenEvents``). A connection that breaks, or a page that is loaded again, therefore loses nothing. An event may come
-/// twice to a client that names no last event, or reconnects to another gateway or to one that was restarted.
+/// **Guarantees.** Each notification is an event with the notification's own `id`, which identifies repeats. It is
+/// acknowledged to the broker when the client's host has received it and either ``EventWindow`` is full or the time
+/// `resume` has passed. A client that reconnects with `Last-Event-ID` receives the events that followed: unacknowledged
+/// ones return to their position in the queue when a stream ends, and those of them that the client has received are
+/// skipped (``SeenEvents``). A broken connection, or a reloaded page, therefore loses no event. A client may receive an
+/// event twice if it sends no `Last-Event-ID`, or reconnects to another gateway or to one that was restarted.
 ///
-/// A broken stream that has not been detected is ended when the client reconnects to the same gateway. At another gateway,
-/// the client receives its events when the first gateway detects the break.
+/// A broken stream that has not been detected is ended when the client reconnects to the same gateway. At another
+/// gateway, the client receives its events when the first gateway detects the break.
 final class EventStreams: Sendable {
     private struct State {
         /// The open streams of each client.
-        var living: [String: [EventStream]] = [:]
-        /// The streams that ended last, oldest first. Their clients may reconnect.
+        var open: [String: [EventStream]] = [:]
+        /// The streams that ended most recently, oldest first. Their clients may reconnect.
         var ended: Deque<EventStream> = []
 
         mutating func end(_ stream: EventStream) {
-            living[stream.client]?.removeAll { $0 === stream }
-            if living[stream.client]?.isEmpty == true { living[stream.client] = nil }
+            open[stream.client]?.removeAll { $0 === stream }
+            if open[stream.client]?.isEmpty == true { open[stream.client] = nil }
             if ended.count == EventStreams.maxEnded { ended.removeFirst() }
             ended.append(stream)
         }
@@ -43,18 +43,18 @@ final class EventStreams: Sendable {
         (self.heartbeat, self.resume, self.metrics) = (heartbeat, resume, metrics)
     }
 
-    /// Makes a stream for the client of that name. If it resumes a stream that is still open, that one is ended before the
-    /// queue is read again, so that its events are read first.
+    /// Makes a stream for the client of that name. If it resumes a stream that is still open, that stream is ended
+    /// before the queue is read again, so that its events are read first.
     func begin(of client: String, after lastEventID: String?) -> EventStream {
         guard let id = lastEventID, id.utf8.count <= EventFrame.maxIDBytes else {
             return EventStream(client: client, seen: SeenEvents())
         }
-        let (living, ended) = state.withLock { state in
-            (state.living[client] ?? [], state.ended.filter { $0.client == client })
+        let (open, ended) = state.withLock { state in
+            (state.open[client] ?? [], state.ended.filter { $0.client == client })
         }
         var seen: Set<String> = []
         for stream in ended { seen.formUnion(stream.sent(through: id) ?? []) }
-        for stream in living {
+        for stream in open {
             guard let sent = stream.sent(through: id) else { continue }
             stream.end()
             seen.formUnion(sent)
@@ -62,30 +62,30 @@ final class EventStreams: Sendable {
         return EventStream(client: client, seen: SeenEvents(seen))
     }
 
-    /// The answer whose body is the stream.
+    /// Returns the answer whose body is the stream.
     func response(
-        _ stream: EventStream, _ reading: AMQPReading, _ line: ClientConnection, _ permit: CourierPermit
+        _ stream: EventStream, _ reading: AMQPReading, _ connection: ClientConnection, _ permit: CourierPermit
     ) -> Response {
         stream.begin(reading)
         let body = ResponseBody { [self] writer in
-            state.withLock { $0.living[stream.client, default: []].append(stream) }
+            state.withLock { $0.open[stream.client, default: []].append(stream) }
             defer {
                 reading.end()
                 state.withLock { $0.end(stream) }
             }
-            line.whenOver { reading.stop() }
+            connection.whenOver { reading.stop() }
             permit.attach(reading)
             defer { permit.detach() }
             try await stream.run(
-                reading, line, heartbeat: heartbeat, resume: resume, metrics: metrics, writer: &writer)
-            line.whenOver(nil)
+                reading, connection, heartbeat: heartbeat, resume: resume, metrics: metrics, writer: &writer)
+            connection.whenOver(nil)
             try await writer.finish(nil)
         }
         return Response(
             status: .ok,
             headers: [
                 .contentType: "text/event-stream; charset=UTF-8",
-                // Stops proxies such as nginx from buffering.
+                // Prevents proxies such as nginx from buffering.
                 HTTPField.Name("X-Accel-Buffering")!: "no",
             ], body: body)
     }

@@ -1,10 +1,11 @@
 internal import AMQPClient
 internal import DequeModule
 
-/// The events of a stream that were sent and not yet acknowledged to the broker, since the client may request them again.
+/// The events of a stream that were sent but not yet acknowledged to the broker, since the client may request them
+/// again.
 ///
-/// An event leaves the window when it is old enough, or when the window is more than half full. The caller makes sure that
-/// the client's host has received it.
+/// An event leaves the window when it has reached a certain age, or when the window is more than half full. The caller
+/// makes sure that the client's host has received it.
 struct EventWindow: Sendable {
     private struct Sent {
         var delivery: AMQPDelivery
@@ -19,13 +20,13 @@ struct EventWindow: Sendable {
     private let life: Duration
     private var sent: Deque<Sent> = []
 
-    /// A window that keeps events for `life`.
+    /// Creates a window that keeps events for `life`.
     init(life: Duration) { self.life = life }
 
-    /// The number of its events.
+    /// The number of events in the window.
     var count: Int { sent.count }
 
-    /// Whether it is so full that the broker may soon stop sending.
+    /// Whether the window is so full that the broker may soon stop sending.
     var isCrowded: Bool { sent.count > Self.kept }
 
     /// Adds an event that was sent.
@@ -33,8 +34,9 @@ struct EventWindow: Sendable {
         sent.append(Sent(delivery: delivery, at: now))
     }
 
-    /// Whether it holds the same event, which the broker has delivered again after a lost connection. The event need not be
-    /// sent again; the newer delivery is the one to acknowledge.
+    /// Replaces the delivery of an event that the broker has delivered again after a lost connection: the newer
+    /// delivery has to be acknowledged. Returns false if the window does not contain the event, which then has to be
+    /// sent.
     mutating func renew(_ delivery: AMQPDelivery) -> Bool {
         guard delivery.isRedelivered, let id = delivery.properties.messageID,
             let index = sent.firstIndex(where: { $0.delivery.properties.messageID == id })
@@ -43,7 +45,7 @@ struct EventWindow: Sendable {
         return true
     }
 
-    /// Whether events are due to leave.
+    /// Returns whether events are due to leave.
     func hasDue(at now: ContinuousClock.Instant) -> Bool {
         isCrowded || sent.first.map { $0.at + life <= now } ?? false
     }

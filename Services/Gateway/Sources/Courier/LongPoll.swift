@@ -5,12 +5,12 @@ internal import Hummingbird
 internal import NIOCore
 internal import ServiceRuntime
 
-/// Answers a request with one notification, as soon as there is one.
+/// Answers a request with one notification, as soon as one arrives.
 ///
-/// A notification is acknowledged to the broker when the client's host has received the answer. If the client has gone
-/// before, it returns to its position in the queue. It is therefore delivered at least once, and twice only if the
-/// connection to the broker was lost meanwhile. Whether the client has processed the answer is unknown, since the protocol
-/// has no acknowledgement.
+/// A notification is acknowledged to the broker when the client's host has received the answer. If the client
+/// disconnects before, the notification returns to its position in the queue. It is therefore delivered at least once,
+/// and twice only if the connection to the broker was lost in between. Whether the client has processed the answer is
+/// unknown, since the protocol has no acknowledgement.
 struct LongPoll: Sendable {
     /// How long a client's host may take to receive an answer.
     private static let receiptLimit = Duration.seconds(10)
@@ -19,14 +19,15 @@ struct LongPoll: Sendable {
     let wait: Duration
     let metrics: CourierMetrics
 
-    /// The answer: the notification, or `null`, which CloudKit JS ignores, when none arrived in time or the client has gone.
-    func response(_ reading: AMQPReading, _ line: ClientConnection, _ permit: CourierPermit) async -> Response {
-        let timer = line.schedule(in: wait) { reading.stop() }
-        line.whenOver { reading.stop() }
+    /// Returns the notification. Returns `null`, which CloudKit JS ignores, when none arrived in time or the client has
+    /// disconnected.
+    func response(_ reading: AMQPReading, _ connection: ClientConnection, _ permit: CourierPermit) async -> Response {
+        let timer = connection.schedule(in: wait) { reading.stop() }
+        connection.whenOver { reading.stop() }
         permit.attach(reading)
         let delivery = await reading.next()?.first
         permit.detach()
-        line.whenOver(nil)
+        connection.whenOver(nil)
         timer.cancel()
         // The next notification belongs to the next poll, which may come before this answer is received.
         reading.stop()
@@ -36,7 +37,7 @@ struct LongPoll: Sendable {
         }
         let body = ResponseBody(contentLength: delivery.body.count) { [metrics] writer in
             defer { reading.end() }
-            let isReceived = try await Self.send(delivery, to: &writer, line)
+            let isReceived = try await Self.send(delivery, to: &writer, connection)
             if isReceived {
                 reading.acknowledge([delivery])
                 metrics.delivered[.poll].increment()
@@ -49,12 +50,12 @@ struct LongPoll: Sendable {
         return Response(status: .ok, headers: headers, body: body)
     }
 
-    /// Sends the notification, and returns whether the client's host has received it. The client has the complete answer before
-    /// it is finished here.
+    /// Sends the notification, and returns whether the client's host has received it. The client has the complete
+    /// answer before the writer finishes it.
     @concurrent private static func send(
-        _ delivery: AMQPDelivery, to writer: inout any ResponseBodyWriter, _ line: ClientConnection
+        _ delivery: AMQPDelivery, to writer: inout any ResponseBodyWriter, _ connection: ClientConnection
     ) async throws -> Bool {
         try await writer.write(ByteBuffer(bytes: delivery.body))
-        return await line.hasReceivedEverything(within: receiptLimit)
+        return await connection.hasReceivedEverything(within: receiptLimit)
     }
 }

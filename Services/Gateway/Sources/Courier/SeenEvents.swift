@@ -1,13 +1,15 @@
 internal import AMQPClient
 
-/// The events that a reconnecting client has received: those that this gateway sent, up to the last one that the client names.
+/// The events that a reconnecting client has received: those that this gateway sent, up to the client's
+/// `Last-Event-ID`.
 ///
-/// The broker delivers the unacknowledged events of a broken stream again. Events that the client has received are skipped.
-/// All others are sent, among them events that another stream or another gateway took from the queue and did not deliver.
+/// The broker delivers the unacknowledged events of a broken stream again. Events that the client has received are
+/// skipped. All others are sent, including events that another stream or another gateway took from the queue but did
+/// not deliver.
 struct SeenEvents: Sendable {
     private let ids: Set<String>
 
-    /// Events with these ids.
+    /// Creates the set of events with these ids.
     init(_ ids: Set<String> = []) { self.ids = ids }
 
     /// Divides deliveries into those that the client has received, to be acknowledged, and those to be sent.

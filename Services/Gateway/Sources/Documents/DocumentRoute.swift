@@ -1,11 +1,11 @@
 internal import HTTPTypes
 
-/// The OpenAPI document, as it is and as a page for people: `/openapi.yaml` and `/docs`. Open to everybody.
+/// The OpenAPI document and its rendering as a page: `/openapi.yaml` and `/docs`. Neither requires credentials.
 struct DocumentRoute: Sendable {
     private static let document = bytes(DocumentText.openAPI)
     private static let page = PageTemplate(bytes(DocumentText.page))
 
-    /// The answer to a GET; nil where there is nothing of this kind.
+    /// Returns the answer to a GET; nil for any other path or method.
     func answer(to request: GatewayRequest) -> GatewayAnswer? {
         guard request.method == .get else { return nil }
         switch request.path.split(separator: "/") {

@@ -20,7 +20,7 @@ extension Endpoint {
         }
     }
 
-    /// The table of endpoints. The largest look-up of users fits easily into 1 MiB.
+    /// The table of endpoints. The largest look-up of users is far below 1 MiB.
     var row: Row {
         switch self {
         case .recordsQuery: Row(.service(.recordsQuery), .apiToken, array: "records")

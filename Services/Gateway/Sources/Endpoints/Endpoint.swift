@@ -23,7 +23,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     case subscriptionsModify = "subscriptions/modify"
     case usersCaller = "users/caller"
     case usersCurrent = "users/current"
-    /// Zonda's own: ends the sign-in of the caller.
+    /// Zonda's own endpoint; it ends the caller's sign-in.
     case usersSignOut = "users/signOut"
     case usersDiscover = "users/discover"
     case usersLookupEmail = "users/lookup/email"
@@ -34,35 +34,35 @@ enum Endpoint: String, CaseIterable, Sendable {
 
     /// The part that answers an endpoint.
     enum Answerer: Sendable {
-        /// A service, over AMQP.
+        /// A service, by an operation over AMQP.
         case service(ServiceMessages.Operation)
         /// The gateway, from its accounts.
         case accounts
-        /// None yet: sharing is not implemented.
+        /// None; sharing is not implemented yet.
         case unimplemented
     }
 
-    /// The part that answers it.
+    /// The part that answers the endpoint.
     var answerer: Answerer { row.answerer }
 
-    /// Its name in metrics and logs, with dots as in the names of operations.
+    /// The name in metrics and logs, with dots as in the names of operations.
     var dottedName: String { Self.dottedNames[self] ?? rawValue }
 
     private static let dottedNames = Dictionary(
         uniqueKeysWithValues: allCases.map { ($0, $0.rawValue.replacing("/", with: ".")) })
 
-    /// Whether it accepts GET, without a body (web-services 1.3).
+    /// Whether the endpoint accepts GET, without a body (web-services 1.3).
     var allowsGet: Bool { row.allowsGet }
 
     /// The methods in the answer to `OPTIONS` and in a 405.
     var allow: String { allowsGet ? "GET,POST,OPTIONS" : "POST,OPTIONS" }
 
-    /// The databases that it serves. Tokens belong to no database; their paths may name any.
+    /// The databases that the endpoint is available in. Tokens belong to no database; their paths may name any.
     var databases: Set<DatabaseScope> { row.databases }
 
     /// The credentials that an endpoint requires.
     enum Need: Sendable {
-        /// An API token. The record types' grants then decide about each record.
+        /// An API token. The permissions of record types then decide about each record.
         case apiToken
         /// A user who has signed in, or a server-to-server key.
         case identity
@@ -70,10 +70,11 @@ enum Endpoint: String, CaseIterable, Sendable {
         case user
     }
 
-    /// The credentials that it requires in a public database. Other databases always require a user (web-services 2.0 and 4.1).
+    /// The credentials that the endpoint requires in a public database. Other databases always require a user
+    /// (web-services 2.0 and 4.1).
     var need: Need { row.need }
 
-    /// The maximum of a body, bytes; nil: that of all requests.
+    /// The maximum size of a body, in bytes; nil if the limit of all requests applies.
     var maxBodyBytes: Int? { row.maxBodyBytes }
 
     /// The key of the array in a successful answer (web-services 1.4); nil when the answer has none.

@@ -7,7 +7,7 @@ struct EndpointPath: Sendable, Hashable {
     var container: String
     /// `development` or `production`.
     var environment: EnvironmentName
-    /// The database; the public one for tokens, which belong to none.
+    /// The database; `public` for tokens, which belong to no database.
     var database: DatabaseScope
     /// The endpoint.
     var endpoint: Endpoint
@@ -17,24 +17,24 @@ extension EndpointPath {
     private static let databaseModule = "database"
     private static let deviceModule = "device"
 
-    /// Whether a path, split at its slashes, is meant for web services, valid or not.
+    /// Returns whether a path, split at its slashes, is addressed to web services, valid or not.
     static func isMeant(by parts: [Substring]) -> Bool {
         parts.first.map { $0 == databaseModule || $0 == deviceModule } ?? false
     }
 
     /// Parses a path.
     ///
-    /// The endpoints of tokens are under `/device/1/{container}/{environment}` and, according to Apple's documents, also under
-    /// `/database`, with or without a database, which they ignore.
+    /// The endpoints of tokens are under `/device/1/{container}/{environment}`. According to Apple's documents they are
+    /// also under `/database`, with or without a database, which is ignored.
     ///
-    /// - Parameter parts: the path split at its slashes, with its escapes. Only the container may have escapes.
+    /// - Parameter parts: the path split at its slashes, not unescaped. Only the container may have escapes.
     /// - Throws: `endpoint_unknown` with the text of Apple's service; `container_invalid`, `environment_invalid`,
     ///   `database_invalid`, `endpoint_not_in_database`.
     init(_ parts: [Substring]) throws(ServerError) {
         guard Self.isMeant(by: parts), parts.count >= 4, parts[1] == "1" else { throw .endpointUnknown() }
         var rest = parts[4...]
         container = try Self.container(parts[2])
-        // One client sends it in capitals.
+        // One client library sends it in upper case.
         guard let environment = EnvironmentName(rawValue: parts[3].lowercased()) else {
             throw ServerError(
                 .environmentInvalid, "the environment in the path must be 'development' or 'production'",
@@ -70,7 +70,7 @@ extension EndpointPath {
 }
 
 extension ServerError {
-    /// The path is not one of an endpoint. The text is that of Apple's service (web-services 1.6).
+    /// The path belongs to no endpoint. The text is that of Apple's service (web-services 1.6).
     static func endpointUnknown() -> ServerError {
         ServerError(.endpointUnknown, "could not find handler for endpoint", field: "url")
     }

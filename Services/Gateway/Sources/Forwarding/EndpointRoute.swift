@@ -4,7 +4,7 @@ internal import HTTPTypes
 internal import Logging
 internal import ServiceMessages
 
-/// Answers requests to endpoints: authenticates the caller, applies limits, and passes the request to the part that answers.
+/// Answers requests to endpoints: authenticates the caller, applies limits, and passes the request on.
 struct EndpointRoute: Sendable {
     /// Checks the credentials in a request's head: see ``Authenticator/admit(_:at:)``.
     let admits: @Sendable (GatewayRequest, EndpointPath) async throws -> Void
@@ -14,11 +14,11 @@ struct EndpointRoute: Sendable {
     let users: @Sendable (GatewayRequest, EndpointPath, Caller) async throws -> GatewayAnswer
     let forwarder: RequestForwarder
     let rates: RateLimits
-    /// The requests that are being answered.
+    /// Limits the requests that are answered at once.
     let permits: FairBudget
     let errors: ErrorAnswers
 
-    /// The answer, which may be an error. Every answer to a user who has signed in carries the next web auth token.
+    /// Returns the answer, which may be an error. Every answer to a user who has signed in has the next web auth token.
     func answer(to request: GatewayRequest, at path: EndpointPath) async -> GatewayAnswer {
         let holder = Holder(address: IPAddress(request.address)?.network, container: path.container)
         if let bound = permits.take(1, for: holder) {
@@ -39,7 +39,7 @@ struct EndpointRoute: Sendable {
         } catch {
             answer = errors.answer(to: error, request.requestID)
         }
-        // The sign-in has just ended, and with it all its tokens.
+        // The sign-in has just ended with all its tokens.
         if path.endpoint == .usersSignOut, answer.status == 200 { renewedToken = nil }
         if let renewedToken {
             answer.headers[.webAuthToken] = renewedToken
@@ -74,7 +74,7 @@ struct EndpointRoute: Sendable {
             if SignInRedirect.isOnlyRemedy(for: answer) {
                 throw ServerError(.authenticationRequired, "request needs authorization", field: "ckWebAuthToken")
             }
-            // Some of the records were saved. The errors of the others get the address of the page.
+            // Some of the records were saved. The address of the page is added to the errors of the others.
             SignInRedirect.add(url, to: &answer)
             return answer
         case .accounts:

@@ -1,11 +1,11 @@
 internal import CloudKitModel
 
-/// The body of a request as it is passed to a service: the bytes of the client, if they can be a JSON object.
+/// The body of a request as it is forwarded to a service: the client's bytes, if they can be a JSON object.
 enum JSONBody {
     private static let empty = Array("{}".utf8)
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// The body for the service, without a byte order mark. An empty body, and that of a GET, becomes `{}`.
+    /// Returns the body for the service, without a byte order mark: `{}` for an empty body and for a GET.
     ///
     /// - Throws: `invalid_json` when the body does not begin as an object. The service checks the rest.
     static func forwarded(_ body: [UInt8], isGet: Bool) throws(ServerError) -> [UInt8] {

@@ -6,12 +6,13 @@ internal import Logging
 internal import RequestServing
 internal import ServiceMessages
 
-/// Passes requests to the services over AMQP: the body as it is, with headers for the database and the user.
+/// Forwards requests to the services over AMQP: the body unchanged, with headers for the database and the user.
 struct RequestForwarder: Sendable {
-    /// How much longer than until the request's deadline a reply is awaited. A service that gives up at the deadline replies so.
+    /// The time after a request's deadline in which a reply is still accepted. A service that gives up at the deadline
+    /// replies with an error.
     private static let grace = Duration.seconds(1)
-    /// The maximum wait while the broker is disconnected. Otherwise many requests would accumulate, and their clients could
-    /// have tried another gateway.
+    /// The maximum wait while there is no connection to the broker. It keeps requests from accumulating, and lets their
+    /// clients try another gateway.
     private static let maxWaitForBroker = Duration.seconds(5)
 
     let call: RemoteCall
@@ -23,10 +24,11 @@ struct RequestForwarder: Sendable {
     let requestTime: Duration
     let logger: Logger
 
-    /// The service's answer, with its status and bytes unchanged except for a token that was requested (``CurrentSyncToken``).
+    /// Returns the service's answer. Its status and bytes are unchanged, except for a token that was requested
+    /// (``CurrentSyncToken``).
     ///
-    /// - Throws: `request_malformed` for an invalid parameter or header, `invalid_json`, `service_away` when no reply arrives
-    ///   in time.
+    /// - Throws: `request_malformed` for an invalid parameter or header, `invalid_json`, `service_away` when no reply
+    ///   arrives in time.
     func answer(
         to request: GatewayRequest, _ operation: ServiceMessages.Operation, at path: EndpointPath, for caller: Caller
     ) async throws(ServerError) -> GatewayAnswer {
@@ -60,7 +62,7 @@ struct RequestForwarder: Sendable {
         }
     }
 
-    /// The request as a message.
+    /// Returns the request as a message.
     func message(
         of request: GatewayRequest, _ operation: ServiceMessages.Operation, at path: EndpointPath, for caller: Caller,
         within time: Duration
@@ -112,8 +114,8 @@ struct RequestForwarder: Sendable {
         return answer
     }
 
-    /// The value of the header `Retry-After`: the number after `"retryAfter":` in an error's body, whose order of keys is
-    /// known.
+    /// Returns the value of the header `Retry-After`: the number after `"retryAfter":` in an error's body. Quotes
+    /// within strings are escaped, so the text occurs only as a key.
     private static func retryAfter(_ body: [UInt8]) -> String? {
         let text = String(decoding: body.prefix(2048), as: UTF8.self)
         guard let key = text.firstRange(of: "\"retryAfter\":") else { return nil }

@@ -6,8 +6,9 @@ enum SignInRedirect {
     /// The code as services write it. Within a string of a record its quotes would be escaped.
     private static let refusal = Array(#""serverErrorCode":"AUTHENTICATION_REQUIRED""#.utf8)
 
-    /// Whether a write had no effect and signing in may help: none of its records was saved, and at least one was refused
-    /// because no user has signed in. Web services answer such a request 421 as a whole (web-services 4.1).
+    /// Returns whether a write had no effect and signing in may help: none of its records was saved, and at least one
+    /// was refused because no user has signed in. Web services answer such a request as a whole, with 421 (web-services
+    /// 4.1).
     static func isOnlyRemedy(for answer: GatewayAnswer) -> Bool {
         guard answer.status != 421, !answer.body.ranges(of: refusal).isEmpty,
             let records = (try? JSONValue(parsing: answer.body))?["records"]?.array
@@ -16,7 +17,7 @@ enum SignInRedirect {
         return !codes.contains(nil) && codes.contains("AUTHENTICATION_REQUIRED")
     }
 
-    /// Adds the address, which needs no escapes, to each such error of an answer.
+    /// Adds the address, which needs no escaping, to each such error of an answer.
     static func add(_ url: String, to answer: inout GatewayAnswer) {
         let places = answer.body.ranges(of: refusal)
         guard !places.isEmpty else { return }

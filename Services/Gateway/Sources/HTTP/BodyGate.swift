@@ -4,17 +4,17 @@ internal import NIOHTTP1
 
 /// Admits the body of the request that is being answered.
 struct BodyAdmission: Sendable {
-    /// The holder of the bytes in the budget for bodies.
+    /// The holder that the bytes are charged to in the budget for bodies.
     var holder: Holder
-    /// The maximum of the inflated body, bytes.
+    /// The maximum size of the body after decompression, in bytes.
     var maxBytes: Int
 }
 
-/// Holds the body of a request back until the request's head was checked. Until then nothing of it is inflated, and no more
-/// of it is read from the socket than came with the head.
+/// Holds back the body of a request until the request's head has been checked. Until then the body is not decompressed,
+/// and only the part that came with the head is read from the socket.
 ///
-/// Small plain bodies, which nearly all requests have, pass at once, since holding them back would save nothing. A client
-/// that sends `Expect: 100-continue` receives the 100 when its body is admitted.
+/// Small uncompressed bodies, which nearly all requests have, pass at once, since holding them back would save nothing.
+/// A client that sends `Expect: 100-continue` receives the status 100 when its body is admitted.
 ///
 /// A request that is answered before its body was admitted is the last on its connection.
 final class BodyGate: ChannelDuplexHandler {
@@ -23,23 +23,23 @@ final class BodyGate: ChannelDuplexHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// The maximum of plain bodies that pass at once, bytes.
+    /// The maximum size of uncompressed bodies that pass at once, in bytes.
     static let freeBytes = 16 << 10
 
     /// The number of requests whose head has passed.
     private var heads = 0
-    /// The number of those whose answer is written.
+    /// The number of requests whose answer has been written.
     private var answered = 0
-    /// Parts that follow a head that is being checked; nil: the gate is open.
+    /// The parts that follow a head that is being checked; nil while the gate is open.
     private var waiting: CircularBuffer<HTTPServerRequestPart>?
     /// Whether the client waits for `100 Continue`.
     private var expectsContinue = false
-    /// Whether a read was requested while parts waited.
+    /// Whether a read was requested while parts were waiting.
     private var wantsRead = false
     /// Whether the connection is about to close, and further parts are discarded.
     private var isDiscarding = false
 
-    /// Whether a body with these header fields is held back until it is admitted.
+    /// Returns whether a body with these header fields is held back until it is admitted.
     static func holdsBack(_ fields: HTTPFields) -> Bool {
         holdsBack { name in HTTPField.Name(name).flatMap { fields[$0] } }
     }

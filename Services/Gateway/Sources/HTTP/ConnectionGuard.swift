@@ -3,11 +3,11 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Enforces the limits of the requests of one connection. It closes the connection when a request takes too long to arrive,
-/// after a request that was not read to its end, and when the server shuts down, after the answers that are due.
+/// Enforces the limits of the requests of one connection. It closes the connection when a request takes too long to
+/// arrive, after the answer to a request that was not read to its end, and at shutdown after the answers that are due.
 /// (``ConnectionWatch`` limits the number of connections and their speed.)
 ///
-/// It counts the bytes of bodies before they are queued for their reader, after they were inflated.
+/// It counts the bytes of bodies after decompression, before they are queued for their reader.
 final class ConnectionGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -15,33 +15,33 @@ final class ConnectionGuard: ChannelDuplexHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let limits: ConnectionLimits
-    /// For each request whose answer is not complete, the bytes of its body.
+    /// The body of each request whose answer is not complete.
     private var held: CircularBuffer<HeldBody> = []
     /// Whether the head of a request was read, and its end was not.
     private var isReading = false
-    /// Whether inbound parts are discarded, since the connection is about to close.
+    /// Whether inbound parts are discarded because the connection is about to close.
     private var isDiscarding = false
     /// Whether the connection closes after the last answer that is due.
     private var isLast = false
-    /// Whether the answer being written belongs to no request, and is suppressed.
+    /// Whether the answer that is being written belongs to no request and is suppressed.
     private var isSuppressing = false
     private var sendingTimer: Scheduled<Void>?
     /// Called when the connection has closed.
     private var onClose: (() -> Void)?
     private var isClosed = false
 
-    /// The body of a request, as far as it has arrived.
+    /// The part of a request's body that has arrived.
     private struct HeldBody {
         var bytes = 0
-        /// Empty before the body was admitted, and for small bodies, which need no admission (``BodyGate``).
+        /// Empty until the body is admitted, and for small bodies, which need no admission (``BodyGate``).
         var holder = Holder()
         var maxBytes: Int
     }
 
     init(_ limits: ConnectionLimits) { self.limits = limits }
 
-    /// Sets the function that is called when the connection closes, in place of an earlier one. If the connection has closed,
-    /// it is called at once.
+    /// Sets the function that is called when the connection closes. Replaces the function that was set before. If the
+    /// connection has already closed, the function is called at once.
     func whenClosed(_ act: @escaping () -> Void) {
         if isClosed { act() } else { onClose = act }
     }
@@ -105,7 +105,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     // MARK: Outbound
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-        // This is the body of the request that is being answered, none of which has arrived yet.
+        // The body belongs to the request that is being answered. None of it has arrived yet.
         if let admission = event as? BodyAdmission, let first = held.indices.first, held[first].bytes == 0 {
             held[first].holder = admission.holder
             held[first].maxBytes = admission.maxBytes
@@ -119,7 +119,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
             // Hummingbird writes another answer when the bytes after the last request are invalid.
             isSuppressing = held.isEmpty
             if response.headerFields[.connection] == "close" { isLast = true }
-            // Requests that follow this one are not answered.
+            // Requests after this one are not answered.
             if isLast, held.count == 1 { response.headerFields[.connection] = "close" }
             part = .head(response)
         }

@@ -1,27 +1,28 @@
-/// Limits of the requests of one connection, and of all together.
+/// Limits of the requests of one connection, and the memory that all requests share.
 struct ConnectionLimits: Sendable {
-    /// The maximum of an inflated body, bytes.
+    /// The maximum size of a body after decompression, in bytes.
     var maxBodyBytes: Int
     /// The maximum time that a client takes to send a request.
     var sendingTime: Duration
-    /// The memory for bodies, bytes.
+    /// The memory for bodies, in bytes.
     var memory: FairBudget
 
-    /// The number of connections that the kernel queues until they are accepted; `net.core.somaxconn` limits it (4096 since
-    /// Linux 5.4). It matters after a restart, when thousands of polls reconnect at once: Linux resets those that exceed it.
+    /// The number of connections that the kernel queues until they are accepted; `net.core.somaxconn` limits it (4096
+    /// since Linux 5.4). It matters after a restart, when thousands of polls reconnect at once: Linux resets
+    /// connections that exceed it.
     static let backlog = 4096
-    /// The maximum of a request line, and of the header fields of a request, bytes.
+    /// The maximum size of a request line, and of the header fields of a request, in bytes.
     static let maxHeadBytes = 64 << 10
-    /// The maximum ratio by which a compressed body may grow.
+    /// The maximum ratio of a body's size to its compressed size.
     static let maxInflation = 100
     /// The maximum number of header fields of a request.
     static let maxFields = 128
 }
 
-/// The reason why a body is not read to its end.
+/// The reason for not reading a body to its end.
 enum BodyRefusal: Error {
-    /// It exceeds its maximum.
+    /// The body exceeds its maximum size.
     case tooLarge
-    /// The memory for bodies is exhausted: that of all requests, of the address or of the container.
+    /// The memory for bodies is exhausted: the total, or the share of the address or of the container.
     case noMemory(FairBudget.Bound)
 }

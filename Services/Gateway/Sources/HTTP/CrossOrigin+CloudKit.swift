@@ -3,8 +3,8 @@ internal import HTTPServing
 extension CrossOrigin {
     /// The policy of the web services (web-services 1.5).
     ///
-    /// Every origin is echoed: which origins may use an API token is decided with the token, and a page can learn of a
-    /// refusal only from an answer that it may read. No answer of these paths depends on a cookie.
+    /// Every origin is echoed. The API token decides which origins may use it, and a page must be able to read the
+    /// refusal. No answer of these paths depends on a cookie.
     static let cloudKit = CrossOrigin(
         .echoed,
         exposedHeaders:

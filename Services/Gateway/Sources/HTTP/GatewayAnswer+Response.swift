@@ -3,10 +3,11 @@ internal import Hummingbird
 internal import NIOCore
 
 extension GatewayAnswer {
-    /// Longer bodies are written in pieces of this size, bytes. The progress of a client that reads slowly is then visible.
+    /// The size of the pieces in which larger bodies are written, in bytes. It shows the progress of a client that
+    /// reads slowly.
     private static let pieceBytes = 64 << 10
 
-    /// The answer for Hummingbird.
+    /// The answer as a response of Hummingbird.
     var response: Response {
         let buffer = ByteBuffer(bytes: body)
         let whole = ResponseBody(byteBuffer: buffer)

@@ -9,10 +9,10 @@ internal import NIOHTTPCompression
 internal import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP1
 
-/// The pipeline of a connection: Hummingbird's HTTP/1.1 with limits at each step, compression, and an error for bytes that
-/// are not HTTP.
+/// The pipeline of a connection: Hummingbird's HTTP/1.1 with limits at each step, compression, and an error for bytes
+/// that are not HTTP.
 struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
-    /// The minimum of an answer that is compressed, bytes.
+    /// The minimum size of an answer that is compressed, in bytes.
     private static let minCompressedBytes = 1024
 
     let responder: HTTPChannelHandler.Responder
@@ -34,10 +34,11 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
                 // The decoder's own limits do not cover the request line.
                 ByteToMessageHandler(decoder, maximumBufferSize: 4 * ConnectionLimits.maxHeadBytes),
                 HTTPEdge(),
-                // On the socket's side of the compressor, which takes `100 Continue` for an answer.
+                // Before the compressor as seen from the socket, since the compressor takes `100 Continue` for an
+                // answer.
                 BodyGate(),
                 HTTPResponseCompressor(responseCompressionPredicate: Self.compression),
-                // The guard counts the lengths of bodies.
+                // ConnectionGuard limits the size of bodies.
                 NIOHTTPRequestDecompressor(limit: .ratio(ConnectionLimits.maxInflation)),
                 HTTP1ToHTTPServerCodec(secure: false),
             ])
@@ -54,9 +55,9 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
         }
     }
 
-    /// Whether an answer is compressed: JSON and the OpenAPI document are. Pages are not, since they have secrets beside text
-    /// that a stranger may choose, and the compressed length would reveal the secrets. Streams of events are not, since each
-    /// event has to arrive at once, and answers with `no-transform` are not.
+    /// Decides whether an answer is compressed: JSON and the OpenAPI document are. Pages are not, since they have
+    /// secrets beside text that a stranger may choose, and the compressed length would reveal the secrets. Streams of
+    /// events are not, since each event has to arrive at once. Answers with `no-transform` are not either.
     private static func compression(
         _ head: inout HTTPResponseHead, _ isSupported: Bool
     ) -> HTTPResponseCompressor.CompressionIntent {
@@ -66,8 +67,8 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
             head.headers.first(name: "cache-control")?.contains("no-transform") != true
         else { return .doNotCompress }
         head.headers.add(name: "vary", value: "Accept-Encoding")
-        // The compressor corrects the length only if it has the whole answer when the head is sent. Otherwise the encoder
-        // sends chunks.
+        // The compressor corrects the length only if it has the whole answer when the head is sent. Otherwise the
+        // encoder sends chunks.
         if isSupported { head.headers.remove(name: "content-length") }
         return .compressIfPossible
     }

@@ -6,7 +6,7 @@ struct GatewayRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The address of the peer: a client or a proxy.
     let peer: String
-    /// The channel: see ``ClientConnection``.
+    /// The channel of the connection.
     let channel: any Channel
 
     init(source: ApplicationRequestContextSource) {

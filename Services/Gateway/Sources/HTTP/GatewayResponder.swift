@@ -6,8 +6,8 @@ internal import Logging
 internal import NIOCore
 internal import ServiceMessages
 
-/// Routes each request to the part that answers it, and adds the common header fields to every answer (web-services 1.4 and
-/// 1.5).
+/// Routes each request to the part that answers it, and adds the common header fields to every answer (web-services 1.4
+/// and 1.5).
 ///
 /// Targets contain tokens and are never logged.
 struct GatewayResponder: HTTPResponder {
@@ -16,11 +16,11 @@ struct GatewayResponder: HTTPResponder {
     let signIn: @Sendable (GatewayRequest) async throws -> GatewayAnswer
     /// Answers `/courier`, whose bodies are streams.
     let courier: @Sendable (Request, QueryParameters, any Channel) async throws -> Response
-    /// Answers `/openapi.yaml` and `/docs`; nil: the page does not exist.
+    /// Answers `/openapi.yaml` and `/docs`; nil if the page does not exist.
     let documents: @Sendable (GatewayRequest) -> GatewayAnswer?
     let proxies: TrustedProxies
     let peers: PeerWatch
-    /// Whether clients reach the gateway by https, so that answers require it (HSTS).
+    /// Whether clients use https to reach the gateway. Answers then require it (HSTS).
     let isSecure: Bool
     let rates: RateLimits
     let bodies: RequestBodyReader
@@ -128,10 +128,10 @@ struct GatewayResponder: HTTPResponder {
 
     private func noAnswer(_ route: RequestRoute) -> ServerError {
         logger.warning("no answer in time", metadata: ["operation": "\(route.name)"])
-        return ServerError(.serviceAway, "There was no answer within \(answerTime.components.seconds) s")
+        return ServerError(.serviceAway, "No answer was available within \(answerTime.components.seconds) s")
     }
 
-    /// The answer to a request whose body was not admitted and is not read. The connection closes.
+    /// Returns the answer to a request whose body was not admitted and is not read. The connection closes after it.
     private func closed(_ answer: GatewayAnswer, _ request: GatewayRequest) -> GatewayAnswer {
         var answer = answer
         if answer.error?.reasonCode == ReasonCode.limitExceeded.rawValue { answer.status = 413 }
@@ -139,7 +139,7 @@ struct GatewayResponder: HTTPResponder {
         return answer
     }
 
-    /// The answer to a request that was read completely.
+    /// Returns the answer to a request that has been read completely.
     private func answer(whole request: GatewayRequest, _ route: RequestRoute) async -> GatewayAnswer {
         do {
             switch route {
@@ -154,7 +154,7 @@ struct GatewayResponder: HTTPResponder {
         }
     }
 
-    /// The answer for an error; on sign-in paths it is a page.
+    /// Returns the answer for an error; on sign-in paths it is a page.
     private func refusal(_ error: any Error, _ request: GatewayRequest, _ route: RequestRoute) -> GatewayAnswer {
         let answer = errors.answer(to: error, request.requestID)
         if case .signIn = route { return SignInPages.error(answer) }
@@ -172,7 +172,8 @@ struct GatewayResponder: HTTPResponder {
         return closed(answer, request).response
     }
 
-    /// The answer to a request whose body was refused. The rest of the body is not read, so the connection closes.
+    /// Returns the answer to a request whose body was refused. The rest of the body is not read, so the connection
+    /// closes.
     private func unread(_ error: ServerError, _ request: GatewayRequest, _ route: RequestRoute) -> Response {
         var answer = refusal(error, request, route)
         if error.reasonCode == ReasonCode.limitExceeded.rawValue { answer.status = 413 }
@@ -192,7 +193,8 @@ struct GatewayResponder: HTTPResponder {
     /// One year, for this host only: its subdomains may belong to others.
     private static let strictTransport = "max-age=31536000"
 
-    /// The target from its first slash. Some clients of proxies send the absolute form, which signatures do not cover.
+    /// Returns the target from the first slash of its path. Some clients of proxies send the absolute form, which
+    /// signatures do not cover.
     private static func originForm(_ target: String) -> String {
         guard !target.hasPrefix("/"), let scheme = target.firstRange(of: "://") else { return target }
         let rest = target[scheme.upperBound...]

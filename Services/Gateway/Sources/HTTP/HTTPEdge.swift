@@ -7,15 +7,15 @@ internal import NIOHTTP1
 
 /// The handler next to the HTTP codec, for tasks that need the raw request.
 ///
-/// It answers bytes that are not HTTP with a JSON error. It decides which answers may be compressed, since the compressor
-/// behind it would prefer `deflate`, and would also compress answers to HEAD.
+/// It answers bytes that are not HTTP with a JSON error. It also decides which answers may be compressed: the
+/// compressor behind it would prefer `deflate`, and would also compress answers to HEAD.
 final class HTTPEdge: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// The number of requests whose answer is not written yet.
+    /// The number of requests whose answer has not been written yet.
     private var unanswered = 0
     /// Whether the head of a request was read, and its end was not.
     private var isReading = false
@@ -33,8 +33,8 @@ final class HTTPEdge: ChannelDuplexHandler {
                 head.method != .HEAD && head.version != .http1_0 && Self.accepts("gzip", head.headers)
             head.headers.remove(name: "accept-encoding")
             if wantsCompression { head.headers.add(name: "accept-encoding", value: "gzip") }
-            // The handlers behind do not see the version of HTTP. After a request for another protocol, which is not granted,
-            // the codec stops reading.
+            // The handlers behind this one do not see the version of HTTP. After a request for another protocol, which
+            // is not granted, the codec stops reading.
             if !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade") {
                 head.headers.replaceOrAdd(name: "connection", value: "close")
             }
@@ -56,13 +56,13 @@ final class HTTPEdge: ChannelDuplexHandler {
         guard error is HTTPParserError || error is ByteToMessageDecoderError.PayloadTooLargeError else {
             return context.fireErrorCaught(error)
         }
-        // Within a body, its reader answers.
+        // Within a body, the reader of the body answers.
         guard !isReading else { return context.fireErrorCaught(error) }
         isInvalid = true
         if unanswered == 0 { refuse(context) }
     }
 
-    /// Whether a client accepts an encoding, by name or by `*`, with a weight above zero.
+    /// Returns whether a client accepts an encoding, by name or by `*`, with a weight above zero.
     private static func accepts(_ encoding: String, _ headers: HTTPHeaders) -> Bool {
         var isAnyAccepted = false
         for element in headers[canonicalForm: "accept-encoding"] {

@@ -3,8 +3,8 @@ internal import HTTPTypes
 internal import Logging
 internal import Synchronization
 
-/// Detects that all clients seem to have one address, because a proxy or a container engine's bridge forwards their requests
-/// and `http.trustedProxies` does not name it. All clients then share the limits of one address.
+/// Detects that all clients seem to have one address, because a proxy or a container engine's bridge forwards their
+/// requests and `http.trustedProxies` does not name it. All clients then share the limits of one address.
 ///
 /// It examines only the first requests, and logs one warning.
 final class PeerWatch: Sendable {
@@ -26,7 +26,7 @@ final class PeerWatch: Sendable {
     private let state = Mutex(State())
     private let logger: Logger
 
-    /// A watch; with `hasProxies` it does nothing.
+    /// Creates a watch. It does nothing if `hasProxies` is true.
     init(hasProxies: Bool, logger: Logger) {
         isSettled = Atomic(hasProxies)
         self.logger = logger

@@ -6,9 +6,9 @@ internal import NIOCore
 internal import NIOHTTPCompression
 internal import ServiceRuntime
 
-/// Reads complete bodies. Their bytes were inflated and counted before (``ConnectionGuard``).
+/// Reads complete bodies. Their bytes have already been decompressed, and counted by ``ConnectionGuard``.
 struct RequestBodyReader: Sendable {
-    /// The maximum of an inflated body, bytes; a route may have a smaller one.
+    /// The maximum size of a body after decompression, in bytes. A route may have a smaller one.
     let maxBytes: Int
     let metrics: GatewayMetrics
 
@@ -20,7 +20,7 @@ struct RequestBodyReader: Sendable {
             !["gzip", "deflate", "identity", ""].contains(encoding)
         {
             throw ServerError(
-                .requestMalformed, "The encoding of a body must be 'gzip' or 'deflate'", field: "Content-Encoding")
+                .requestMalformed, "The content encoding must be 'gzip' or 'deflate'", field: "Content-Encoding")
         }
         if let length = headers[.contentLength].flatMap({ Int($0) }), length > maxBytes {
             metrics.refusedBodies["length"].increment()
@@ -28,7 +28,7 @@ struct RequestBodyReader: Sendable {
         }
     }
 
-    /// Reads the body; empty if there is none.
+    /// Reads the body. Returns no bytes if there is none.
     ///
     /// - Throws: `ServerError`, after which the connection must be closed.
     func read(_ request: Request, maxBytes: Int) async throws(ServerError) -> [UInt8] {
@@ -52,17 +52,18 @@ struct RequestBodyReader: Sendable {
             metrics.refusedBodies["inflation"].increment()
             return ServerError(
                 .limitExceeded,
-                "The body inflates to more than \(ConnectionLimits.maxInflation) times its size. Send it uncompressed.",
+                "The body is more than \(ConnectionLimits.maxInflation) times as large as its compressed form. Send it uncompressed.",
                 field: "Content-Encoding", limit: ConnectionLimits.maxInflation)
         case BodyRefusal.noMemory(let bound):
             metrics.refusedBodies[bound.rawValue].increment()
             return .tooBusy("holds the maximum number of bytes of requests", bound)
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
             return ServerError(
-                .requestMalformed, "The body does not have the encoding of its Content-Encoding", field: "Content-Encoding")
+                .requestMalformed, "The body does not have the encoding that its Content-Encoding names",
+                field: "Content-Encoding")
         case is CancellationError: return .gatewayEnding()
         default:
-            return ServerError(.requestMalformed, "The body ends too early, or is not valid HTTP", field: "body")
+            return ServerError(.requestMalformed, "The body ends too early or is not valid HTTP", field: "body")
         }
     }
 }

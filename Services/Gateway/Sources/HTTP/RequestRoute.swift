@@ -6,7 +6,7 @@ enum RequestRoute: Sendable {
     case signIn
     case courier
     case documents
-    /// None; the error is the answer.
+    /// No part; the error is the answer.
     case unknown(ServerError)
 
     /// Parses a path without its query. Empty parts are ignored, since some clients write `//`.
@@ -25,7 +25,8 @@ enum RequestRoute: Sendable {
         }
     }
 
-    /// Its name in metrics and logs, with dots as in the names of operations. It is never the path itself, which clients choose.
+    /// The name in metrics and logs, with dots as in the names of operations. It is never the path itself, which
+    /// clients choose.
     var name: String {
         switch self {
         case .endpoint(let path): path.endpoint.dottedName
@@ -36,7 +37,7 @@ enum RequestRoute: Sendable {
         }
     }
 
-    /// The methods that it accepts.
+    /// The methods that the route accepts.
     var allow: String {
         switch self {
         case .endpoint(let path): path.endpoint.allow
@@ -46,9 +47,9 @@ enum RequestRoute: Sendable {
         }
     }
 
-    /// The maximum of an inflated body, bytes.
+    /// Returns the maximum size of a body after decompression, in bytes.
     ///
-    /// - Parameter most: the maximum of all requests.
+    /// - Parameter most: the maximum for all requests.
     func maxBodyBytes(_ most: Int) -> Int {
         switch self {
         case .endpoint(let path): min(most, path.endpoint.maxBodyBytes ?? most)

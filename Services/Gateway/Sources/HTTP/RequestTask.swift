@@ -1,11 +1,11 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Runs the work for one request in a task of its own, which is cancelled when the request's time is over or its connection
-/// has closed.
+/// Runs the work for one request in a separate task, which is cancelled when the request's time limit is reached or its
+/// connection has closed.
 ///
-/// A cancelled task does not always end at once: a statement at a server that does not respond takes time to be cancelled.
-/// When the time is over, the answer therefore does not wait for the task.
+/// A cancelled task does not always end at once. For example, it takes time to cancel a statement if the database does
+/// not respond. When the time limit is reached, the answer therefore does not wait for the task.
 final class RequestTask<Value: Sendable>: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Value?, Never>?
@@ -14,14 +14,14 @@ final class RequestTask<Value: Sendable>: Sendable {
         var isStopped = false
     }
 
-    /// The maximum of a body whose request is handled on its connection's event loop, bytes.
+    /// The maximum size of a body whose request is handled on its connection's event loop, in bytes.
     private static var maxBytesOnLoop: Int { 64 << 10 }
 
     private let state = Mutex(State())
 
     private init() {}
 
-    /// The result of `work`; nil when it did not return within `time`.
+    /// Returns the result of `work`; nil when it did not return within `time`.
     static func value(
         of request: GatewayRequest, on channel: any Channel, within time: Duration,
         _ work: @escaping @Sendable () async -> Value
@@ -47,7 +47,7 @@ final class RequestTask<Value: Sendable>: Sendable {
         }
     }
 
-    /// Cancels the task, which still returns an answer.
+    /// Cancels the task. It still returns an answer.
     private func stop() {
         let task = state.withLock { state in
             state.isStopped = true

@@ -3,9 +3,11 @@ internal import ServiceRuntime
 
 /// The certificate and key of the server.
 enum TLSFiles {
-    /// TLS 1.2 and later with the chain and the key of two PEM files; nil when neither is set. The files are read only at start.
+    /// Returns a configuration for TLS 1.2 and later with the chain and the key of two PEM files; nil when neither is
+    /// set. The files are read only at start.
     ///
-    /// - Throws: ``SettingError`` when only one is set, a file cannot be read, or the key belongs to another certificate.
+    /// - Throws: ``SettingError`` when only one is set, a file cannot be read, or the key belongs to another
+    ///   certificate.
     static func configuration(
         certificate: (variable: String, path: String?), key: (variable: String, path: String?)
     ) throws(SettingError) -> TLSConfiguration? {

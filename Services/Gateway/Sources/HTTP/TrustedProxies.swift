@@ -1,31 +1,32 @@
 internal import HTTPServing
 internal import HTTPTypes
 
-/// The proxies whose `Forwarded` header fields are trusted. Those of other peers are ignored.
+/// The proxies whose header fields `Forwarded` or `X-Forwarded-For` are trusted. Those of other peers are ignored.
 struct TrustedProxies: Sendable {
     /// The header field in which proxies name the client.
     enum Field: String, Sendable, CaseIterable {
         /// RFC 7239.
         case forwarded = "Forwarded"
         case forwardedFor = "X-Forwarded-For"
-        /// Either one. If a request has both, the client may have sent one of them, and neither counts.
+        /// Either one. If a request has both, the client may have sent one of them, so both are ignored.
         case either
     }
 
     private let ranges: [AddressRange]
     private let field: Field
 
-    /// The proxies in `ranges`; without any, every connection's peer is the client.
+    /// Trusts the proxies in `ranges`. If it is empty, the peer of each connection is the client.
     init(_ ranges: [AddressRange], field: Field = .either) { (self.ranges, self.field) = (ranges, field) }
 
     /// Whether no proxy is trusted.
     var isEmpty: Bool { ranges.isEmpty }
 
-    /// The client's address: going outwards from the server, the first that is not a trusted proxy.
+    /// Returns the client's address: the first, counted from the server, that is not a trusted proxy.
     ///
-    /// A node that is not an address, such as an obfuscated name, ends the walk at the proxy that wrote it.
+    /// A node that is not an address, such as an obfuscated name, ends the search; the result is then the proxy that
+    /// wrote it.
     ///
-    /// - Parameter peer: the connection's.
+    /// - Parameter peer: the address of the connection's peer.
     func client(peer: String, headers: HTTPFields) -> String {
         guard !ranges.isEmpty, let last = IPAddress(peer), isTrusted(last) else { return peer }
         var client = peer
@@ -39,7 +40,8 @@ struct TrustedProxies: Sendable {
 
     private func isTrusted(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }
 
-    /// The node that each proxy names, the nearest proxy's last. Several fields of one name are one list.
+    /// Returns the node that each proxy names, ending with the nearest proxy's. Several fields of one name form one
+    /// list.
     private func hops(_ headers: HTTPFields) -> [Substring] {
         let forwarded = field == .forwardedFor ? nil : Self.value(of: .forwarded, headers)
         let forwardedFor = field == .forwarded ? nil : Self.value(of: .forwardedFor, headers)
@@ -68,7 +70,7 @@ struct TrustedProxies: Sendable {
         return text
     }
 
-    /// The address of a node such as `192.0.2.1:4711` or `"[2001:db8::1]:4711"`.
+    /// Returns the address of a node such as `192.0.2.1:4711` or `"[2001:db8::1]:4711"`.
     private static func address(_ node: Substring) -> String? {
         var node = node
         if node.first == "\"", node.last == "\"", node.count >= 2 { node = node.dropFirst().dropLast() }

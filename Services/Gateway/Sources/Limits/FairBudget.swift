@@ -2,20 +2,20 @@ internal import CloudKitModel
 internal import HTTPServing
 internal import Synchronization
 
-/// The address and the container on whose account something is taken from a ``FairBudget``.
+/// The address and the container that an amount of a ``FairBudget`` is charged to.
 struct Holder: Hashable, Sendable {
-    /// The network of the client's address (``IPAddress/network``); nil: not known yet.
+    /// The network of the client's address (``IPAddress/network``); nil while it is unknown.
     var address: IPAddress?
-    /// The container that the request addresses; nil: none, or not known yet.
+    /// The container that the request addresses; nil if there is none, or while it is unknown.
     var container: String?
 }
 
-/// An amount that all requests share, such as bytes of bodies. One address and one container may take only a part of it.
-/// Any thread.
+/// A resource that all requests share, such as memory for bodies. One address, and one container, may take only a part
+/// of it. It may be used from any thread.
 ///
-/// An amount that is taken without a ``Holder`` counts only towards the total.
+/// An amount without a ``Holder`` counts only towards the total.
 final class FairBudget: Sendable {
-    /// The largest parts of the total, in percent.
+    /// The maximum shares of the total, in percent.
     struct Parts: Hashable, Sendable {
         /// Of one address.
         var address = 100
@@ -45,7 +45,7 @@ final class FairBudget: Sendable {
     private let perContainer: Int
     private let state = Mutex(State())
 
-    /// A budget of `total`; a part is at least 1.
+    /// Creates a budget of `total`. Each share is at least 1.
     init(_ total: Int, parts: Parts = Parts()) {
         self.total = total
         perAddress = max(1, total / 100 * parts.address + total % 100 * parts.address / 100)
@@ -55,7 +55,9 @@ final class FairBudget: Sendable {
     /// The amount that is taken now.
     var taken: Int { state.withLock { $0.taken } }
 
-    /// Takes `amount` and returns nil. If that would exceed a bound, takes nothing and returns the bound.
+    /// Takes `amount`.
+    ///
+    /// - Returns: nil, or the bound that the amount would exceed; nothing is taken then.
     func take(_ amount: Int, for holder: Holder = Holder()) -> Bound? {
         state.withLock { state in
             guard state.taken + amount <= total else { return .all }

@@ -10,7 +10,7 @@ internal import Synchronization
 /// The limits are kept in memory and hold per instance, since a shared counter would cost every request a round trip. A
 /// refused request takes no token from any bucket, so a client that ignores `retryAfter` is not refused for longer.
 final class RateLimits: Sendable {
-    /// The rates; nil: no limit.
+    /// The rates; nil disables a limit.
     struct Rates: Hashable, Sendable {
         var token: TokenBucket.Rate?
         var user: TokenBucket.Rate?
@@ -33,7 +33,7 @@ final class RateLimits: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let metrics: GatewayMetrics
 
-    /// Limits by the clock `now`.
+    /// Creates the limits. `now` is the clock.
     init(
         _ rates: Rates, metrics: GatewayMetrics,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
@@ -48,6 +48,7 @@ final class RateLimits: Sendable {
     }
 
     /// Admits a request from a client's address. IPv6 addresses of a network count together: see ``IPAddress/network``.
+    /// An address that cannot be parsed is not limited.
     ///
     /// - Throws: `THROTTLED`.
     func admit(address: String) throws(ServerError) {

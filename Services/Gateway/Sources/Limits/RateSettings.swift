@@ -5,23 +5,23 @@ internal import ServiceRuntime
 struct RateSettings: SettingGroup {
     let addressRate = Setting(
         "rate.address.perSecond", .integer(0...1_000_000, unit: "per second"), default: 1000,
-        "requests from a client's address to this instance; 0: no limit")
+        "requests from one client address to this instance; 0 disables the limit")
     let addressBurst = Setting(
-        "rate.address.burst", .integer(1...1_000_000), default: 5000, "burst of requests from an address")
+        "rate.address.burst", .integer(1...1_000_000), default: 5000, "burst of requests from one address")
     let tokenRate = Setting(
         "rate.token.perSecond", .integer(0...1_000_000, unit: "per second"), default: 0,
-        "requests with an API token to this instance; 0: no limit")
+        "requests with one API token to this instance; 0 disables the limit")
     let tokenBurst = Setting(
         optional: "rate.token.burst", .integer(1...1_000_000), absence: "the rate",
-        "burst of requests with an API token")
+        "burst of requests with one API token")
     let userRate = Setting(
         "rate.user.perSecond", .integer(0...1_000_000, unit: "per second"), default: 0,
-        "requests of a user, or server-to-server key, in a container to this instance; 0: no limit")
+        "requests of one user or server-to-server key in a container to this instance; 0 disables the limit")
     let userBurst = Setting(
         optional: "rate.user.burst", .integer(1...1_000_000), absence: "the rate",
-        "burst of requests of a user")
+        "burst of requests of one user")
 
-    /// Their values.
+    /// Returns the values of the settings.
     func rates(_ values: SettingValues) -> RateLimits.Rates {
         func rate(_ perSecond: Int, burst: Int?) -> TokenBucket.Rate? {
             perSecond > 0 ? TokenBucket.Rate(perSecond: perSecond, burst: burst ?? perSecond) : nil

@@ -6,17 +6,17 @@ internal import SignedTokens
 
 /// `apiTokens.create`, `apiTokens.list` and `apiTokens.revoke`, for operators.
 struct APITokenOperations: Sendable {
-    /// The most origins of a token.
+    /// The maximum number of origins of a token.
     static let maxOrigins = 50
 
     let accounts: AccountStore
     let ledger: RequestLedger
     let containers: ContainerCheck
 
-    /// `{container, environment, name, origins?, callbackURL?}`: makes an API token of a container's environment. The answer
-    /// to a repeat has the same token, which is kept, since it is no secret.
+    /// `{container, environment, name, origins?, callbackURL?}`: creates an API token for a container's environment.
+    /// The answer to a repeat has the same token. It is stored, since it is no secret.
     ///
-    /// - Throws: `BAD_REQUEST`, `NOT_FOUND` without such a container, `PostgresError`.
+    /// - Throws: `BAD_REQUEST`, `NOT_FOUND` when the container does not exist, `PostgresError`.
     func create(_ request: OpenedRequest) async throws -> Answer {
         let body = try OperatorBody(request)
         let place = try body.place()
@@ -40,8 +40,8 @@ struct APITokenOperations: Sendable {
         }
     }
 
-    /// `{container?, environment?, after?, limit?}`: the API tokens, revoked ones too. `after` is that of the answer with the
-    /// preceding page.
+    /// `{container?, environment?, after?, limit?}`: lists the API tokens, including revoked ones. `after` is taken
+    /// from the answer with the preceding page.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
@@ -57,7 +57,8 @@ struct APITokenOperations: Sendable {
         }
     }
 
-    /// `{token}`: revokes an API token. If there is none, or it was revoked before, the answer says so and is no error.
+    /// `{token}`: revokes an API token. A token that does not exist, or was revoked before, is not an error: `revoked`
+    /// is then false.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func revoke(_ request: OpenedRequest) async throws -> Answer {
@@ -73,7 +74,7 @@ struct APITokenOperations: Sendable {
 }
 
 extension WireWriter {
-    /// The members of a token, with its times in milliseconds since 1970.
+    /// Writes the members of a token, with its times in milliseconds since 1970.
     fileprivate mutating func members(of listing: APITokenListing) {
         let token = listing.token
         member("token", token.token)

@@ -9,8 +9,8 @@ internal import SignedTokens
 
 /// `users.create`, `users.list`, `users.password` and `users.delete`, for operators.
 ///
-/// The answer to each write is kept for a day and repeated to a request with the same id. Nothing is kept by which a
-/// password could be guessed: a request that has one is identified by a digest under the deployment's keys.
+/// The answer to each write is stored for a day and returned to a request with the same id. Nothing that is stored
+/// helps to guess a password: a request that has a password is identified by a digest under the deployment's keys.
 struct AccountOperations: Sendable {
     let accounts: AccountStore
     let ledger: RequestLedger
@@ -18,12 +18,12 @@ struct AccountOperations: Sendable {
     /// The cost of new password hashes: see ``PasswordHash/usualCost``.
     let passwordCost: Int
 
-    /// `{email, givenName?, familyName?, password?, discoverable?, container?, userRecordName?}`: makes an account. With
-    /// `container` the account gets a name there: `userRecordName`, by which data may have been saved before the account
-    /// existed, or a new one.
+    /// `{email, givenName?, familyName?, password?, discoverable?, container?, userRecordName?}`: creates an account.
+    /// With `container`, the account gets a user record name in the container: `userRecordName`, which may own data
+    /// that was saved before the account existed, or a new one.
     ///
     /// - Throws: `EXISTS` when the address, or the name in the container, belongs to another account; `BAD_REQUEST`;
-    ///   `NOT_FOUND` without such a container; `PostgresError`.
+    ///   `NOT_FOUND` when the container does not exist; `PostgresError`.
     func create(_ request: OpenedRequest) async throws -> Answer {
         let body = try OperatorBody(request)
         let email = try body.email()
@@ -46,7 +46,7 @@ struct AccountOperations: Sendable {
                 email: email, givenName: givenName, familyName: familyName, password: password,
                 isDiscoverable: isDiscoverable)
             guard let (id, createdAt) = try await AccountStore.add(account, on: connection) else {
-                throw ServerError(.accountExists, "An account with this e-mail address exists", field: "email")
+                throw ServerError(.accountExists, "An account with this e-mail address already exists", field: "email")
             }
             let bound = try await bind(id, container: container, name: userName, connection)
             return Answer { writer in
@@ -77,7 +77,8 @@ struct AccountOperations: Sendable {
         return name
     }
 
-    /// `{after?, limit?}`: the accounts by their addresses. `after` is that of the answer with the preceding page.
+    /// `{after?, limit?}`: lists the accounts, ordered by address. `after` is taken from the answer with the preceding
+    /// page.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
@@ -107,10 +108,10 @@ struct AccountOperations: Sendable {
         }
     }
 
-    /// `{email, password?, keepsSignIns?}`: changes the password; without `password` it is removed, and the account can no
-    /// longer sign in with one. All sign-ins of the account end unless `keepsSignIns` is true.
+    /// `{email, password?, keepsSignIns?}`: changes the password. Without `password` it is removed, and the account can
+    /// no longer sign in with a password. All sign-ins of the account end unless `keepsSignIns` is true.
     ///
-    /// - Throws: `NOT_FOUND` without such an account, `BAD_REQUEST`, `PostgresError`.
+    /// - Throws: `NOT_FOUND` when the account does not exist, `BAD_REQUEST`, `PostgresError`.
     func password(_ request: OpenedRequest) async throws -> Answer {
         let body = try OperatorBody(request)
         let email = try body.email()
@@ -128,8 +129,8 @@ struct AccountOperations: Sendable {
         }
     }
 
-    /// `{email}`: removes an account with its sign-ins, subscriptions and clients, and the names by which containers know
-    /// it. The records that it saved stay. If there is no such account, the answer says so and is no error.
+    /// `{email}`: removes an account with its sign-ins, subscriptions, clients and user record names. The records that
+    /// it saved stay. An account that does not exist is not an error: `deleted` is then false.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func delete(_ request: OpenedRequest) async throws -> Answer {
@@ -151,8 +152,8 @@ struct AccountOperations: Sendable {
         }
     }
 
-    /// The request with a digest in place of its body. The identity of a request is kept for a day, and an identity made of
-    /// a password alone could be guessed at a billion tries a second.
+    /// Returns the request with a signed digest in place of its body. The identity of a request is stored for a day. If
+    /// it were a plain hash of a body with a password, the password could be guessed with a billion attempts a second.
     private func concealed(_ request: OpenedRequest) -> OpenedRequest {
         var delivery = request.delivery
         let digest = Array(SHA256.hash(data: delivery.body))
@@ -162,9 +163,9 @@ struct AccountOperations: Sendable {
 }
 
 extension AccountStore {
-    /// The id of the account with an address, which cannot be removed before the transaction ends.
+    /// Returns the id of the account with an address. The account cannot be removed before the transaction ends.
     ///
-    /// - Throws: `NOT_FOUND` without such an account, `PostgresError`.
+    /// - Throws: `NOT_FOUND` when the account does not exist, `PostgresError`.
     static func existingAccount(_ email: EmailAddress, on connection: PostgresConnection) async throws -> Int64 {
         guard let account = try await accountID(of: email, on: connection) else {
             throw ServerError.accountNotFound()
@@ -174,7 +175,7 @@ extension AccountStore {
 }
 
 extension RequestLedger {
-    /// Executes a write once that may end sign-ins, and has the clients of these forgotten: see ``Departures``.
+    /// Executes a write that may end sign-ins once, and has their clients forgotten: see ``Departures``.
     func once(
         _ request: OpenedRequest, endingSignInsOf accounts: AccountStore,
         _ execute: (PostgresConnection) async throws -> Answer
@@ -186,7 +187,7 @@ extension RequestLedger {
 }
 
 extension ServerError {
-    /// No account has the e-mail address.
+    /// The error when no account has the e-mail address.
     static func accountNotFound() -> ServerError {
         ServerError(.accountNotFound, "No account has this e-mail address", field: "email")
     }

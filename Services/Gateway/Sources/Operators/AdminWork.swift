@@ -12,11 +12,11 @@ struct AdminWork: Sendable {
     private let consumer: AMQPConsumer
     private let work: RequestWork
 
-    /// The work on `accounts`.
+    /// Creates the work on `accounts`.
     ///
     /// - Parameters:
     ///   - passwordCost: the cost of new password hashes: see ``PasswordHash/usualCost``.
-    ///   - call: asks the record service about containers.
+    ///   - call: sends the questions about containers to the record service.
     init(
         accounts: AccountStore, passwordCost: Int, call: @escaping RemoteCall, amqp: AMQPConfiguration,
         publisher: AMQPPublisher, host: ServiceHost
@@ -45,14 +45,14 @@ struct AdminWork: Sendable {
         self.consumer = consumer
     }
 
-    /// To be run behind the publisher and the client of `call`, in this order.
+    /// The services. Start them after the publisher and the client of `call`, in this order.
     var services: [any Service] { [work, consumer] }
 
-    /// Its connection to the broker.
+    /// The connection to the broker.
     var client: BrokerClient { BrokerClient("admin", consumer) }
 }
 
 extension RequestTable {
-    /// Operators' writes, which the gateway executes once.
+    /// The outcomes of operators' writes, by which each is executed once.
     static let account = RequestTable(schema: "account")
 }

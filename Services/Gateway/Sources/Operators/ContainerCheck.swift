@@ -4,17 +4,18 @@ internal import CloudKitWire
 internal import RequestServing
 internal import ServiceMessages
 
-/// Asks the record service whether a container exists, so that no account or token is made in a mistyped one.
+/// Asks the record service whether a container exists, so that no account or token is created for a mistyped
+/// identifier.
 ///
-/// The question is a look-up of the default zone of the public database, which every user may read. Where containers are
-/// made on first use (`ZONDA_CREATE_CONTAINERS`), the question makes the container.
+/// The request is a look-up of the default zone of the public database, which every user may read. If containers are
+/// created on first use (`ZONDA_CREATE_CONTAINERS`), it creates the container.
 struct ContainerCheck: Sendable {
-    /// How long the record service may take to answer.
+    /// The time limit for an answer of the record service.
     private static let answerTime = Duration.seconds(10)
 
     let call: RemoteCall
 
-    /// Returns when the container exists.
+    /// Returns if the container exists.
     ///
     /// - Throws: `NOT_FOUND` when it does not exist, `TRY_AGAIN_LATER` when the record service does not answer;
     ///   ``ServiceStopping`` when the gateway is stopping.

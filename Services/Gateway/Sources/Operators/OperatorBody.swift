@@ -6,9 +6,9 @@ internal import RequestServing
 
 /// The body of an operator's request, read key by key. A key whose value is null counts as absent.
 struct OperatorBody: Sendable {
-    /// The most bytes of a name that an operator gives to something.
+    /// The maximum length of a name, in bytes.
     static let maxNameBytes = 255
-    /// The most items of a page.
+    /// The maximum number of items of a page.
     static let maxPage = 1000
     private static let usualPage = 200
 
@@ -19,7 +19,7 @@ struct OperatorBody: Sendable {
     /// - Throws: `BAD_REQUEST`.
     init(_ request: OpenedRequest) throws(ServerError) { json = try JSONValue(parsing: request.delivery.body) }
 
-    /// A text; nil without the key.
+    /// Returns a text; nil if the key is absent.
     ///
     /// - Throws: `BAD_REQUEST` when the value is not a string.
     func text(_ key: String) throws(ServerError) -> String? {
@@ -28,7 +28,7 @@ struct OperatorBody: Sendable {
         return text
     }
 
-    /// A required text.
+    /// Returns a required text.
     ///
     /// - Throws: `BAD_REQUEST`.
     func required(_ key: String) throws(ServerError) -> String {
@@ -36,7 +36,7 @@ struct OperatorBody: Sendable {
         return text
     }
 
-    /// A name that an operator gives to something; nil without the key.
+    /// Returns a name that the operator chose; nil if the key is absent.
     ///
     /// - Throws: `BAD_REQUEST` when it is empty, too long, or has control characters.
     func name(_ key: String) throws(ServerError) -> String? {
@@ -51,7 +51,7 @@ struct OperatorBody: Sendable {
         return name
     }
 
-    /// A Boolean; `false` without the key.
+    /// Returns a Boolean; `false` if the key is absent.
     ///
     /// - Throws: `BAD_REQUEST` when the value is not a Boolean.
     func flag(_ key: String) throws(ServerError) -> Bool {
@@ -60,7 +60,7 @@ struct OperatorBody: Sendable {
         return flag
     }
 
-    /// Texts; none without the key.
+    /// Returns an array of texts; empty if the key is absent.
     ///
     /// - Throws: `BAD_REQUEST` when the value is not an array of strings.
     func texts(_ key: String) throws(ServerError) -> [String] {
@@ -71,7 +71,7 @@ struct OperatorBody: Sendable {
         return texts
     }
 
-    /// The number of items of a page, from 1 to ``maxPage``.
+    /// Returns the number of items of a page, from 1 to ``maxPage``.
     ///
     /// - Throws: `BAD_REQUEST`.
     func limit() throws(ServerError) -> Int {
@@ -80,7 +80,7 @@ struct OperatorBody: Sendable {
         return Int(min(max(1, limit), Int64(Self.maxPage)))
     }
 
-    /// The position after which a page of tokens or keys begins; that of the beginning without the key `after`.
+    /// Returns the position after which a page of tokens or keys begins; the beginning if the key `after` is absent.
     ///
     /// - Throws: `BAD_REQUEST` when the value is not the `after` of an answer.
     func position() throws(ServerError) -> ListPosition {
@@ -89,33 +89,35 @@ struct OperatorBody: Sendable {
         return position
     }
 
-    /// The required address `email`.
+    /// Returns the required address `email`.
     ///
     /// - Throws: `BAD_REQUEST`.
     func email() throws(ServerError) -> EmailAddress {
         guard let address = EmailAddress(try required("email")) else {
             throw ServerError(
-                .emailInvalid, "An e-mail address must have the form name@domain and at most \(EmailAddress.maxBytes) bytes",
+                .emailInvalid,
+                "An e-mail address must have the form name@domain and at most \(EmailAddress.maxBytes) bytes",
                 field: "email")
         }
         return address
     }
 
-    /// The container's identifier; nil without the key.
+    /// Returns the container's identifier; nil if the key is absent.
     ///
     /// - Throws: `BAD_REQUEST` when it is invalid.
     func container() throws(ServerError) -> String? {
         guard let container = try text("container") else { return nil }
         guard (1...255).contains(container.utf8.count), container.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw ServerError(
-                .containerInvalid, "a container identifier must have 1 to 255 visible ASCII characters", field: "container")
+                .containerInvalid, "a container identifier must have 1 to 255 visible ASCII characters",
+                field: "container")
         }
         return container
     }
 
-    /// The environment; nil without the key.
+    /// Returns the environment; nil if the key is absent.
     ///
-    /// - Throws: `BAD_REQUEST` when it is neither of the two.
+    /// - Throws: `BAD_REQUEST` when it is invalid.
     func environment() throws(ServerError) -> EnvironmentName? {
         guard let name = try text("environment") else { return nil }
         guard let environment = EnvironmentName(rawValue: name) else {
@@ -125,7 +127,7 @@ struct OperatorBody: Sendable {
         return environment
     }
 
-    /// A required environment of a container.
+    /// Returns the required container and environment.
     ///
     /// - Throws: `BAD_REQUEST`.
     func place() throws(ServerError) -> ContainerPlace {
@@ -136,7 +138,7 @@ struct OperatorBody: Sendable {
 }
 
 extension WireWriter {
-    /// `container` and `environment`.
+    /// Writes `container` and `environment`.
     mutating func members(of place: ContainerPlace) {
         member("container", place.container)
         member("environment", place.environment.rawValue)

@@ -7,7 +7,7 @@ struct OperatorOperations: Sendable {
     private let router: OperationRouter
     private let retry: DatabaseRetry
 
-    /// The operations on `accounts`.
+    /// Creates the operations on `accounts`.
     ///
     /// - Parameter passwordCost: the cost of new password hashes: see ``PasswordHash/usualCost``.
     init(
@@ -39,7 +39,7 @@ struct OperatorOperations: Sendable {
         self.retry = retry
     }
 
-    /// The answer; nil when the gateway is stopping.
+    /// Returns the answer; nil when the gateway is stopping.
     func answer(_ request: OpenedRequest) async -> Answer? {
         await router.answer(request, retry: retry, failingWith: ServiceStopping.self)
     }

@@ -14,10 +14,11 @@ struct ServerKeyOperations: Sendable {
     let ledger: RequestLedger
     let containers: ContainerCheck
 
-    /// `{container, environment, name, publicKey}`: registers the public half of a server-to-server key, PEM of P-256. Its id
-    /// is the SHA-256 of its DER. A key that is there gets the new name, and is active again if it was revoked.
+    /// `{container, environment, name, publicKey}`: registers the public key of a server-to-server key, a P-256 key in
+    /// PEM. Its id is the SHA-256 of its DER. A key that is already registered gets the new name, and becomes active
+    /// again if it was revoked.
     ///
-    /// - Throws: `BAD_REQUEST`, `NOT_FOUND` without such a container, `PostgresError`.
+    /// - Throws: `BAD_REQUEST`, `NOT_FOUND` when the container does not exist, `PostgresError`.
     func add(_ request: OpenedRequest) async throws -> Answer {
         let body = try OperatorBody(request)
         let place = try body.place()
@@ -39,8 +40,8 @@ struct ServerKeyOperations: Sendable {
         }
     }
 
-    /// `{container?, environment?, after?, limit?}`: the keys, revoked ones too. `after` is that of the answer with the
-    /// preceding page.
+    /// `{container?, environment?, after?, limit?}`: lists the keys, including revoked ones. `after` is taken from the
+    /// answer with the preceding page.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
@@ -65,8 +66,8 @@ struct ServerKeyOperations: Sendable {
         }
     }
 
-    /// `{container, environment, keyID}`: revokes a key of an environment. If there is none, or it was revoked before, the
-    /// answer says so and is no error.
+    /// `{container, environment, keyID}`: revokes a key of an environment. A key that does not exist, or was revoked
+    /// before, is not an error: `revoked` is then false.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func revoke(_ request: OpenedRequest) async throws -> Answer {
@@ -82,25 +83,26 @@ struct ServerKeyOperations: Sendable {
         }
     }
 
-    /// The user record name of requests that are signed with a key: always the same in a container. It differs from those of
-    /// users who sign in, which are random.
+    /// Returns the user record name of requests that are signed with a key. It is always the same in a container. The
+    /// names of users who sign in are random, so they differ.
     static func userName(ofKey id: String, in container: String) -> String {
         let digest = SHA256.hash(data: Array("zonda server key\n\(id)\n\(container)".utf8))
         return "_" + Hexadecimal.encode(digest.prefix(16))
     }
 
-    /// The DER (SubjectPublicKeyInfo) of a public key's PEM. It is encoded anew, so that a key has only one.
+    /// Returns the DER (SubjectPublicKeyInfo) of a public key in PEM. The key is parsed and encoded again, so that its
+    /// DER is unique.
     ///
-    /// - Throws: `BAD_REQUEST`, without the text that was given: it could be a private key.
+    /// - Throws: `BAD_REQUEST`, which does not contain the given text, since it could be a private key.
     static func der(ofPEM pem: String) throws(ServerError) -> [UInt8] {
         guard !pem.contains("PRIVATE KEY") else {
             throw ServerError(
-                .publicKeyInvalid, "This is a private key, which must stay with its owner. Send the public key.",
+                .publicKeyInvalid, "This is a private key, which must not be shared. Send the public key.",
                 field: "publicKey")
         }
         guard pem.utf8.count <= maxPEMBytes, let key = try? P256.Signing.PublicKey(pemRepresentation: pem) else {
             throw ServerError(
-                .publicKeyInvalid, "A public key must be PEM, -----BEGIN PUBLIC KEY-----, of P-256 (prime256v1)",
+                .publicKeyInvalid, "A public key must be a P-256 (prime256v1) key in PEM: -----BEGIN PUBLIC KEY-----",
                 field: "publicKey")
         }
         return Array(key.derRepresentation)

@@ -11,10 +11,10 @@ struct SignInOperations: Sendable {
     let ledger: RequestLedger
     let containers: ContainerCheck
 
-    /// `{email, container, environment, staysSignedIn?}`: signs an account in without its password, for scripts and tests.
-    /// The answer has the web auth token. For a repeat the session is kept, of which the token is made.
+    /// `{email, container, environment, staysSignedIn?}`: signs an account in without its password, for scripts and
+    /// tests. The answer has the web auth token. The session is stored, from which the token for a repeat is made.
     ///
-    /// - Throws: `NOT_FOUND` without such an account or container, `BAD_REQUEST`, `PostgresError`.
+    /// - Throws: `NOT_FOUND` when the account or the container does not exist, `BAD_REQUEST`, `PostgresError`.
     func token(_ request: OpenedRequest) async throws -> Answer {
         let body = try OperatorBody(request)
         let email = try body.email()
@@ -48,9 +48,9 @@ struct SignInOperations: Sendable {
         }
     }
 
-    /// `{email}`: the sign-ins of an account that have not ended, the most recently used first.
+    /// `{email}`: lists the sign-ins of an account that have not ended, the most recently used first.
     ///
-    /// - Throws: `NOT_FOUND` without such an account, `BAD_REQUEST`, `PostgresError`.
+    /// - Throws: `NOT_FOUND` when the account does not exist, `BAD_REQUEST`, `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
         let email = try OperatorBody(request).email()
         guard let account = try await accounts.account(email: email.text)?.account else {
@@ -77,7 +77,7 @@ struct SignInOperations: Sendable {
 
     /// `{email}`: ends all sign-ins of an account.
     ///
-    /// - Throws: `NOT_FOUND` without such an account, `BAD_REQUEST`, `PostgresError`.
+    /// - Throws: `NOT_FOUND` when the account does not exist, `BAD_REQUEST`, `PostgresError`.
     func signOut(_ request: OpenedRequest) async throws -> Answer {
         let email = try OperatorBody(request).email()
         return try await ledger.once(request, endingSignInsOf: accounts) { connection in

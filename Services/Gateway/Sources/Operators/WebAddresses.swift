@@ -1,14 +1,15 @@
 internal import CloudKitModel
 internal import Foundation
 
-/// The origin of web pages as browsers send it: `https://example.org`, in lower case, without the default port of the scheme.
+/// The origin of web pages as browsers send it: `https://example.org`, in lower case, without the default port of the
+/// scheme.
 struct WebOrigin: Sendable, Hashable {
     private static let ports = ["http": 80, "https": 443]
 
     /// The origin.
     let text: String
 
-    /// Parses an operator's text.
+    /// Parses an origin that an operator wrote.
     ///
     /// - Throws: `BAD_REQUEST` when it has a path or a user, or no host.
     init(validating written: String) throws(ServerError) {
@@ -26,27 +27,29 @@ struct WebOrigin: Sendable, Hashable {
 extension ServerError {
     fileprivate static func originInvalid() -> ServerError {
         ServerError(
-            .originInvalid, "An origin must be scheme://host or scheme://host:port, such as https://example.org",
+            .originInvalid,
+            "An origin must have the form scheme://host or scheme://host:port, such as https://example.org",
             field: "origins")
     }
 }
 
 extension SignInCallback {
-    /// Parses an operator's text.
+    /// Parses a callback URL that an operator wrote.
     ///
-    /// - Throws: `BAD_REQUEST` when it is not absolute, has a fragment or a password, or has a scheme to which a browser must
-    ///   not be sent. http is allowed only to the user's own host, since others could read the web auth token on its way.
+    /// - Throws: `BAD_REQUEST` when it is not absolute, has a fragment or a password, or has a scheme to which a
+    ///   browser must not be redirected. http is allowed only to the user's own host, since the web auth token could be
+    ///   read on its way.
     init(validating written: String) throws(ServerError) {
         guard WebAddress.isVisible(written), let callback = SignInCallback(written) else {
             throw ServerError(
                 .callbackURLInvalid,
-                "A callback URL must be absolute, without a fragment: https://example.org/signed-in, or with a scheme of the app",
+                "A callback URL must be absolute and have no fragment, such as https://example.org/signed-in. The app's own scheme is allowed.",
                 field: "callbackURL")
         }
         guard !callback.isInsecure else {
             throw ServerError(
                 .callbackURLInvalid,
-                "A callback URL with http sends web auth tokens unencrypted. Use https; http is for localhost only.",
+                "A callback URL with http would send web auth tokens unencrypted. Use https; http is allowed only for localhost.",
                 field: "callbackURL")
         }
         self = callback

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import Synchronization
 
-/// Checks passwords on threads of their own, a few at once, since a check is expensive (``PasswordHash/usualCost``). If too
-/// many checks wait, another one is refused. Known browsers have a queue of their own that goes first, so strangers who
-/// try many passwords do not delay them.
+/// Checks passwords on separate threads, a few at a time, since a check is expensive (``PasswordHash/usualCost``). When
+/// too many checks are waiting, further ones are refused. Checks from known browsers go first and are counted apart, so
+/// strangers who try many passwords do not delay them.
 final class PasswordCheck: Sendable {
-    /// The maximum of waiting checks for each one that runs.
+    /// The maximum number of waiting checks for each one that runs.
     private static let maxRounds = 20
 
     private let queue = OperationQueue()
@@ -15,9 +15,11 @@ final class PasswordCheck: Sendable {
     /// The hash of a random password, made on first use.
     private let unknown = Mutex<String?>(nil)
 
+    /// Creates a check.
+    ///
     /// - Parameters:
     ///   - maxChecks: the number of checks that run at once.
-    ///   - cost: the cost of hashes, which a check without a hash takes too.
+    ///   - cost: the cost of hashes. A check without a hash has the same cost.
     init(maxChecks: Int, cost: Int = PasswordHash.usualCost) {
         self.cost = cost
         queue.name = "zonda.passwords"
@@ -25,11 +27,11 @@ final class PasswordCheck: Sendable {
         maxWaiting = maxChecks * Self.maxRounds
     }
 
-    /// Whether the password has that hash; nil when too many checks wait.
+    /// Returns whether the password has that hash; nil when too many checks are waiting.
     ///
     /// - Parameters:
-    ///   - hash: nil when there is no account, or it has no password. The result is then false, after the same time, so that
-    ///     a stranger does not learn which e-mail addresses have an account.
+    ///   - hash: nil when there is no account, or it has no password. The result is then false and takes the same time,
+    ///     so that a stranger does not learn which e-mail addresses have an account.
     ///   - isKnown: whether the account has signed in with this browser before.
     func verifies(_ password: String, _ hash: String?, isKnown: Bool = false) async -> Bool? {
         guard enqueue(isKnown) else { return nil }

@@ -6,29 +6,29 @@ internal import Foundation
 
 /// The stored hash of a password: `scrypt$N$r$p$salt$hash`, salt and hash in base64 (RFC 7914).
 ///
-/// It is expensive on purpose, in memory and time. Never call it on the threads of tasks: see ``inTurn(_:)``.
+/// Hashing is expensive on purpose, in memory and time. Never hash on the threads of tasks: see ``inTurn(_:)``.
 enum PasswordHash {
-    /// The minimum of a password, bytes: shorter ones can be guessed by trying all.
+    /// The minimum length of a password, in bytes. Shorter ones can be guessed by trying all.
     static let minLength = 8
-    /// The maximum of a password, bytes.
+    /// The maximum length of a password, in bytes.
     static let maxLength = 1024
 
-    /// The cost of a new hash: N is 2 to this power, with r and p below. An existing hash keeps its own parameters. 15 takes
-    /// 32 MiB and about a quarter of a second: OWASP's minimum for that much memory.
+    /// The cost of a new hash: N is 2 to this power; r and p are below. An existing hash keeps its own parameters. 15
+    /// takes 32 MiB and about a quarter of a second, which is OWASP's minimum for that much memory.
     static let usualCost = 15
     private static let blockSize = 8
     private static let parallelism = 3
     private static let saltLength = 16
     private static let hashLength = 32
-    /// The maximum of N in a stored hash, so that no row makes the process allocate more.
+    /// The maximum N of a stored hash. It bounds the memory that a row can make the process allocate.
     private static let maxRounds = 1 << 20
 
-    /// Runs one at a time, which bounds memory and leaves processors for everything else.
+    /// Runs one hash at a time, which bounds memory and leaves processors for other work.
     private static let queue = DispatchQueue(label: "zonda.password", qos: .utility)
 
     /// Checks the length of a password.
     ///
-    /// - Throws: `BAD_REQUEST`, which names the length and nothing else.
+    /// - Throws: `BAD_REQUEST`, which reveals only the length.
     static func check(_ password: String) throws(ServerError) {
         let length = password.utf8.count
         guard (minLength...maxLength).contains(length) else {
@@ -38,7 +38,7 @@ enum PasswordHash {
         }
     }
 
-    /// The hash of a password with a new salt.
+    /// Hashes a password with a new salt.
     ///
     /// - Throws: an error of swift-crypto when memory cannot be allocated.
     static func make(_ password: String, cost: Int = usualCost) throws -> String {
@@ -50,7 +50,8 @@ enum PasswordHash {
         return (["scrypt"] + numbers + texts).joined(separator: "$")
     }
 
-    /// Whether `hash` was made of `password`; false when `hash` is malformed. The comparison takes constant time.
+    /// Returns whether `hash` is a hash of `password`; false when `hash` is malformed. The comparison takes constant
+    /// time.
     static func verifies(_ password: String, _ hash: String) -> Bool {
         let parts = hash.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0] == "scrypt", password.utf8.count <= maxLength,
@@ -65,14 +66,14 @@ enum PasswordHash {
         return zip(made, kept).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    /// Runs `work` on a queue of its own, one call at a time.
+    /// Runs `work` on a separate queue, one call at a time.
     static func inTurn<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { continuation.resume(with: Result { try work() }) }
         }
     }
 
-    /// Hashes the compatible composed form (NFKC), since keyboards compose characters differently.
+    /// Derives the key from the text in the form NFKC, since keyboards compose characters differently.
     private static func derive(
         _ password: String, _ salt: [UInt8], rounds: Int, blockSize: Int, parallelism: Int
     ) throws -> [UInt8] {

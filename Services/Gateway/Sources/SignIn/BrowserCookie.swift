@@ -1,14 +1,14 @@
-/// A cookie of the sign-in pages: its name and attributes, and how to read its value.
+/// A cookie of the sign-in pages: its name, its attributes, and access to its value.
 struct BrowserCookie: Sendable {
     private let name: String
     private let attributes: String
 
-    /// A cookie of pages under `publicURL`.
+    /// Creates a cookie of pages under `publicURL`.
     ///
-    /// With https its name has the prefix `__Host-`. The prefix prevents a neighbouring subdomain from setting it, and
+    /// With https its name has the prefix `__Host-`, which prevents a neighbouring subdomain from setting it, and
     /// requires the path `/`.
     ///
-    /// - Parameter life: how long the browser keeps it; nil: until the browser is closed.
+    /// - Parameter life: how long the browser keeps it; nil keeps it until the browser is closed.
     init(_ name: String, publicURL: String, life: Duration? = nil) {
         let age = life.map { "; Max-Age=\($0.components.seconds)" } ?? ""
         if publicURL.hasPrefix("https://") {
@@ -20,10 +20,10 @@ struct BrowserCookie: Sendable {
         }
     }
 
-    /// The value of `Set-Cookie`.
+    /// Returns the value of the header `Set-Cookie`.
     func setting(_ value: String) -> String { "\(name)=\(value); \(attributes)" }
 
-    /// Its value in the header `Cookie`; nil when it is absent.
+    /// Returns the value of the cookie in a header `Cookie`; nil when it is absent.
     func value(in cookies: String?) -> Substring? {
         for pair in (cookies ?? "").split(separator: ";") {
             let parts = pair.split(separator: "=", maxSplits: 1)

@@ -1,9 +1,9 @@
 internal import Crypto
 internal import SignedTokens
 
-/// Prevents cross-site request forgery. The browser has a random value in a cookie, and the form has the same value signed,
-/// together with the purpose of the form. Another site can send neither the cookie, which is `SameSite`, nor a signature
-/// over its value.
+/// Prevents cross-site request forgery. The browser has a random value in a cookie. The form has a signature over the
+/// same value and the purpose of the form. Another site can send neither the cookie, which is `SameSite`, nor the
+/// signature.
 struct CSRFGuard: Sendable {
     /// The cookie and the hidden field of a page with a form.
     struct Ticket: Sendable {
@@ -15,20 +15,20 @@ struct CSRFGuard: Sendable {
 
     private static let kind: UInt8 = 2
     private static let randomLength = 16
-    /// The length of a subject's digest. A short one suffices, since the signature covers it.
+    /// The length of a subject's digest, in bytes. A short digest suffices, since it is signed.
     private static let subjectLength = 16
 
     private let keys: SigningKeys
     private let cookie: BrowserCookie
 
-    /// A guard of forms under `publicURL`.
+    /// Creates a guard for forms under `publicURL`.
     init(publicURL: String, keys: SigningKeys) {
         self.keys = keys
         cookie = BrowserCookie("zonda-signin", publicURL: publicURL)
     }
 
-    /// The cookie and the field of a form for `subject`. A browser that has a value keeps it, so that forms in two windows both
-    /// work.
+    /// Returns the cookie and the field of a form for `subject`. A browser that has a value keeps it, so that forms in
+    /// two windows both work.
     func ticket(for subject: String, cookies: String?) -> Ticket {
         let random = value(in: cookies) ?? Self.random()
         return Ticket(
@@ -36,7 +36,7 @@ struct CSRFGuard: Sendable {
             field: SealedToken.sealForURL([Self.kind] + random + Self.digest(of: subject), with: keys))
     }
 
-    /// Whether the field was issued to this browser for `subject`.
+    /// Returns whether the field was issued to this browser for `subject`.
     func accepts(_ field: String?, for subject: String, cookies: String?) -> Bool {
         guard let field, let random = value(in: cookies), let payload = SealedToken.openFromURL(field, with: keys)
         else { return false }

@@ -3,10 +3,11 @@ internal import GatewayStorage
 internal import RequestServing
 internal import SignedTokens
 
-/// A signed cookie that identifies a browser with which an account has signed in before. Attempts from it are counted apart
-/// from all others (``SignInThrottle``), so a stranger who guesses passwords cannot prevent the user from signing in.
+/// A signed cookie that identifies a browser with which an account has signed in before. Attempts from it are counted
+/// separately (``SignInThrottle``), so a stranger who guesses passwords cannot prevent the user from signing in.
 ///
-/// It proves nothing else and does not replace a password. A browser has one, that of the account that signed in last.
+/// It proves nothing else and does not replace a password. A browser has one such cookie, for the account that signed
+/// in last.
 struct DeviceCookie: Sendable {
     private static let kind: UInt8 = 3
     private static let idLength = 16
@@ -18,9 +19,9 @@ struct DeviceCookie: Sendable {
     private let keys: SigningKeys
     private let now: @Sendable () -> Int64
 
-    /// Cookies of pages under `publicURL`.
+    /// Creates the cookies of pages under `publicURL`.
     ///
-    /// - Parameter now: the time, milliseconds since 1970.
+    /// - Parameter now: returns the time in milliseconds since 1970.
     init(
         publicURL: String, keys: SigningKeys, now: @escaping @Sendable () -> Int64 = { SystemClock.milliseconds() }
     ) {
@@ -29,7 +30,7 @@ struct DeviceCookie: Sendable {
         self.now = now
     }
 
-    /// The id of the browser that sent `cookies`; nil unless `email` has signed in with it.
+    /// Returns the id of the browser that sent `cookies`; nil unless `email` has signed in with it.
     func device(of email: EmailAddress, in cookies: String?) -> [UInt8]? {
         guard let text = cookie.value(in: cookies), text.utf8.count <= 256,
             let payload = SealedToken.openFromURL(String(text), with: keys)
@@ -42,7 +43,9 @@ struct DeviceCookie: Sendable {
         return Array(id)
     }
 
-    /// The value of `Set-Cookie` after `email` has signed in. The browser gets a new id unless `device` is its id.
+    /// Returns the value of `Set-Cookie` after `email` has signed in.
+    ///
+    /// - Parameter device: the id of the browser; nil assigns a new one.
     func setting(for email: EmailAddress, device: [UInt8]?) -> String {
         var payload = BinaryWriter()
         payload.append(Self.kind)

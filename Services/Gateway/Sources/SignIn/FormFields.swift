@@ -1,11 +1,11 @@
 /// The fields of a submitted form, `application/x-www-form-urlencoded`. If a name occurs twice, the first counts.
 struct FormFields: Sendable {
-    /// The maximum of a body, bytes; more than any form of the sign-in pages needs.
+    /// The maximum size of a body, in bytes; more than any form of the sign-in pages needs.
     static let maxBytes = 16_384
 
     private let values: QueryParameters
 
-    /// Reads a body; nil when it has another type, or is longer than ``maxBytes``.
+    /// Parses a body; nil when it has another type, or is longer than ``maxBytes``.
     init?(_ body: [UInt8], contentType: String?) {
         let type = contentType?.prefix { $0 != ";" }.lowercased().split(separator: " ").first
         guard type == "application/x-www-form-urlencoded", body.count <= Self.maxBytes else { return nil }

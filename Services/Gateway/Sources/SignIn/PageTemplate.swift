@@ -20,7 +20,7 @@ struct PageTemplate: Sendable {
         self.pieces = pieces + [.html(String(rest))]
     }
 
-    /// The template with its placeholders replaced. One without a value becomes empty.
+    /// Returns the template with its placeholders replaced. A placeholder without a value becomes empty.
     func filled(_ values: [String: String]) -> String {
         var html = ""
         for piece in pieces {
@@ -33,7 +33,7 @@ struct PageTemplate: Sendable {
         return html
     }
 
-    /// Text escaped for an element or a quoted attribute.
+    /// Returns a text escaped for an element or a quoted attribute.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -8,7 +8,7 @@ struct SignInLink: Sendable {
     enum Content: Hashable, Sendable {
         /// The API token of the application that users sign in to.
         case token(String)
-        /// None: the address has expired.
+        /// The address has expired.
         case expired
     }
 
@@ -21,13 +21,13 @@ struct SignInLink: Sendable {
     let publicURL: String
     /// Signs addresses.
     let keys: SigningKeys
-    /// The time, milliseconds since 1970.
+    /// Returns the time in milliseconds since 1970.
     var now: @Sendable () -> Int64 = { SystemClock.milliseconds() }
 
-    /// The address, valid for ``life``.
+    /// Returns the address for a token, valid for ``life``.
     func url(for token: APIToken) -> String { "\(publicURL)/signin?t=\(seal(token.token))" }
 
-    /// The value of the parameter `t`. It is no secret, and proves only that the gateway made it, and when.
+    /// Returns the value of the parameter `t`. It is no secret. It proves only that the gateway made it, and when.
     func seal(_ token: String) -> String {
         var payload = BinaryWriter()
         payload.append(Self.kind)

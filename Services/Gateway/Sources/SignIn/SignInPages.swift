@@ -4,7 +4,7 @@ internal import Foundation
 internal import GatewayStorage
 internal import HTTPTypes
 
-/// The sign-in pages. The headers of each answer prevent framing, caching, and foreign scripts and styles.
+/// The sign-in pages. The headers of each answer prevent framing, caching, and scripts and styles of others.
 enum SignInPages {
     /// The form of the sign-in page.
     struct Form: Sendable {
@@ -14,17 +14,17 @@ enum SignInPages {
         var target: SignInTarget
         /// The content of ``SignInLink`` by which the page was reached.
         var link: String
-        /// The text that the application receives back with the token; empty: none.
+        /// The text that the application receives back with the token; may be empty.
         var state: String
         /// The cookie and the hidden field.
         var ticket: CSRFGuard.Ticket
-        /// The address that was filled in before.
+        /// The e-mail address of the previous attempt.
         var email = ""
-        /// Whether the box was ticked before.
+        /// Whether the user chose to stay signed in at the previous attempt.
         var staysSignedIn = false
     }
 
-    /// The sign-in page.
+    /// Returns the sign-in page.
     ///
     /// - Parameter problem: the error of the last attempt, for the user.
     static func signIn(
@@ -33,8 +33,8 @@ enum SignInPages {
         let content = signInTemplate.filled([
             "application": form.token.name, "container": form.token.container,
             "environment": form.token.environment.rawValue, "target": form.target.text, "link": form.link,
-            "state": form.state,
-            "proof": form.ticket.field, "email": form.email, "kept": form.staysSignedIn ? " checked" : "",
+            "state": form.state, "proof": form.ticket.field, "email": form.email,
+            "kept": form.staysSignedIn ? " checked" : "",
             "problem": alert(problem),
         ])
         return page(
@@ -42,7 +42,7 @@ enum SignInPages {
             retryAfter: retryAfter)
     }
 
-    /// The page to sign out of all devices.
+    /// Returns the page to sign out of all devices.
     static func signOut(
         _ ticket: CSRFGuard.Ticket, email: String = "", status: Int = 200, problem: String? = nil,
         retryAfter: Int? = nil
@@ -52,9 +52,9 @@ enum SignInPages {
             "Sign out of all devices", content, status: status, cookie: ticket.cookie, retryAfter: retryAfter)
     }
 
-    /// A page with a title and a text.
+    /// Returns a page with a title and a text.
     ///
-    /// - Parameter command: a command for an operator.
+    /// - Parameter command: a command that solves the problem, for an operator.
     static func notice(
         _ title: String, _ text: String, status: Int, command: String? = nil, retryAfter: Int? = nil
     ) -> GatewayAnswer {
@@ -63,7 +63,7 @@ enum SignInPages {
         return page(title, content, status: status, retryAfter: retryAfter)
     }
 
-    /// The page of an error, in place of its JSON; other answers stay as they are.
+    /// Replaces the JSON of an error with a page. Other answers are returned unchanged.
     static func error(_ answer: GatewayAnswer) -> GatewayAnswer {
         guard let error = answer.error else { return answer }
         return notice(
@@ -71,7 +71,8 @@ enum SignInPages {
             retryAfter: error.retryAfter)
     }
 
-    /// A page that posts a message to the window that opened it, if that window has one of the origins (web-services 4.2).
+    /// Returns a page that posts a message to the window that opened it if that window has one of the origins
+    /// (web-services 4.2).
     static func delivery(_ title: String, _ text: String, message: JSONValue, to origins: [String]) -> GatewayAnswer {
         let nonce = nonce()
         let content = deliveryTemplate.filled([
@@ -81,14 +82,14 @@ enum SignInPages {
         return page(title, content, nonce: nonce, hasScript: true)
     }
 
-    /// Sends the browser to another address.
+    /// Returns a redirect to another address.
     static func redirect(to url: String) -> GatewayAnswer {
-        var answer = notice("Signing in", "You are being sent back to the application.", status: 303)
+        var answer = notice("Signing in", "You are being redirected to the application.", status: 303)
         answer.headers[.location] = url
         return answer
     }
 
-    /// A static page, whose template has a placeholder `nonce` for its style.
+    /// Returns a static page. Its template has a placeholder `nonce` for the style.
     static func document(_ template: PageTemplate) -> GatewayAnswer {
         let nonce = nonce()
         return answer(template.filled(["nonce": nonce]), nonce: nonce)
@@ -123,7 +124,7 @@ enum SignInPages {
         problem.map { problemTemplate.filled(["text": $0]) } ?? ""
     }
 
-    /// JSON for a script element. Characters that could end the element or a line are escaped.
+    /// Returns JSON for a script element. Characters that could end the element or a line are escaped.
     static func script(_ value: JSONValue) -> String {
         var text = ""
         for scalar in String(decoding: value.encoded(), as: UTF8.self).unicodeScalars {

@@ -7,8 +7,8 @@ internal import HTTPTypes
 internal import RequestServing
 internal import ServiceRuntime
 
-/// The sign-in pages, under `/signin` (web-services 4.2). Every answer is a page for people. Passwords, tokens and addresses of
-/// pages are never logged.
+/// The sign-in pages, under `/signin` (web-services 4.2). Every answer is an HTML page. Passwords, tokens and addresses
+/// of pages are never logged.
 struct SignInRoute: Sendable {
     /// The outcome of an attempt.
     private enum Outcome: String, CaseIterable {
@@ -19,9 +19,9 @@ struct SignInRoute: Sendable {
         case cancelled
     }
 
-    /// The subject of the form to sign out, which is the same for all users.
+    /// The subject of the form to sign out, the same for all users.
     private static let signOutSubject = "out"
-    /// The maximum of the text that an application receives back, bytes.
+    /// The maximum length of the text that an application receives back, in bytes.
     private static let maxStateBytes = 1024
 
     private let accounts: any SignInStore
@@ -32,7 +32,7 @@ struct SignInRoute: Sendable {
     private let passwords: PasswordCheck
     private let outcomes: [Outcome: Counter]
 
-    /// Pages at `link`. Make only one, since it counts attempts.
+    /// Creates the pages at `link`. Create only one route, since it counts attempts.
     init(
         accounts: any SignInStore, link: SignInLink, configuration: SignInConfiguration = SignInConfiguration(),
         metrics: ServiceMetrics, now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
@@ -49,7 +49,7 @@ struct SignInRoute: Sendable {
             })
     }
 
-    /// The page or redirect.
+    /// Returns a page or a redirect.
     ///
     /// - Throws: `PostgresError`.
     func answer(to request: GatewayRequest) async throws -> GatewayAnswer {
@@ -104,7 +104,8 @@ struct SignInRoute: Sendable {
             count(.signedIn)
             // Apple's guide and CloudKit JS use different names for it.
             var answer = Self.deliver(
-                ["ckWebAuthToken": token, "ckSession": token], "You are signed in", "The application has been notified.",
+                ["ckWebAuthToken": token, "ckSession": token], "You are signed in",
+                "The application has been notified.",
                 to: form)
             if let email = EmailAddress(account.email) {
                 answer.headers[.setCookie] = deviceCookie.setting(for: email, device: device)
@@ -118,9 +119,9 @@ struct SignInRoute: Sendable {
         case invalid(GatewayAnswer)
     }
 
-    /// The form for a link, without its ticket.
+    /// Returns the form for a link, without its ticket.
     ///
-    /// - Parameter state: a text that the application has added to the link and receives back.
+    /// - Parameter state: a text that the application added to the link and receives back.
     private func open(_ text: String?, state: String?) async throws -> Opened {
         let state = state ?? ""
         guard let text, let content = link.open(text), state.utf8.count <= Self.maxStateBytes else {
@@ -149,7 +150,7 @@ struct SignInRoute: Sendable {
         state.isEmpty ? link : "\(link) \(state)"
     }
 
-    /// Sends a message to the application, to the recipient that its API token names.
+    /// Returns the answer that delivers a message to the application, at the recipient that its API token names.
     private static func deliver(
         _ message: KeyValuePairs<String, String>, _ title: String, _ text: String, to form: SignInPages.Form
     ) -> GatewayAnswer {
@@ -209,12 +210,13 @@ struct SignInRoute: Sendable {
 
         static func later(_ seconds: Int, status: Int) -> Problem {
             Problem(
-                text: "Too many attempts. Try again in \(seconds) \(seconds == 1 ? "second" : "seconds").", status: status,
+                text: "Too many attempts. Try again in \(seconds) \(seconds == 1 ? "second" : "seconds").",
+                status: status,
                 retryAfter: seconds)
         }
     }
 
-    /// Checks an address and a password. If one is wrong, the answer and its time do not show which.
+    /// Checks an e-mail address and a password. If one is wrong, neither the answer nor its time shows which.
     private func identify(_ email: String, _ password: String, _ request: GatewayRequest) async throws -> Identity {
         let device = EmailAddress(email).flatMap { deviceCookie.device(of: $0, in: request.headers[.cookie]) }
         switch throttle.admit(address: request.address, email: email, device: device) {

@@ -6,10 +6,10 @@ internal import ServiceRuntime
 struct SignInSettings: SettingGroup {
     let addressRate = Setting(
         "signIn.addressRate", .integer(1...100_000, unit: "per minute"), default: 30,
-        "wrong passwords from one address (of IPv6, one /64 network) at one instance")
+        "wrong passwords from one address (for IPv6, one /64 network) at one instance")
     let emailRate = Setting(
         "signIn.emailRate", .integer(1...100_000, unit: "per minute"), default: 5,
-        "wrong passwords for one e-mail address at one instance, from one /24 network (of IPv6, /64), or from one known browser"
+        "wrong passwords for one e-mail address at one instance, from one /24 network (for IPv6, /64) or from one known browser"
     )
     let accountRate = Setting(
         "signIn.accountRate", .integer(1...100_000, unit: "per minute"), default: 60,
@@ -19,7 +19,7 @@ struct SignInSettings: SettingGroup {
         "burst of wrong passwords; ten times as many for `signIn.accountRate`")
     let checks = Setting(
         "signIn.checks", .integer(1...256), default: 2,
-        "passwords checked at once, each on a thread of its own")
+        "number of passwords that are checked at once, each on a thread of its own")
     let passwordCost = Setting(
         "signIn.passwordCost", .integer(10...20), default: PasswordHash.usualCost,
         "cost of checking a new password: scrypt's N is 2 to this power, with r 8 and p 3; 15 takes 32 MiB and a quarter of "
@@ -27,15 +27,15 @@ struct SignInSettings: SettingGroup {
 
     let sessionLife = Setting(
         "signIn.sessionLife", .time(.seconds(3600)...(.days(3650))), default: .days(90),
-        "maximum life of a sign-in whose user chose to stay signed in, however much it is used")
+        "maximum lifetime of a sign-in whose user chose to stay signed in, even if it is in use")
     let briefSessionLife = Setting(
         "signIn.briefSessionLife", .time(.seconds(60)...(.days(365))), default: .seconds(12 * 3600),
-        "maximum life of any other sign-in")
+        "maximum lifetime of any other sign-in")
     let maxSessions = Setting(
         "signIn.maxSessions", .integer(1...1000), default: 1000,
-        "sign-ins of an account in all containers; one more ends the least recently used one")
+        "maximum number of sign-ins of one account in all containers; a further one ends the least recently used")
 
-    /// Their values.
+    /// Returns the values of the settings.
     func configuration(_ values: SettingValues) -> SignInConfiguration {
         SignInConfiguration(
             addressRate: TokenBucket.Rate(perMinute: values[addressRate], burst: values[burst]),
@@ -55,7 +55,7 @@ struct SignInConfiguration: Hashable, Sendable {
     var emailRate = TokenBucket.Rate(perMinute: 5, burst: 10)
     /// Wrong passwords for one e-mail address from all unknown browsers.
     var accountRate = TokenBucket.Rate(perMinute: 60, burst: 100)
-    /// Passwords checked at once.
+    /// The number of passwords that are checked at once.
     var maxChecks = 2
     /// The cost of the hash of a new password.
     var passwordCost = PasswordHash.usualCost

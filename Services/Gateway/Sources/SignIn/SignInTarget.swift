@@ -3,7 +3,7 @@ internal import GatewayStorage
 internal import HTTPServing
 
 /// The recipient of the web auth token of a user who signs in. Only recipients that are listed with the API token are
-/// possible, whichever page opened the sign-in page.
+/// possible, no matter which page opened the sign-in page.
 enum SignInTarget: Hashable, Sendable {
     /// An address to which the browser is sent, with the token in the query.
     case callback(SignInCallback)
@@ -22,7 +22,7 @@ enum SignInTarget: Hashable, Sendable {
         }
     }
 
-    /// The recipient for the user, who should know where the sign-in goes.
+    /// The recipient as the sign-in page shows it to the user.
     var text: String {
         switch self {
         case .callback(let callback): callback.origin
@@ -31,21 +31,23 @@ enum SignInTarget: Hashable, Sendable {
         }
     }
 
-    /// The source for `form-action` beside the page's own origin, since browsers apply it to redirects too.
+    /// The source that `form-action` must allow besides the page's own origin, since browsers apply it to redirects
+    /// too; nil if there is none.
     var formAction: String? {
         if case .callback(let callback) = self { callback.origin } else { nil }
     }
 }
 
-/// An address to which a browser may be sent: of http, https or an application's own scheme, without a fragment, and without
-/// characters that have a meaning in a header.
+/// An address that a browser may be redirected to. Its scheme is http, https or an application's own. It has no
+/// fragment, and no characters that have a meaning in a header.
 struct SignInCallback: Hashable, Sendable {
     /// The address as it was given.
     let text: String
-    /// Scheme and authority of a web address, or the scheme with its colon, as a Content-Security-Policy names it.
+    /// The source as a Content-Security-Policy names it: scheme and authority of a web address, or another scheme with
+    /// its colon.
     let origin: String
 
-    /// Parses an address; nil when a browser must not be sent there.
+    /// Parses an address; nil when a browser must not be redirected to it.
     init?(_ text: String) {
         let scheme = text.prefix { $0 != ":" }
         guard text.utf8.allSatisfy(Self.isHarmless), Self.isScheme(scheme), scheme.utf8.count < text.utf8.count
@@ -56,7 +58,7 @@ struct SignInCallback: Hashable, Sendable {
             let authority = rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" }
             guard rest.hasPrefix("//"), Self.isAuthority(authority) else { return nil }
             origin = "\(scheme.lowercased())://\(authority)"
-        // These run in the page, or show arbitrary content.
+        // These schemes run code in the page, or show arbitrary content.
         case "javascript", "data", "vbscript", "blob", "about", "file", "filesystem", "view-source", "ws", "wss":
             return nil
         default: origin = "\(scheme.lowercased()):"
@@ -64,7 +66,7 @@ struct SignInCallback: Hashable, Sendable {
         self.text = text
     }
 
-    /// The address with parameters added to its query, percent-encoded.
+    /// Returns the address with parameters added to its query, percent-encoded.
     func adding(_ parameters: KeyValuePairs<String, String>...) -> String {
         let added = parameters.joined().map { "\($0.key)=\(Self.encoded($0.value))" }.joined(separator: "&")
         let joint =
@@ -75,7 +77,7 @@ struct SignInCallback: Hashable, Sendable {
         return text + joint + added
     }
 
-    /// Whether others can read a request to the address on its way: http to a host other than the user's own.
+    /// Whether a request to the address can be read on its way: http to a host other than the user's own machine.
     var isInsecure: Bool {
         guard origin.hasPrefix("http://") else { return false }
         let authority = origin.dropFirst("http://".count).lowercased()
@@ -85,7 +87,7 @@ struct SignInCallback: Hashable, Sendable {
             && AddressRange("127.0.0.0/8").map { range in IPAddress(host).map(range.contains) ?? false } != true
     }
 
-    /// Whether a text is an origin as browsers write it: scheme, host and port of a website or an application.
+    /// Returns whether a text is an origin as browsers write it: scheme, host and port of a website or an application.
     static func isOrigin(_ text: String) -> Bool {
         guard let mark = text.firstRange(of: "://") else { return false }
         return isScheme(text[..<mark.lowerBound]) && isAuthority(text[mark.upperBound...])
@@ -96,12 +98,12 @@ struct SignInCallback: Hashable, Sendable {
         return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
     }
 
-    /// Whether a text is host and port, without user and password.
+    /// Returns whether a text is host and port, without user and password.
     private static func isAuthority(_ text: Substring) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "-._:[]".utf8.contains($0) }
     }
 
-    /// Whether a byte is visible ASCII that an address may contain. A fragment is not allowed.
+    /// Returns whether a byte is visible ASCII that an address may contain. A fragment is not allowed.
     private static func isHarmless(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && !"\"<>\\^`{|}#".utf8.contains(byte)
     }

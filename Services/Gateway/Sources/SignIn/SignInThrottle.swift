@@ -3,12 +3,13 @@ internal import HTTPServing
 internal import RequestServing
 internal import Synchronization
 
-/// Limits wrong passwords: from one address, for one e-mail address from one network, and for one e-mail address from
-/// anywhere. The last limit is high, since strangers can exhaust it. Counts are in each instance's memory, as in `Throttle`.
+/// Limits wrong passwords: from one address, for one e-mail address from one network, and for one e-mail address in
+/// total. The last limit is high, since strangers can exhaust it. Counts are in each instance's memory, as in
+/// `Throttle`.
 ///
-/// An attempt takes its tokens before the password is checked, so that concurrent attempts do not exceed the limit. It gives
-/// them back when the password was correct or was not checked. A browser with which the account has signed in before
-/// (``DeviceCookie``) has a limit of its own in place of the others, which strangers cannot exhaust.
+/// An attempt takes its tokens before the password is checked, so that concurrent attempts do not exceed the limit. It
+/// gives them back when the password was correct or was not checked. A browser with which the account has signed in
+/// before (``DeviceCookie``) has a separate limit in place of the others, which strangers cannot exhaust.
 final class SignInThrottle: Sendable {
     /// An e-mail address and a network that sent an attempt for it: 24 bits of an IPv4 address, 64 of an IPv6 one.
     fileprivate struct Neighbourhood: Hashable {
@@ -31,7 +32,7 @@ final class SignInThrottle: Sendable {
     /// Whether an attempt is admitted.
     enum Verdict: Sendable {
         case admitted(Attempt)
-        /// Not before this number of seconds.
+        /// The client has to wait for this number of seconds.
         case waits(Int)
     }
 
@@ -58,7 +59,7 @@ final class SignInThrottle: Sendable {
         self.now = now
     }
 
-    /// Admits an attempt, or tells how long to wait.
+    /// Admits an attempt, or returns how long the client has to wait.
     ///
     /// - Parameter device: the id of the browser, if the account has signed in with it before.
     func admit(address: String, email: String, device: [UInt8]? = nil) -> Verdict {
@@ -87,7 +88,7 @@ final class SignInThrottle: Sendable {
         return wait > .zero ? .waits(max(1, Int((wait / .seconds(1)).rounded(.up)))) : .admitted(attempt)
     }
 
-    /// Gives the tokens of an attempt back, since its password was correct or was not checked.
+    /// Gives back the tokens of an attempt whose password was correct or was not checked.
     func discount(_ attempt: Attempt) {
         let now = now()
         state.withLock { state in

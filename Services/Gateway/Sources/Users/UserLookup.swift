@@ -2,18 +2,17 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import GatewayStorage
 
-/// The property by which a caller looks up a user. The answer has this property and the name, and nothing else that the
-/// caller did not know.
+/// The property by which a caller looks up a user. The answer repeats this property and adds the user's name.
 enum UserLookup: Hashable, Sendable {
     case email(String)
     case name(String)
-    /// A telephone number, or a property that no user has.
+    /// A telephone number or an invalid value, which no user has.
     case unknown
 
     /// The maximum number of look-ups in a request.
     static let maxPerRequest = 200
 
-    /// The look-ups of `key`, an array or a single one; nil without the key.
+    /// Reads the look-ups of `key`, an array or a single one; nil without the key.
     ///
     /// - Throws: `BAD_REQUEST`.
     static func list(_ key: String, in body: JSONValue) throws(ServerError) -> [UserLookup]? {

@@ -6,14 +6,14 @@ internal import HTTPTypes
 
 /// The endpoints `users/…`, which the gateway answers from its accounts (web-services 2.17).
 ///
-/// A look-up finds only users who have agreed to be found. Others are omitted, as users who do not exist are. There are no
-/// address books, so a request for the users in the caller's address book finds none.
+/// A look-up finds only users who have agreed to be found. All others are omitted, like users who do not exist. There
+/// are no address books, so a request for the users in the caller's address book finds none.
 struct UsersOperations: Sendable {
     let accounts: any UserDirectory
     /// Called with the id of a session that was ended.
     var onSignOut: @Sendable (UUID) -> Void = { _ in }
 
-    /// The answer to a caller who has signed in, or to a server-to-server key.
+    /// Returns the answer for a user who has signed in, or for a server-to-server key.
     ///
     /// - Throws: `ServerError`, `PostgresError`.
     func answer(to request: GatewayRequest, at path: EndpointPath, for caller: Caller) async throws -> GatewayAnswer {
@@ -22,7 +22,7 @@ struct UsersOperations: Sendable {
         case .usersCurrent: return try await current(caller)
         case .usersSignOut: return try await signOut(caller)
         case .usersDiscover:
-            // GET, and POST without `lookupInfos`, mean the address book.
+            // GET, and POST without `lookupInfos`, ask for the address book.
             let lookups =
                 request.method == .post ? try UserLookup.list("lookupInfos", in: Self.body(request)) : nil
             return try await found(lookups ?? [], for: caller, in: path.container)
@@ -42,7 +42,7 @@ struct UsersOperations: Sendable {
 
     // MARK: The caller
 
-    /// The identity, and the same identity within `users`: clients read one or the other.
+    /// Returns the identity, and the same identity within `users`; clients read one or the other.
     private func caller(_ caller: Caller) async throws -> GatewayAnswer {
         let account = try await account(of: caller)
         return Self.answer { writer in
@@ -67,7 +67,7 @@ struct UsersOperations: Sendable {
         }
     }
 
-    /// The account of a caller; nil for a server-to-server key, which has none.
+    /// Returns the account of a caller; nil for a server-to-server key, which has none.
     private func account(of caller: Caller) async throws -> Account? {
         switch caller.kind {
         case .serverKey: return nil
@@ -79,7 +79,7 @@ struct UsersOperations: Sendable {
         }
     }
 
-    /// Ends the caller's sign-in with its tokens and clients. Other sign-ins of the user stay.
+    /// Ends the caller's sign-in with its tokens and clients. Other sign-ins of the user are not affected.
     private func signOut(_ caller: Caller) async throws -> GatewayAnswer {
         guard let session = caller.session, try await accounts.endSession(session) else {
             throw ServerError(.authenticationRequired, "request needs authorization")
@@ -95,7 +95,7 @@ struct UsersOperations: Sendable {
         let user: ContainerUser
     }
 
-    /// The users who exist and may be found, in the order of the request.
+    /// Returns the users who exist and may be found, in the order of the request.
     private func found(
         _ lookups: [UserLookup], for caller: Caller, in container: String, asDictionaries: Bool = false
     ) async throws -> GatewayAnswer {
@@ -142,7 +142,7 @@ struct UsersOperations: Sendable {
 }
 
 extension WireWriter {
-    /// Writes the members of a user identity (web-services 3.9). Without an account it is only the name.
+    /// Writes the members of a user identity (web-services 3.9): only the name if there is no account.
     ///
     /// - Parameter hasBothNames: whether to add the older keys of a user dictionary.
     fileprivate mutating func identity(

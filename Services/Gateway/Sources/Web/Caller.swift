@@ -1,19 +1,19 @@
 internal import CloudKitModel
 internal import Foundation
 
-/// The sender of a request, as far as its credentials prove.
+/// The sender of a request, as proved by its credentials.
 struct Caller: Sendable {
-    /// How a caller has identified itself.
+    /// How a caller is identified.
     enum Kind: Sendable, Hashable {
-        /// With an API token alone, as no particular user.
+        /// By an API token alone; no user has signed in.
         case world
-        /// As a user who has signed in.
+        /// By the web auth token of a user who has signed in.
         case user(account: Int64)
-        /// With a server-to-server key.
+        /// By a server-to-server key.
         case serverKey(id: String)
     }
 
-    /// How it has identified itself.
+    /// How the caller is identified.
     var kind: Kind
     /// The value of `zonda-user`: the user record name in the container, or `_world`.
     var userName: String
@@ -21,7 +21,7 @@ struct Caller: Sendable {
     var session: UUID?
     /// The API token of the request; nil with a server-to-server key.
     var apiToken: String?
-    /// The next web auth token of a user, which a header of every answer carries (web-services 4.3).
+    /// The next web auth token of a user, sent in a header of every answer (web-services 4.3).
     var renewedToken: String?
     /// Makes the address of the sign-in page; nil with a server-to-server key.
     var signInURL: (@Sendable () -> String)?

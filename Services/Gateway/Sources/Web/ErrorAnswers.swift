@@ -3,8 +3,8 @@ internal import Logging
 internal import PostgresClient
 internal import RequestServing
 
-/// Turns an error that a part of the gateway throws into an answer. An unexpected error is logged, and answered with
-/// `INTERNAL_ERROR` without detail.
+/// Turns the errors of the gateway's parts into answers. An unexpected error is logged; its answer is `INTERNAL_ERROR`
+/// without detail.
 struct ErrorAnswers: Sendable {
     /// Classifies the database's errors.
     let database: DatabaseRetry

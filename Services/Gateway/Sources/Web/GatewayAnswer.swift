@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import HTTPServing
 internal import HTTPTypes
 
-/// A complete answer over HTTP: JSON or a page.
+/// A complete HTTP response: JSON or a page.
 struct GatewayAnswer: Sendable {
     /// The HTTP status.
     var status: Int
@@ -13,7 +13,7 @@ struct GatewayAnswer: Sendable {
     /// The error of the whole request; nil for other answers.
     var error: ServerError?
 
-    /// An answer of JSON.
+    /// Creates an answer with a JSON body.
     init(status: Int = 200, json body: [UInt8], headers: HTTPFields = [:]) {
         self.status = status
         self.headers = headers
@@ -21,7 +21,7 @@ struct GatewayAnswer: Sendable {
         self.body = body
     }
 
-    /// An answer of a page or another text.
+    /// Creates an answer with a page or another text.
     init(status: Int = 200, contentType: String, _ body: [UInt8], headers: HTTPFields = [:]) {
         self.status = status
         self.headers = headers
@@ -29,7 +29,7 @@ struct GatewayAnswer: Sendable {
         self.body = body
     }
 
-    /// An answer of an error of the whole request (web-services 2.2).
+    /// Creates the answer to a request that fails as a whole (web-services 2.2).
     init(_ error: ServerError, requestID: String, redirectURL: String? = nil) {
         let answer = ErrorAnswer(error, requestID: requestID, redirectURL: redirectURL)
         (status, headers, body) = (answer.status, answer.headers, answer.body)

@@ -13,13 +13,13 @@ struct GatewayMetrics: Sendable {
     }
 
     let requests: LabelledHandles<Outcome, Counter>
-    /// From the head of a request to the head of its answer.
+    /// The time from the head of a request to the head of its answer.
     let seconds: LabelledHandles<String, Timer>
-    /// By the rate that was exceeded: `address`, `token` or `user`.
+    /// Throttled requests, by the rate that was exceeded: `address`, `token` or `user`.
     let throttled: LabelledHandles<String, Counter>
-    /// By the bound that was exceeded: `length`, `inflation`, or that of a `FairBudget`.
+    /// Refused bodies, by the bound that was exceeded: `length`, `inflation`, or the bound of a `FairBudget`.
     let refusedBodies: LabelledHandles<String, Counter>
-    /// Web auth tokens that came after a newer one of the same sign-in had been used.
+    /// Uses of a web auth token after a newer one of the same sign-in had been used.
     let olderTokens: Counter
     private let inFlight = InFlight()
 
@@ -27,7 +27,7 @@ struct GatewayMetrics: Sendable {
         let count = Atomic(0)
     }
 
-    /// Handles in `metrics`.
+    /// Creates the handles in `metrics`.
     init(_ metrics: ServiceMetrics) {
         for family in [Self.requests, Self.seconds, Self.throttled, Self.refusedBodies] { metrics.declare(family) }
         requests = LabelledHandles {
@@ -41,16 +41,18 @@ struct GatewayMetrics: Sendable {
         metrics.onScrape { [inFlight] in gauge.set(inFlight.count.load(ordering: .relaxed)) }
     }
 
-    /// Shows how many bytes of bodies are held, as `bodyBytes` says at each scrape.
+    /// Exports the number of bytes of bodies in memory.
+    ///
+    /// - Parameter bodyBytes: returns the number; called at each scrape.
     static func show(bodyBytes: @escaping @Sendable () -> Int, in metrics: ServiceMetrics) {
         let gauge = metrics.gauge(Self.bodyBytes)
         metrics.onScrape { gauge.set(bodyBytes()) }
     }
 
-    /// A request's head has been read.
+    /// Records that the head of a request has been read.
     func began() { inFlight.count.wrappingAdd(1, ordering: .relaxed) }
 
-    /// The head of its answer is complete.
+    /// Records that the head of the answer is complete.
     func ended(_ endpoint: String, status: Int, after time: Duration) {
         inFlight.count.wrappingSubtract(1, ordering: .relaxed)
         requests[Outcome(endpoint: endpoint, status: status)].increment()
@@ -63,18 +65,18 @@ extension GatewayMetrics {
         "zonda_gateway_http_requests_total", "Requests over HTTP, by endpoint and status.")
     static let seconds = MetricFamily.histogram(
         "zonda_gateway_http_request_seconds",
-        "From the head of a request over HTTP to the head of its answer; a poll waits in between.",
+        "Time from the head of a request over HTTP to the head of its answer, including the wait of a poll.",
         buckets: .longTimes)
     static let throttled = MetricFamily.counter(
-        "zonda_gateway_throttled_total", "Requests refused because they came too often, by whose rate it was.")
+        "zonda_gateway_throttled_total", "Requests refused for exceeding a rate, by that rate.")
     static let refusedBodies = MetricFamily.counter(
         "zonda_gateway_bodies_refused_total",
-        "Bodies of requests that were not read to their end, by the bound that they would have exceeded.")
+        "Requests whose body was not read to its end, by the bound that it would have exceeded.")
     static let olderTokens = MetricFamily.counter(
         "zonda_gateway_older_tokens_total",
-        "Web auth tokens that came after a newer one of their sign-in had been used for longer than requests overlap.")
+        "Requests with a web auth token older than one of the same sign-in that was used minutes before.")
     static let bodyBytes = MetricFamily.gauge(
-        "zonda_gateway_body_bytes", "Bytes of requests' bodies that are held now.")
+        "zonda_gateway_body_bytes", "Bytes of requests' bodies in memory now.")
     static let inFlight = MetricFamily.gauge(
-        "zonda_gateway_http_requests_in_flight", "Requests over HTTP that are read or answered now, polls included.")
+        "zonda_gateway_http_requests_in_flight", "Requests over HTTP that are being read or answered, including polls.")
 }

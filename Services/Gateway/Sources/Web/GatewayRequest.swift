@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import ServiceMessages
 
-/// A request over HTTP with its whole body.
+/// An HTTP request with its complete body.
 struct GatewayRequest: Sendable {
     /// The method.
     var method: HTTPRequest.Method
@@ -15,7 +15,7 @@ struct GatewayRequest: Sendable {
     var headers: HTTPFields
     /// The body; empty if there was none.
     var body: [UInt8]
-    /// The client's address: the connection's peer, or the one that a trusted proxy names.
+    /// The client's address: the peer of the connection, or the address that a trusted proxy reports.
     var address: String
     /// The id of the request in logs and errors: `X-Apple-Request-UUID` of the answer.
     var requestID: String

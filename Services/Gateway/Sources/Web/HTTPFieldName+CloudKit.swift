@@ -1,12 +1,12 @@
 internal import HTTPTypes
 
 extension HTTPField.Name {
-    /// Always 1.0.
+    /// The version of the protocol, always 1.0.
     static let cloudKitVersion = Self("X-Apple-CloudKit-Version")!
     /// The next web auth token (web-services 4.3).
     static let webAuthToken = Self("X-Apple-CloudKit-Web-Auth-Token")!
     /// The same token under its older name.
     static let webAuthSession = Self("X-Apple-CloudKit-Session")!
-    /// Identifies repeats: the `message-id` of the message to the service.
+    /// Identifies repeats of a write; becomes the `message-id` of the message to the service.
     static let idempotencyKey = Self("Idempotency-Key")!
 }

@@ -2,7 +2,7 @@
 struct QueryParameters: Sendable, Hashable {
     private let values: [String: String]
 
-    /// Reads the query, without its `?`. Bytes that are not UTF-8 after decoding are replaced.
+    /// Parses a query without its `?`. Bytes that are not UTF-8 after decoding are replaced.
     init(_ query: some StringProtocol) {
         var values: [String: String] = [:]
         // By bytes: a separator may be the first code point of a longer character.

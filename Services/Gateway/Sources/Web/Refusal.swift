@@ -7,7 +7,7 @@ struct Refusal: Error {
     /// The address of the sign-in page; only with `AUTHENTICATION_REQUIRED`.
     var redirectURL: String?
 
-    /// A refusal with that error.
+    /// Creates a refusal.
     init(_ error: ServerError, redirectURL: String? = nil) {
         self.error = error
         self.redirectURL = redirectURL

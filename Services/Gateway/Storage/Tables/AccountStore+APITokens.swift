@@ -15,12 +15,12 @@ extension AccountStore {
         ).first.map(Self.apiToken)
     }
 
-    /// Up to `limit` API tokens, revoked ones too, by container, environment and token.
+    /// Returns up to `limit` API tokens, including revoked ones, ordered by container, environment and token.
     ///
     /// - Parameters:
-    ///   - position: the list begins after it.
-    ///   - container: only tokens of this container; nil: of all.
-    ///   - environment: only tokens of this environment; nil: of both.
+    ///   - position: the position after which the list begins.
+    ///   - container: returns only tokens of this container; nil for all.
+    ///   - environment: returns only tokens of this environment; nil for both.
     /// - Throws: `PostgresError`.
     package func apiTokens(
         after position: ListPosition, container: String?, environment: EnvironmentName?, limit: Int
@@ -50,7 +50,7 @@ extension AccountStore {
 
     // MARK: In a transaction
 
-    /// Adds an API token, and returns when it was made, milliseconds since 1970.
+    /// Adds an API token, and returns the time of its creation in milliseconds since 1970.
     ///
     /// - Throws: `PostgresError`.
     package static func add(_ token: APIToken, on connection: PostgresConnection) async throws -> Int64 {
@@ -65,7 +65,7 @@ extension AccountStore {
             ])[0].milliseconds(0)
     }
 
-    /// Revokes an API token; false when there is none, or it was revoked before.
+    /// Revokes an API token. Returns false when it does not exist, or was revoked before.
     ///
     /// - Throws: `PostgresError`.
     package static func revokeAPIToken(_ token: String, on connection: PostgresConnection) async throws -> Bool {

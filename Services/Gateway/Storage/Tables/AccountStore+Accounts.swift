@@ -3,7 +3,8 @@ package import PostgresClient
 extension AccountStore {
     private static let columns = "a.id, a.email, a.given_name, a.family_name, a.is_discoverable"
 
-    /// The account with an e-mail address, in any case, and the hash of its password; nil when there is none.
+    /// Returns the account with an e-mail address, in upper or lower case, and the hash of its password; nil when there
+    /// is none.
     ///
     /// - Throws: `PostgresError`.
     package func account(email: String) async throws -> (account: Account, password: String?)? {
@@ -13,7 +14,7 @@ extension AccountStore {
         ).first.map { (Self.account($0), $0.stringIfPresent(5)) }
     }
 
-    /// The account with an id; nil when it was removed.
+    /// Returns the account with an id; nil when it was removed.
     ///
     /// - Throws: `PostgresError`.
     package func account(id: Int64) async throws -> Account? {
@@ -21,7 +22,7 @@ extension AccountStore {
             .first.map(Self.account)
     }
 
-    /// Up to `limit` accounts, by their addresses, after ``AccountListing/emailKey``.
+    /// Returns up to `limit` accounts after `emailKey`, ordered by ``AccountListing/emailKey``.
     ///
     /// - Throws: `PostgresError`.
     package func accounts(after emailKey: String, limit: Int) async throws -> [AccountListing] {
@@ -42,8 +43,8 @@ extension AccountStore {
 
     // MARK: In a transaction
 
-    /// Adds an account, and returns its id and when it was made, milliseconds since 1970; nil when there is one with the
-    /// address.
+    /// Adds an account, and returns its id and the time of its creation in milliseconds since 1970; nil when the
+    /// address already has an account.
     ///
     /// - Throws: `PostgresError`.
     package static func add(
@@ -61,7 +62,8 @@ extension AccountStore {
         return rows.first.map { ($0.int64(0), $0.milliseconds(1)) }
     }
 
-    /// The id of the account with an address, which cannot be removed before the transaction ends; nil when there is none.
+    /// Returns the id of the account with an address; nil when there is none. The account cannot be removed before the
+    /// transaction ends.
     ///
     /// - Throws: `PostgresError`.
     package static func accountID(
@@ -72,8 +74,8 @@ extension AccountStore {
         ).first?.int64(0)
     }
 
-    /// Removes the account with an address, with its sign-ins and its names in containers, and records departures for
-    /// them. Returns false when there is none. Costs two round trips.
+    /// Removes the account with an address, its sign-ins and its user record names, and records departures for them.
+    /// Returns false when there is none. Costs two round trips.
     ///
     /// - Throws: `PostgresError`.
     package static func removeAccount(
@@ -99,10 +101,10 @@ extension AccountStore {
             "update account.account set password = $2 where id = $1", [.int8(account), .text(hash)])
     }
 
-    /// Users in `container` whose account meets a condition.
+    /// Returns the users of `container` whose account meets a condition.
     ///
-    /// - Parameter condition: SQL over `a` (`account.account`) and `u` (`account.container_user`), a constant; `$1` is the
-    ///   container and `$2` is `values`.
+    /// - Parameter condition: SQL over `a` (`account.account`) and `u` (`account.container_user`), a constant; `$1` is
+    ///   the container and `$2` is `values`.
     func users(in container: String, where condition: String, _ values: [String]) async throws -> [ContainerUser] {
         try await rows(
             """

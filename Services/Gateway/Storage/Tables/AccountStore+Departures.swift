@@ -1,7 +1,7 @@
 internal import PostgresClient
 
 extension AccountStore {
-    /// Up to `limit` departures with an id above `id`, the oldest first.
+    /// Returns up to `limit` departures with an id above `id`, the oldest first.
     ///
     /// - Throws: `PostgresError`.
     package func departures(after id: Int64, limit: Int) async throws -> [Departure] {
@@ -24,7 +24,8 @@ extension AccountStore {
         _ = try await rows("delete from account.departure where id = any($1)", [.int8Array(ids)])
     }
 
-    /// Ends the sessions that meet a condition, and records a departure for each. The affected rows are the sessions.
+    /// Ends the sessions that meet a condition, and records a departure for each. The number of affected rows is that
+    /// of the sessions.
     ///
     /// - Parameter condition: SQL over the columns of `account.session`, a constant.
     static func endSessions(_ condition: String, _ parameters: [PostgresParameter]) -> PostgresCall {
@@ -40,7 +41,7 @@ extension AccountStore {
     /// Ends all sessions of an account.
     static func endSessions(of account: Int64) -> PostgresCall { endSessions("account = $1", [.int8(account)]) }
 
-    /// Records a departure for every name by which a container knows an account, in both environments.
+    /// Records a departure for each user record name of an account, in both environments.
     static func departUsers(of account: Int64) -> PostgresCall {
         PostgresCall(
             """

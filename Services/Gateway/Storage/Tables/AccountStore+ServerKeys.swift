@@ -2,7 +2,8 @@ package import CloudKitModel
 package import PostgresClient
 
 extension AccountStore {
-    /// The active server-to-server key of an environment with that id; nil when there is none, or it was revoked.
+    /// Returns the active server-to-server key of an environment with that id; nil when there is none, or it was
+    /// revoked.
     ///
     /// - Throws: `PostgresError`.
     package func serverKey(
@@ -17,12 +18,12 @@ extension AccountStore {
         ).first.map { ServerKey(id: $0.string(0), publicKey: $0.bytes(1), userName: $0.string(2)) }
     }
 
-    /// Up to `limit` server-to-server keys, revoked ones too, by container, environment and id.
+    /// Returns up to `limit` server-to-server keys, including revoked ones, ordered by container, environment and id.
     ///
     /// - Parameters:
-    ///   - position: the list begins after it.
-    ///   - container: only keys of this container; nil: of all.
-    ///   - environment: only keys of this environment; nil: of both.
+    ///   - position: the position after which the list begins.
+    ///   - container: returns only keys of this container; nil for all.
+    ///   - environment: returns only keys of this environment; nil for both.
     /// - Throws: `PostgresError`.
     package func serverKeys(
         after position: ListPosition, container: String?, environment: EnvironmentName?, limit: Int
@@ -48,8 +49,8 @@ extension AccountStore {
 
     // MARK: In a transaction
 
-    /// Adds a key to an environment, and returns when it was first added, milliseconds since 1970. A key that is there
-    /// gets the new name and is active again.
+    /// Adds a key to an environment, and returns the time at which it was first added, in milliseconds since 1970. A
+    /// key that is already there gets the new name and becomes active again.
     ///
     /// - Throws: `PostgresError`.
     package static func add(
@@ -68,7 +69,7 @@ extension AccountStore {
             ])[0].milliseconds(0)
     }
 
-    /// Revokes a key of an environment; false when there is none, or it was revoked before.
+    /// Revokes a key of an environment. Returns false when it does not exist, or was revoked before.
     ///
     /// - Throws: `PostgresError`.
     package static func revokeServerKey(

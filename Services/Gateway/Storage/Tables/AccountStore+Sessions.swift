@@ -21,7 +21,7 @@ extension AccountStore {
 
     /// Signs an account in, in the caller's transaction, and returns the session's id.
     ///
-    /// - Parameter now: milliseconds since 1970.
+    /// - Parameter now: the time in milliseconds since 1970.
     /// - Throws: `PostgresError`.
     package func openSession(
         of account: Int64, in place: ContainerPlace, staysSignedIn: Bool, at now: Int64,
@@ -33,10 +33,10 @@ extension AccountStore {
                 staysSignedIn: staysSignedIn, source: SignInSource(), at: now))[1][0].uuid(0)
     }
 
-    /// The statements of ``openSession(of:container:environment:staysSignedIn:source:)``. The second returns the session's
-    /// id, and the third ends the sessions that exceed the account's number.
+    /// Returns the statements of ``openSession(of:container:environment:staysSignedIn:source:)``. The second returns
+    /// the session's id, and the third ends the sessions that exceed the maximum of the account.
     ///
-    /// - Parameter now: milliseconds since 1970.
+    /// - Parameter now: the time in milliseconds since 1970.
     private func openSession(
         of account: Int64, container: String, environment: EnvironmentName, staysSignedIn: Bool,
         source: SignInSource, at now: Int64
@@ -64,7 +64,7 @@ extension AccountStore {
         ]
     }
 
-    /// A token of a session, made now.
+    /// Returns a new token of a session.
     package func token(
         of session: UUID, container: String, environment: EnvironmentName, staysSignedIn: Bool
     ) -> WebAuthToken {
@@ -73,7 +73,7 @@ extension AccountStore {
             expiresAt: now() + Session.tokenLife(staysSignedIn: staysSignedIn))
     }
 
-    /// The session with an id; nil when it has ended.
+    /// Returns the session with an id; nil when it has ended.
     ///
     /// - Throws: `PostgresError`.
     package func session(_ id: UUID) async throws -> Session? {
@@ -94,7 +94,7 @@ extension AccountStore {
         }
     }
 
-    /// The sign-ins of an account that have not ended, the most recently used first.
+    /// Returns the sign-ins of an account that have not ended, the most recently used first.
     ///
     /// - Throws: `PostgresError`.
     package func signIns(of account: Int64) async throws -> [SignInListing] {
@@ -115,11 +115,11 @@ extension AccountStore {
         }
     }
 
-    /// Records that a session is used now. Its row is kept a while longer than a token that is made now is valid, but not
-    /// past its end. Returns the session as it is then; nil when it has ended.
+    /// Records the use of a session. Its row is then kept for longer than a token that is made now is valid, but not
+    /// past the end of the sign-in. Returns the updated session; nil when it has ended.
     ///
     /// - Parameters:
-    ///   - tokenMadeAt: when the token that the client sent was made, milliseconds since 1970.
+    ///   - tokenMadeAt: the time at which the client's token was made, in milliseconds since 1970.
     ///   - address: the client's address.
     /// - Throws: `PostgresError`.
     package func noteUse(of session: Session, tokenMadeAt: Int64, address: String) async throws -> Session? {
@@ -152,7 +152,7 @@ extension AccountStore {
 
     // MARK: The end
 
-    /// Ends a session; false when there was none.
+    /// Ends a session. Returns false when it had already ended.
     ///
     /// - Throws: `PostgresError`.
     package func endSession(_ id: UUID) async throws -> Bool { try await end("id = $1", [.uuid(id)]) > 0 }

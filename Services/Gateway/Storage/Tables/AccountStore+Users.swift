@@ -3,23 +3,25 @@ package import PostgresClient
 internal import SignedTokens
 
 extension AccountStore {
-    /// The name by which `container` knows an account. If it has none, one is made, which costs a second round trip.
+    /// Returns the user record name of an account in `container`. If it has none, a name is made, which costs a second
+    /// round trip.
     ///
     /// - Throws: `PostgresError`, also when the account was removed.
     package func userName(of account: Int64, in container: String) async throws -> String {
         let find = Self.findUser(account, in: container)
         return try await pool.withConnection { connection in
             if let row = try await connection.pipeline([find])[0].first { return row.string(0) }
-            // If two make one at once, the later waits, adds nothing, and reads the other's.
+            // If two transactions make a name at once, the later one waits, adds nothing, and reads the name of the
+            // first.
             let results = try await connection.pipeline([Self.makeUser(account, in: container), find])
             guard let row = results[1].first else {
-                throw PostgresError(.unexpected, message: "a user name that was made is not there")
+                throw PostgresError(.unexpected, message: "the user record name that was made cannot be read")
             }
             return row.string(0)
         }
     }
 
-    /// Users of `container` whose accounts have these e-mail addresses, in any case.
+    /// Returns the users of `container` whose accounts have these e-mail addresses, in upper or lower case.
     ///
     /// - Throws: `PostgresError`.
     package func users(emails: [String], in container: String) async throws -> [ContainerUser] {
@@ -28,7 +30,7 @@ extension AccountStore {
         return try await users(in: container, where: "a.email_key = any($2)", addresses.sorted())
     }
 
-    /// Users of `container` with these user record names.
+    /// Returns the users of `container` with these user record names.
     ///
     /// - Throws: `PostgresError`.
     package func users(names: [String], in container: String) async throws -> [ContainerUser] {
@@ -39,7 +41,8 @@ extension AccountStore {
 
     // MARK: In a transaction
 
-    /// The name by which `container` knows an account, made if it has none; nil when the account was removed.
+    /// Returns the user record name of an account in `container`, and makes one if it has none; nil when the account
+    /// was removed.
     ///
     /// - Throws: `PostgresError`.
     package static func userName(
@@ -49,7 +52,8 @@ extension AccountStore {
             .first?.string(0)
     }
 
-    /// Gives an account a name in `container`. Returns false when it has another one, or another account has this one.
+    /// Gives an account a user record name in `container`. Returns false when it has another one, or another account
+    /// has this one.
     ///
     /// - Throws: `PostgresError`.
     package static func addUser(
@@ -63,7 +67,7 @@ extension AccountStore {
         return !rows.isEmpty
     }
 
-    /// Gives an account a name in `container` unless it has one: `_` and 32 random hexadecimal digits.
+    /// Gives an account a user record name in `container` unless it has one: `_` and 32 random hexadecimal digits.
     static func makeUser(_ account: Int64, in container: String) -> PostgresCall {
         let random = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
         return PostgresCall(

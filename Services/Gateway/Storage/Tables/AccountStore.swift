@@ -2,11 +2,11 @@ internal import CloudKitModel
 package import PostgresClient
 package import SignedTokens
 
-/// The schema `account`: accounts, the names by which containers know them, sign-ins, API tokens and server-to-server
+/// The schema `account`: accounts, their user record names in containers, sign-ins, API tokens and server-to-server
 /// keys.
 ///
-/// A function costs one round trip unless its comment says otherwise. A value that cannot be a name of anything is not
-/// looked up. Functions with a parameter `connection` run in the caller's transaction.
+/// A function costs one round trip unless its comment says otherwise. A value with an invalid form is not looked up.
+/// Functions with a parameter `connection` run in the caller's transaction.
 package struct AccountStore: Sendable {
     /// The database.
     package let pool: PostgresPool
@@ -14,12 +14,13 @@ package struct AccountStore: Sendable {
     package let keys: SigningKeys
     /// How long sign-ins last, and how many an account may have.
     package var sessionBounds: SessionBounds
-    /// Called after sign-ins or users were ended, when rows of `account.departure` wait. It must return at once.
+    /// Called when sign-ins have ended or users were removed, and `account.departure` has new rows. It must return at
+    /// once.
     package let onDeparture: @Sendable () -> Void
-    /// The time, milliseconds since 1970.
+    /// Returns the time in milliseconds since 1970.
     package let now: @Sendable () -> Int64
 
-    /// The tables in the database of `pool`.
+    /// Creates the store of the tables in the database of `pool`.
     package init(
         pool: PostgresPool, keys: SigningKeys, sessionBounds: SessionBounds = SessionBounds(),
         onDeparture: @escaping @Sendable () -> Void = {}, now: @escaping @Sendable () -> Int64
@@ -40,6 +41,6 @@ package struct AccountStore: Sendable {
 }
 
 extension PostgresRow {
-    /// An environment; a check constraint of each table admits no other name.
+    /// Returns the environment in a column. A check constraint of each table admits no other name.
     func environment(_ column: Int) -> EnvironmentName { EnvironmentName(rawValue: string(column)) ?? .development }
 }

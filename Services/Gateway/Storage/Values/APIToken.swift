@@ -11,13 +11,13 @@ package struct APIToken: Sendable, Hashable {
     package var environment: EnvironmentName
     /// The operator's name for it.
     package var name: String
-    /// The web origins that may use it (`https://example.org`); empty: any origin.
+    /// The web origins that may use it (`https://example.org`); empty to allow all.
     package var origins: [String]
-    /// The address to which the sign-in page sends the user with the web auth token. Nil: the page posts the token to the
-    /// window that opened it.
+    /// The address to which the sign-in page redirects the browser with the web auth token. If it is nil, the page
+    /// posts the token to the window that opened it.
     package var callbackURL: String?
 
-    /// A token of an environment.
+    /// Creates a token of an environment.
     package init(
         token: String, container: String, environment: EnvironmentName, name: String, origins: [String],
         callbackURL: String?
@@ -30,13 +30,13 @@ package struct APIToken: Sendable, Hashable {
         self.callbackURL = callbackURL
     }
 
-    /// Whether a text has the form of a token, or of a server-to-server key's id: 64 hexadecimal digits, which clients
-    /// require.
+    /// Returns whether a text has the form of a token, or of a server-to-server key's id: 64 hexadecimal digits.
+    /// Clients require this form.
     package static func isToken(_ text: String) -> Bool {
         text.utf8.count == 64 && Hexadecimal.decode(text) != nil
     }
 
-    /// Whether pages of `origin` may use the token. A client that is not a web page sends no origin.
+    /// Returns whether pages of `origin` may use the token. A client that is not a web page sends no origin.
     package func allows(origin: String) -> Bool {
         origins.isEmpty || origins.contains { $0.utf8.elementsEqual(origin.utf8) }
     }
@@ -46,12 +46,12 @@ package struct APIToken: Sendable, Hashable {
 package struct APITokenListing: Sendable {
     /// The token.
     package var token: APIToken
-    /// Milliseconds since 1970.
+    /// The time of its creation, in milliseconds since 1970.
     package var createdAt: Int64
-    /// Milliseconds since 1970; nil: it is active.
+    /// The time of its revocation, in milliseconds since 1970; nil while it is active.
     package var revokedAt: Int64?
 
-    /// A token with its times.
+    /// Creates an item of the list.
     package init(token: APIToken, createdAt: Int64, revokedAt: Int64?) {
         self.token = token
         self.createdAt = createdAt

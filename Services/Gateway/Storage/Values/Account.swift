@@ -2,16 +2,16 @@
 package struct Account: Sendable, Hashable {
     /// The row's id.
     package var id: Int64
-    /// The e-mail address as it was given.
+    /// The e-mail address as the operator wrote it.
     package var email: String
     /// The given name, if known.
     package var givenName: String?
     /// The family name, if known.
     package var familyName: String?
-    /// Whether others find the account by its e-mail address and see its name.
+    /// Whether other users can find the account and see its name.
     package var isDiscoverable: Bool
 
-    /// An account.
+    /// Creates an account.
     package init(id: Int64, email: String, givenName: String?, familyName: String?, isDiscoverable: Bool) {
         self.id = id
         self.email = email
@@ -28,7 +28,7 @@ package struct ContainerUser: Sendable, Hashable {
     /// The user record name in the container.
     package var userName: String
 
-    /// An account with its name in a container.
+    /// Creates a user of a container.
     package init(account: Account, userName: String) {
         self.account = account
         self.userName = userName
@@ -43,12 +43,12 @@ package struct NewAccount: Sendable {
     package var givenName: String?
     /// The family name, if known.
     package var familyName: String?
-    /// The password's hash; nil: the account has no password.
+    /// The hash of the password; nil if the account has no password.
     package var password: String?
-    /// Whether others find the account by its e-mail address and see its name.
+    /// Whether other users can find the account and see its name.
     package var isDiscoverable: Bool
 
-    /// An account to add.
+    /// Creates an account to add.
     package init(
         email: EmailAddress, givenName: String?, familyName: String?, password: String?, isDiscoverable: Bool
     ) {
@@ -64,12 +64,12 @@ package struct NewAccount: Sendable {
 package struct AccountListing: Sendable {
     /// The account.
     package var account: Account
-    /// The address that lists are ordered by: ``EmailAddress/key``.
+    /// The form of the address by which lists are ordered: ``EmailAddress/key``.
     package var emailKey: String
     /// Whether the account has a password.
     package var hasPassword: Bool
-    /// Milliseconds since 1970.
+    /// The time of its creation, in milliseconds since 1970.
     package var createdAt: Int64
-    /// The containers that know the account, by identifier, each with its name for it.
+    /// The containers in which the account has a user record name, ordered by identifier.
     package var users: [(container: String, userName: String)]
 }

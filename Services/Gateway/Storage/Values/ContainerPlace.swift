@@ -7,14 +7,14 @@ package struct ContainerPlace: Sendable, Hashable {
     /// `development` or `production`.
     package var environment: EnvironmentName
 
-    /// An environment of a container.
+    /// Creates an environment of a container.
     package init(container: String, environment: EnvironmentName) {
         self.container = container
         self.environment = environment
     }
 }
 
-/// The last item of a page of API tokens or server-to-server keys, after which the next page begins. Lists are ordered by
+/// A position in a list of API tokens or server-to-server keys: the next page begins after it. Lists are ordered by
 /// container, environment and id.
 package struct ListPosition: Sendable, Hashable {
     /// The container, the environment and the id, separated by spaces.
@@ -25,7 +25,7 @@ package struct ListPosition: Sendable, Hashable {
     /// The beginning of a list.
     package static let start = ListPosition(["", "", ""])
 
-    /// Reads ``text``; nil when it does not have three parts.
+    /// Parses ``text``; nil when it does not have three parts.
     package init?(_ text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3 else { return nil }
@@ -38,7 +38,7 @@ package struct ListPosition: Sendable, Hashable {
         text = parts.joined(separator: " ")
     }
 
-    /// The position of an item with that id.
+    /// Creates the position of the item with an id.
     init(_ place: ContainerPlace, id: String) {
         self.init([place.container, place.environment.rawValue, id])
     }

@@ -1,7 +1,7 @@
 package import Foundation
 
 /// A sign-in that has ended, or a user whose account was removed. The subscription service still has to forget the
-/// clients that it registered.
+/// registered clients.
 package struct Departure: Sendable, Hashable {
     /// What ended.
     package enum Subject: Sendable, Hashable {
@@ -13,7 +13,7 @@ package struct Departure: Sendable, Hashable {
 
     /// The row's id.
     package var id: Int64
-    /// Where it was.
+    /// The container and its environment.
     package var place: ContainerPlace
     /// What ended.
     package var subject: Subject

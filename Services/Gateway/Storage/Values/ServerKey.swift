@@ -1,13 +1,13 @@
 /// A server-to-server key.
 package struct ServerKey: Sendable, Hashable {
-    /// 64 lower-case hexadecimal digits.
+    /// The SHA-256 of the public key: 64 lower-case hexadecimal digits.
     package var id: String
-    /// The public half: DER, SubjectPublicKeyInfo.
+    /// The public key: DER, SubjectPublicKeyInfo.
     package var publicKey: [UInt8]
     /// The user record name of requests that are signed with the key.
     package var userName: String
 
-    /// A key.
+    /// Creates a key.
     package init(id: String, publicKey: [UInt8], userName: String) {
         self.id = id
         self.publicKey = publicKey
@@ -17,19 +17,19 @@ package struct ServerKey: Sendable, Hashable {
 
 /// A server-to-server key in the operators' list.
 package struct ServerKeyListing: Sendable {
-    /// 64 lower-case hexadecimal digits.
+    /// The SHA-256 of the public key: 64 lower-case hexadecimal digits.
     package var id: String
-    /// The environment that it is a key of.
+    /// The container and environment that the key belongs to.
     package var place: ContainerPlace
     /// The operator's name for it.
     package var name: String
     /// The user record name of requests that are signed with the key.
     package var userName: String
-    /// Milliseconds since 1970.
+    /// The time of its first registration, in milliseconds since 1970.
     package var createdAt: Int64
-    /// Milliseconds since 1970; nil: it is active.
+    /// The time of its revocation, in milliseconds since 1970; nil while it is active.
     package var revokedAt: Int64?
 
-    /// Its position in the list.
+    /// The position in the list.
     package var position: ListPosition { ListPosition(place, id: id) }
 }

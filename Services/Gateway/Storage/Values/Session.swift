@@ -3,7 +3,7 @@ package import Foundation
 
 /// A sign-in of an account in a container's environment.
 package struct Session: Sendable, Hashable {
-    /// The row's id, which web auth tokens carry.
+    /// The id of the row. Web auth tokens contain it.
     package var id: UUID
     /// The account that signed in.
     package var account: Int64
@@ -15,30 +15,31 @@ package struct Session: Sendable, Hashable {
     package var userName: String
     /// Whether its tokens are valid for two weeks instead of half an hour.
     package var staysSignedIn: Bool
-    /// When the row may be removed, milliseconds since 1970: after the last of its tokens has expired, or when the sign-in
-    /// ends if that is sooner.
+    /// The time from which the row may be removed, in milliseconds since 1970: when the last of its tokens has expired,
+    /// or when the sign-in ends if that is sooner.
     package var expiresAt: Int64
-    /// When the sign-in ends however much it is used, milliseconds since 1970.
+    /// The time at which the sign-in ends even if it is in use, in milliseconds since 1970.
     package var endsAt: Int64
-    /// When its use was last recorded, milliseconds since 1970.
+    /// The time at which its use was last recorded, in milliseconds since 1970.
     package var usedAt: Int64
-    /// When the newest token that had been used by then was made, milliseconds since 1970; nil: none had been used.
+    /// The time at which the newest token that has been used was made, in milliseconds since 1970; nil if none has been
+    /// used.
     package var newestTokenAt: Int64?
 
-    /// How long a token is valid (web-services 4.3), milliseconds.
+    /// Returns how long a token is valid (web-services 4.3), in milliseconds.
     package static func tokenLife(staysSignedIn: Bool) -> Int64 { staysSignedIn ? 14 * 86_400_000 : 30 * 60_000 }
 
-    /// How much longer the row is kept than the token that was made with it, milliseconds. The fresh token of each answer
-    /// then need not write the row.
+    /// Returns how much longer the row is kept than the token that was made with it, in milliseconds. The row then need
+    /// not be written for the new token of each answer.
     static func reserve(staysSignedIn: Bool) -> Int64 { tokenLife(staysSignedIn: staysSignedIn) / 6 }
 
-    /// Between two records of its use, milliseconds.
+    /// The time between two records of its use, in milliseconds.
     package static let notePeriod: Int64 = 5 * 60_000
-    /// How long requests with an older and a newer token may overlap, milliseconds: the time that a client needs to send a
-    /// request and receive its answer.
+    /// How long requests with an older and a newer token may overlap, in milliseconds. It is the time that a client
+    /// needs to send a request and receive its answer.
     package static let overlap: Int64 = 3 * 60_000
 
-    /// Whether a token made at `time` comes too late to overlap with a newer one that was used.
+    /// Returns whether a token made at `time` is used too late to overlap with a newer one that has been used.
     package func isSuperseded(tokenMadeAt time: Int64, at now: Int64) -> Bool {
         guard let newestTokenAt else { return false }
         return time + Self.overlap < newestTokenAt && usedAt + Self.overlap < now
@@ -47,14 +48,14 @@ package struct Session: Sendable, Hashable {
 
 /// How long sign-ins last, and how many an account may have.
 package struct SessionBounds: Sendable, Hashable {
-    /// The life of a sign-in whose user chose to stay signed in.
+    /// The maximum lifetime of a sign-in whose user chose to stay signed in.
     package var life: Duration
-    /// The life of any other sign-in.
+    /// The maximum lifetime of any other sign-in.
     package var briefLife: Duration
-    /// Sign-ins of an account in all containers. One more ends the least recently used one.
+    /// The maximum number of sign-ins of an account in all containers. A further one ends the least recently used.
     package var maxSessions: Int
 
-    /// The bounds; by default 90 days, 12 hours and 1000.
+    /// Creates the bounds; by default 90 days, 12 hours and 1000.
     package init(
         life: Duration = .seconds(90 * 86_400), briefLife: Duration = .seconds(12 * 3600), maxSessions: Int = 1000
     ) {
@@ -63,20 +64,20 @@ package struct SessionBounds: Sendable, Hashable {
         self.maxSessions = maxSessions
     }
 
-    /// When a sign-in ends that begins at `now`, milliseconds since 1970.
+    /// Returns the time at which a sign-in that begins at `now` ends, in milliseconds since 1970.
     func end(staysSignedIn: Bool, at now: Int64) -> Int64 {
         now + (staysSignedIn ? life : briefLife).components.seconds * 1000
     }
 }
 
-/// Where a sign-in came from, for the list of sign-ins.
+/// The origin of a sign-in, for the list of sign-ins.
 package struct SignInSource: Sendable, Hashable {
     /// The client's address.
     package var address: String?
-    /// The API token of the application; nil: an operator signed the user in.
+    /// The API token of the application; nil if an operator signed the user in.
     package var apiToken: String?
 
-    /// A source.
+    /// Creates a source.
     package init(address: String? = nil, apiToken: String? = nil) {
         self.address = address
         self.apiToken = apiToken
@@ -89,16 +90,16 @@ package struct SignInListing: Sendable {
     package var container: String
     /// `development` or `production`.
     package var environment: String
-    /// Milliseconds since 1970.
+    /// The time at which the sign-in began, in milliseconds since 1970.
     package var createdAt: Int64
-    /// When its use was last recorded, milliseconds since 1970.
+    /// The time at which its use was last recorded, in milliseconds since 1970.
     package var usedAt: Int64
-    /// The address of the last client whose use was recorded.
+    /// The address of the client whose use was recorded last.
     package var address: String?
     /// The name of the application's API token.
     package var application: String?
     /// Whether its tokens are valid for two weeks instead of half an hour.
     package var staysSignedIn: Bool
-    /// When the sign-in ends however much it is used, milliseconds since 1970.
+    /// The time at which the sign-in ends even if it is in use, in milliseconds since 1970.
     package var endsAt: Int64
 }

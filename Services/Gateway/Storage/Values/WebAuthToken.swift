@@ -5,10 +5,10 @@ package import SignedTokens
 
 /// The proof that a user has signed in: `ckWebAuthToken` (web-services 4.3).
 ///
-/// 120 lower-case hexadecimal digits of 60 bytes: form, environment, session, expiry, half a digest of the container, and
-/// the signature of all. Clients require at least 100 characters of `[A-Za-z0-9+/=_]` and no `;`. Hexadecimal digits
-/// also survive every way in which clients escape a token. A token is valid until its expiry while its session exists.
-/// Fresh ones are therefore made without a write, and older ones stay valid beside them.
+/// 120 lower-case hexadecimal digits of 60 bytes: form, environment, session, expiry, half a digest of the container,
+/// and the signature of all. Clients require at least 100 characters of `[A-Za-z0-9+/=_]` and no `;`. Hexadecimal
+/// digits also survive every way in which clients escape a token. A token is valid until its expiry while its session
+/// exists. Fresh ones are therefore made without a write, and older ones stay valid beside them.
 package struct WebAuthToken: Sendable, Hashable {
     private static let form: UInt8 = 1
     private static let payloadLength = 1 + 1 + 16 + 8 + containerLength
@@ -21,7 +21,7 @@ package struct WebAuthToken: Sendable, Hashable {
     private let environment: EnvironmentName
     private let container: [UInt8]
 
-    /// A token of a session of a container's environment.
+    /// Creates a token of a session of a container's environment.
     package init(session: UUID, container: String, environment: EnvironmentName, expiresAt: Int64) {
         self.session = session
         self.expiresAt = expiresAt
@@ -29,7 +29,7 @@ package struct WebAuthToken: Sendable, Hashable {
         self.container = Self.digest(container)
     }
 
-    /// Reads ``text(with:)``; nil when the text is not a token that these keys signed.
+    /// Parses ``text(with:)``; nil when the text is not a token that these keys signed.
     package init?(_ text: String, with keys: SigningKeys) {
         guard text.utf8.count <= 256, let signed = Hexadecimal.decode(text), let payload = keys.verify(signed),
             payload.count == Self.payloadLength
@@ -46,7 +46,7 @@ package struct WebAuthToken: Sendable, Hashable {
         self.container = container
     }
 
-    /// The token as clients receive it.
+    /// Returns the token as clients receive it.
     package func text(with keys: SigningKeys) -> String {
         var writer = BinaryWriter()
         writer.append(Self.form)
@@ -57,12 +57,12 @@ package struct WebAuthToken: Sendable, Hashable {
         return Hexadecimal.encode(keys.sign(writer.bytes))
     }
 
-    /// When it was made, milliseconds since 1970.
+    /// Returns the time at which the token was made, in milliseconds since 1970.
     ///
-    /// - Parameter staysSignedIn: that of its session, which decides how long the token is valid.
+    /// - Parameter staysSignedIn: the value of its session, which decides how long the token is valid.
     package func madeAt(staysSignedIn: Bool) -> Int64 { expiresAt - Session.tokenLife(staysSignedIn: staysSignedIn) }
 
-    /// Whether it was made for that environment and is valid at `now` (milliseconds since 1970).
+    /// Returns whether the token was made for that environment and is valid at `now` (milliseconds since 1970).
     package func isValid(container: String, environment: EnvironmentName, at now: Int64) -> Bool {
         self.container == Self.digest(container) && self.environment == environment && now < expiresAt
     }

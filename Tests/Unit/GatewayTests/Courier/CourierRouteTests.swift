@@ -90,7 +90,7 @@ struct CourierRouteTests {
             #expect(await other.answer()?.status == 503)
             clients[0].hangUp()
             try await courier.waitUntilRead(by: 1)
-            try await TestCourier.eventually("the place is free") {
+            try await TestCourier.eventually("the permit is free") {
                 let client = try courier.client()
                 client.ask(courier.target)
                 try await courier.publish(0..<2)

@@ -285,7 +285,8 @@ import Testing
         var setup = GatewayFront.Setup()
         setup.admits = { request, _ in
             guard request.query["ckAPIToken"] == "good" else {
-                throw Refusal(ServerError(.apiTokenInvalid, "The API token is not one of this container's environment"))
+                throw Refusal(
+                    ServerError(.apiTokenInvalid, "The API token does not belong to this environment of the container"))
             }
         }
         let memory = setup.memory

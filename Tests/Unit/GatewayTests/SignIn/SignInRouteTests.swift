@@ -135,7 +135,7 @@ import Testing
         let stage = SignInStage()
         let answer = try await stage.submit(["email": email, "password": password])
         #expect(answer.status == 422)
-        #expect(answer.html.contains("The e-mail address or the password is not right."))
+        #expect(answer.html.contains("The e-mail address or the password is incorrect."))
         #expect(!answer.html.contains(password.isEmpty ? "\u{1}" : password))
         #expect(stage.state.withLock { $0.sessions.isEmpty })
         // And the form can be sent again.
@@ -244,7 +244,8 @@ import Testing
         #expect(url.utf8.count < 200)
     }
 
-    /// Two wrong passwords for an e-mail address from a network, three from an address, and twelve for the e-mail address.
+    /// Two wrong passwords for an e-mail address from a network, three from an address, and twelve for the e-mail
+    /// address.
     private static let strict: SignInConfiguration = {
         var configuration = SignInConfiguration()
         configuration.emailRate = TokenBucket.Rate(perMinute: 6, burst: 2)
