@@ -10,7 +10,7 @@ package struct ConnectionMetrics: Sendable {
         case full
         /// The address had its maximum of connections, with a request in progress on each.
         case address
-        /// The connection was idle, and a new one needed its place.
+        /// The connection was idle, and a new one needed its permit.
         case replaced
         /// No data was transferred on the connection.
         case stalled

@@ -1,7 +1,7 @@
 /// The rules for each connection of a server.
 package struct ConnectionPolicy: Sendable {
-    /// The places that all connections share.
-    package var places: ConnectionPlaces
+    /// The permits of all connections.
+    package var permits: ConnectionPermits
     /// The time without a transfer after which a connection is closed, unless it waits for the server.
     package var stallLimit: Duration
     /// The minimum rate at which a client must send a request and receive a response; 0 disables the check.
@@ -15,10 +15,10 @@ package struct ConnectionPolicy: Sendable {
     ///
     /// - Parameter window: the time over which the rate is measured; nil uses `stallLimit`.
     package init(
-        places: ConnectionPlaces, stallLimit: Duration, minBytesPerSecond: Int, window: Duration? = nil,
+        permits: ConnectionPermits, stallLimit: Duration, minBytesPerSecond: Int, window: Duration? = nil,
         metrics: ConnectionMetrics
     ) {
-        self.places = places
+        self.permits = permits
         self.stallLimit = stallLimit
         self.minBytesPerSecond = minBytesPerSecond
         self.window = window ?? stallLimit

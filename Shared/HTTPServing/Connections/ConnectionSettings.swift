@@ -50,7 +50,7 @@ package struct ConnectionSettings: SettingGroup {
         package func policy(_ metrics: ServiceMetrics) -> ConnectionPolicy {
             let metrics = ConnectionMetrics(metrics)
             return ConnectionPolicy(
-                places: ConnectionPlaces(
+                permits: ConnectionPermits(
                     OpenFiles.makeRoom(for: maxConnections), perAddress: maxConnectionsPerAddress,
                     proxies: trustedProxies, metrics: metrics),
                 stallLimit: stallLimit, minBytesPerSecond: minRate, metrics: metrics)

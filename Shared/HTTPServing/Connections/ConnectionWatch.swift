@@ -1,7 +1,7 @@
 package import NIOCore
 package import NIOHTTPTypes
 
-/// Enforces a ``ConnectionPolicy`` on one connection. It refuses the connection when there is no place. It closes the
+/// Enforces a ``ConnectionPolicy`` on one connection. It refuses the connection when no permit can be granted. It closes the
 /// connection when no data moves although the client has to act, when a request arrives too slowly, or when the client
 /// receives a response too slowly.
 ///
@@ -15,7 +15,7 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
 
     private let policy: ConnectionPolicy
     private let meter: TransferMeter
-    private var place: ConnectionPlaces.Place?
+    private var permit: ConnectionPermits.Permit?
     /// The number of requests without a complete response.
     private var waitingCount = 0
     /// Whether the head of a request has been read, but not its end.
@@ -33,7 +33,7 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
 
     package func handlerAdded(context: ChannelHandlerContext) {
         let channel = context.channel
-        place = policy.places.take(for: channel.remoteAddress?.ipAddress) { channel.close(promise: nil) }
+        permit = policy.permits.take(for: channel.remoteAddress?.ipAddress) { channel.close(promise: nil) }
         guard policy.minBytesPerSecond > 0 else { return }
         // Adding a handler fails only if the pipeline is closed, and then there is no client.
         try? context.pipeline.syncOperations.addHandler(meter, position: .first)
@@ -42,20 +42,20 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
     package func channelActive(context: ChannelHandlerContext) {
         context.fireChannelActive()
         // Closing earlier would have no effect, since the connection is not set up yet.
-        if place == nil { context.close(promise: nil) }
+        if permit == nil { context.close(promise: nil) }
     }
 
     package func handlerRemoved(context: ChannelHandlerContext) {
         meter.stop()
-        if let place { policy.places.giveBack(place) }
-        place = nil
+        if let permit { policy.permits.giveBack(permit) }
+        permit = nil
     }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head:
             // The request arrived after the connection was chosen to be closed; clients repeat such a request.
-            guard place?.setBusy() == true else { return context.close(promise: nil) }
+            guard permit?.setBusy() == true else { return context.close(promise: nil) }
             waitingCount += 1
             isReading = true
             meter.setReceiving(true)
@@ -75,7 +75,7 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
         waitingCount = max(0, waitingCount - 1)
         promise.futureResult.whenComplete { _ in
             // The response has been written completely.
-            if own.value.waitingCount == 0 { own.value.place?.setIdle() }
+            if own.value.waitingCount == 0 { own.value.permit?.setIdle() }
         }
         context.write(data, promise: promise)
     }

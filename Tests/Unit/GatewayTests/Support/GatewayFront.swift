@@ -114,7 +114,7 @@ struct GatewayFront: Sendable {
         return GatewayHTTPServer(
             host: "127.0.0.1", port: 0, tls: setup.tls, responder: responder,
             connections: ConnectionPolicy(
-                places: ConnectionPlaces(
+                permits: ConnectionPermits(
                     setup.maxConnections, perAddress: setup.maxConnections, proxies: [], metrics: connectionMetrics),
                 stallLimit: setup.stallLimit, minBytesPerSecond: 0, metrics: connectionMetrics),
             limits: ConnectionLimits(

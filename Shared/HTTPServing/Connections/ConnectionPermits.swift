@@ -7,15 +7,15 @@ internal import Synchronization
 /// For IPv6 the limit applies to the network instead of the address (``IPAddress/network``). Connections from the
 /// proxies in front of the server, and those without an address, count towards the total only.
 ///
-/// A connection is idle while no request is in progress on it. When there is no free place, the connection that has
+/// A connection is idle while no request is in progress on it. When all permits are taken, the connection that has
 /// been idle for longest is closed in favour of the new one: a connection of the same address if that address has
 /// reached its limit, otherwise one of the address with the most connections. A new connection is refused only when
 /// none of these is idle.
 ///
-/// Taking a place costs a short lock; when all places are taken, it also costs a look at each connection.
-package final class ConnectionPlaces: Sendable {
-    /// The place of one connection.
-    package final class Place: Sendable {
+/// Taking a permit costs a short lock. When all permits are taken, it also costs a scan of all connections.
+package final class ConnectionPermits: Sendable {
+    /// The permit of one connection.
+    package final class Permit: Sendable {
         private static let busy = UInt64.max
         private static let withdrawn = UInt64.max - 1
 
@@ -52,7 +52,7 @@ package final class ConnectionPlaces: Sendable {
             return state < Self.withdrawn ? state : nil
         }
 
-        /// Withdraws the place; false if the connection is no longer idle since that time.
+        /// Withdraws the permit. Returns false if the connection has not been idle since that time.
         fileprivate func withdraw(idleSince: UInt64) -> Bool {
             state.compareExchange(expected: idleSince, desired: Self.withdrawn, ordering: .relaxed).exchanged
         }
@@ -60,8 +60,8 @@ package final class ConnectionPlaces: Sendable {
 
     private struct State {
         var count = 0
-        /// The places by network; nil holds the connections that count towards the total only.
-        var groups: [IPAddress?: [ObjectIdentifier: Place]] = [:]
+        /// The permits by network; nil holds the connections that count towards the total only.
+        var groups: [IPAddress?: [ObjectIdentifier: Permit]] = [:]
     }
 
     private let maxCount: Int
@@ -70,7 +70,7 @@ package final class ConnectionPlaces: Sendable {
     private let metrics: ConnectionMetrics
     private let state = Mutex(State())
 
-    /// Creates the places of a server.
+    /// Creates the permits of a server.
     ///
     /// - Parameters:
     ///   - maxCount: the largest number of concurrent connections.
@@ -87,19 +87,19 @@ package final class ConnectionPlaces: Sendable {
     /// The current number of connections.
     package var count: Int { state.withLock { $0.count } }
 
-    /// Takes a place for a new connection, which is idle at first.
+    /// Takes a permit for a new connection, which is idle at first.
     ///
     /// - Parameters:
     ///   - peer: the address of the client; nil when the connection has none.
-    ///   - close: closes the connection; called at most once, on any thread, when another connection gets the place.
-    /// - Returns: the place; nil when there is none.
-    package func take(for peer: String?, closing close: @escaping @Sendable () -> Void) -> Place? {
-        let place = Place(network(of: peer), close)
-        let former: Place?
-        switch state.withLock({ enter(place, &$0) }) {
-        case .room: former = nil
-        case .roomOf(let other): former = other
-        case .none(let reason):
+    ///   - close: closes the connection; called at most once, on any thread, when another connection gets the permit.
+    /// - Returns: the permit; nil when there is none.
+    package func take(for peer: String?, closing close: @escaping @Sendable () -> Void) -> Permit? {
+        let permit = Permit(network(of: peer), close)
+        let former: Permit?
+        switch state.withLock({ enter(permit, &$0) }) {
+        case .granted: former = nil
+        case .replacing(let other): former = other
+        case .refused(let reason):
             metrics.count(reason)
             return nil
         }
@@ -107,35 +107,35 @@ package final class ConnectionPlaces: Sendable {
             metrics.count(.replaced)
             former.close()
         }
-        return place
+        return permit
     }
 
-    /// Releases a place after its connection has closed.
-    package func giveBack(_ place: Place) { state.withLock { Self.remove(place, &$0) } }
+    /// Releases a permit after its connection has closed.
+    package func giveBack(_ permit: Permit) { state.withLock { Self.remove(permit, &$0) } }
 
     private enum Entry {
-        case room
-        /// The place of a connection that was withdrawn for the new one.
-        case roomOf(Place)
-        case none(ConnectionMetrics.Closing)
+        case granted
+        /// The permit of a connection that was withdrawn for the new one.
+        case replacing(Permit)
+        case refused(ConnectionMetrics.Closing)
     }
 
-    private func enter(_ place: Place, _ state: inout State) -> Entry {
-        var former: Place?
-        if place.network != nil, let group = state.groups[place.network], group.count >= maxPerAddress {
+    private func enter(_ permit: Permit, _ state: inout State) -> Entry {
+        var former: Permit?
+        if permit.network != nil, let group = state.groups[permit.network], group.count >= maxPerAddress {
             former = Self.withdrawn(in: [group])
-            guard former != nil else { return .none(.address) }
+            guard former != nil else { return .refused(.address) }
         } else if state.count >= maxCount {
             // Connections of proxies come last, since each carries many clients.
             former =
                 Self.withdrawn(in: state.groups.compactMap { $0.key == nil ? nil : $0.value })
                 ?? Self.withdrawn(in: state.groups.compactMap { $0.key == nil ? $0.value : nil })
-            guard former != nil else { return .none(.full) }
+            guard former != nil else { return .refused(.full) }
         }
         if let former { Self.remove(former, &state) }
-        state.groups[place.network, default: [:]][ObjectIdentifier(place)] = place
+        state.groups[permit.network, default: [:]][ObjectIdentifier(permit)] = permit
         state.count += 1
-        return former.map { .roomOf($0) } ?? .room
+        return former.map { .replacing($0) } ?? .granted
     }
 
     private func network(of peer: String?) -> IPAddress? {
@@ -145,27 +145,27 @@ package final class ConnectionPlaces: Sendable {
         return address.network
     }
 
-    /// Withdraws the place that has been idle for longest in the largest group that has an idle place.
-    private static func withdrawn(in groups: [[ObjectIdentifier: Place]]) -> Place? {
+    /// Withdraws the permit that has been idle for longest in the largest group that has an idle permit.
+    private static func withdrawn(in groups: [[ObjectIdentifier: Permit]]) -> Permit? {
         while true {
-            var best: (place: Place, since: UInt64, size: Int)?
+            var best: (permit: Permit, since: UInt64, size: Int)?
             for group in groups where group.count >= best?.size ?? 1 {
-                for place in group.values {
-                    guard let since = place.idleSince else { continue }
+                for permit in group.values {
+                    guard let since = permit.idleSince else { continue }
                     if let best, best.size == group.count, best.since <= since { continue }
-                    best = (place, since, group.count)
+                    best = (permit, since, group.count)
                 }
             }
             guard let best else { return nil }
             // A request may have arrived in the meantime.
-            if best.place.withdraw(idleSince: best.since) { return best.place }
+            if best.permit.withdraw(idleSince: best.since) { return best.permit }
         }
     }
 
-    /// Removes a place; has no effect if it was removed before.
-    private static func remove(_ place: Place, _ state: inout State) {
-        guard state.groups[place.network]?.removeValue(forKey: ObjectIdentifier(place)) != nil else { return }
-        if state.groups[place.network]?.isEmpty == true { state.groups[place.network] = nil }
+    /// Removes a permit; has no effect if it was removed before.
+    private static func remove(_ permit: Permit, _ state: inout State) {
+        guard state.groups[permit.network]?.removeValue(forKey: ObjectIdentifier(permit)) != nil else { return }
+        if state.groups[permit.network]?.isEmpty == true { state.groups[permit.network] = nil }
         state.count -= 1
     }
 }

@@ -3,25 +3,25 @@ import ServiceRuntime
 import Synchronization
 import Testing
 
-/// Who gets a place, and who has to leave for it.
-struct ConnectionPlacesTests {
-    /// The places with the connections that were closed for others.
+/// Which connection gets a permit, and which one is closed for it.
+struct ConnectionPermitsTests {
+    /// The permits with the connections that were closed for others.
     private final class Server: Sendable {
         let metrics = ServiceMetrics()
-        let places: ConnectionPlaces
+        let permits: ConnectionPermits
         private let left = Mutex<[String]>([])
 
         var closed: [String] { left.withLock { $0 } }
 
         init(_ count: Int, perAddress: Int, proxies: [String] = []) {
-            places = ConnectionPlaces(
+            permits = ConnectionPermits(
                 count, perAddress: perAddress, proxies: proxies.compactMap { AddressRange($0) },
                 metrics: ConnectionMetrics(metrics))
         }
 
         /// A connection with that name.
-        func connect(_ name: String, from address: String) -> ConnectionPlaces.Place? {
-            places.take(for: address) { [self] in left.withLock { $0.append(name) } }
+        func connect(_ name: String, from address: String) -> ConnectionPermits.Permit? {
+            permits.take(for: address) { [self] in left.withLock { $0.append(name) } }
         }
 
         func count(_ reason: ConnectionMetrics.Closing) -> Double {
@@ -32,36 +32,36 @@ struct ConnectionPlacesTests {
     @Test func anAddressGetsItsShareAndNoMore() throws {
         let server = Server(10, perAddress: 2)
         let own = try (0..<2).map { try #require(server.connect("\($0)", from: "192.0.2.1")) }
-        for place in own { #expect(place.setBusy()) }
+        for permit in own { #expect(permit.setBusy()) }
         #expect(server.connect("third", from: "192.0.2.1") == nil)
         #expect(server.count(.address) == 1)
         #expect(server.connect("other", from: "192.0.2.2") != nil)
-        server.places.giveBack(own[0])
+        server.permits.giveBack(own[0])
         #expect(server.connect("fourth", from: "192.0.2.1") != nil)
         #expect(server.closed == [])
     }
 
     @Test func ofIPv6TheNetworkCounts() throws {
         let server = Server(10, perAddress: 1)
-        let place = try #require(server.connect("1", from: "2001:db8::1"))
-        #expect(place.setBusy())
+        let permit = try #require(server.connect("1", from: "2001:db8::1"))
+        #expect(permit.setBusy())
         #expect(server.connect("2", from: "2001:db8::2:1") == nil)
         #expect(server.connect("3", from: "2001:db8:0:1::1") != nil)
     }
 
     @Test func theLongestIdleOneMakesRoom() throws {
         let server = Server(3, perAddress: 3)
-        let places = try (0..<3).map { try #require(server.connect("\($0)", from: "192.0.2.1")) }
-        for place in places { #expect(place.setBusy()) }
-        places[2].setIdle()
-        places[0].setIdle()
+        let permits = try (0..<3).map { try #require(server.connect("\($0)", from: "192.0.2.1")) }
+        for permit in permits { #expect(permit.setBusy()) }
+        permits[2].setIdle()
+        permits[0].setIdle()
         #expect(server.connect("new", from: "192.0.2.2") != nil)
         #expect(server.closed == ["2"])
         // Its client's next request came too late.
-        #expect(!places[2].setBusy())
+        #expect(!permits[2].setBusy())
         // It is given back once, whenever its connection is gone.
-        server.places.giveBack(places[2])
-        #expect(server.places.count == 3)
+        server.permits.giveBack(permits[2])
+        #expect(server.permits.count == 3)
         #expect(server.count(.replaced) == 1)
     }
 
@@ -76,8 +76,8 @@ struct ConnectionPlacesTests {
 
     @Test func noneLeavesInTheMiddleOfItsRequest() throws {
         let server = Server(1, perAddress: 1)
-        let place = try #require(server.connect("1", from: "192.0.2.1"))
-        #expect(place.setBusy())
+        let permit = try #require(server.connect("1", from: "192.0.2.1"))
+        #expect(permit.setBusy())
         #expect(server.connect("2", from: "192.0.2.2") == nil)
         #expect(server.count(.full) == 1)
         #expect(server.closed == [])
