@@ -160,12 +160,13 @@ let package = Package(
             name: "GatewayStorage", dependencies: ["CloudKitModel", "PostgresClient", "SignedTokens", crypto],
             path: "Services/Gateway/Storage",
             resources: [.embedInCode("Migrations")]),
+        .target(name: "CGatewayDocuments", path: "Services/Gateway/Documents", exclude: ["page.html"]),
         .target(
             name: "Gateway",
             dependencies: [
-                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "GatewayStorage", "HTTPServing",
-                "PostgresClient", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", collections,
-                crypto, hummingbird, lifecycle, logging, metrics,
+                "AMQPClient", "CGatewayDocuments", "CLinux", "CloudKitModel", "CloudKitWire", "GatewayStorage",
+                "HTTPServing", "PostgresClient", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens",
+                collections, crypto, hummingbird, lifecycle, logging, metrics,
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),

@@ -1,7 +1,6 @@
-"""Writes what the gateway serves at /openapi.yaml and /docs from deploy/docs/openapi.yaml, as Swift: embedding a file of
-this size as SwiftPM does, byte by byte, would cost each build of the gateway half a minute.
+"""Writes the page that the gateway serves at /docs from deploy/docs/openapi.yaml.
 
-The page is plain HTML, without a script, without an address elsewhere. `{{nonce}}` is filled in by the gateway."""
+The page is plain HTML without a script and without addresses of other sites. The gateway fills in `{{nonce}}`."""
 import html
 import pathlib
 import re
@@ -10,7 +9,7 @@ import yaml
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENT = REPOSITORY / "deploy/docs/openapi.yaml"
-SOURCE = REPOSITORY / "Services/Gateway/Sources/Documents/DocumentText.swift"
+PAGE = REPOSITORY / "Services/Gateway/Documents/page.html"
 METHODS = ("get", "post")
 STYLE = """
 :root { color-scheme: light dark; --line: #8886; --quiet: #777; }
@@ -31,15 +30,9 @@ def document():
     return yaml.load(DOCUMENT.read_text(), yaml.CSafeLoader)
 
 
-def source():
-    """The Swift source for the document as it is now."""
-    texts = {"openAPI": DOCUMENT.read_text(), "page": "".join(_lines(document()))}
-    members = "".join(
-        f'    static let {name}: StaticString = ##"""\n{text}\n"""##\n' for name, text in texts.items())
-    return ("// swift-format-ignore-file\n"
-            "// Written by `Tests/Contract/check openapi_page` from deploy/docs/openapi.yaml.\n\n"
-            "/// The OpenAPI document, and the page that shows it.\n"
-            f"enum DocumentText {{\n{members}}}\n")
+def page():
+    """The page of the document as it is now."""
+    return "".join(_lines(document()))
 
 
 def _lines(tree):
@@ -155,4 +148,4 @@ def _text(text):
 
 
 if __name__ == "__main__":
-    SOURCE.write_text(source())
+    PAGE.write_text(page())

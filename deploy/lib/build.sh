@@ -28,5 +28,8 @@ build_is_current() {
     for product in $(release_products); do
         [[ -x $repository/.build/release/$product ]] || return 1
     done
-    [[ -z $(find "$repository"/{Package.swift,Shared,Services,Tests/Load,Tests/Generators} -newer "$1" -print -quit) ]]
+    [[ -z $(
+        find "$repository"/{Package.swift,Shared,Services,Tests/Load,Tests/QuerySupport,deploy/docs/openapi.yaml} \
+            -newer "$1" -print -quit
+    ) ]]
 }

@@ -1,5 +1,6 @@
 import CloudKitModel
 import CloudKitWire
+import Crypto
 import Foundation
 import HTTPTypes
 import TestSupport
@@ -7,27 +8,42 @@ import Testing
 
 @testable import Gateway
 
-/// `deploy/docs/openapi.yaml` says what is so: see `Tests/Contract`.
+/// `deploy/docs/openapi.yaml` agrees with the code, and the gateway serves it: see `Tests/Contract`.
 @Suite struct OpenAPITests {
     @Test(.timeLimit(.minutes(3))) func theDocumentIsSoundAndNamesWhatTheCodeHas() async throws {
-        let code = String(decoding: Self.code.encoded(), as: UTF8.self)
+        let code = String(decoding: try Self.code.encoded(), as: UTF8.self)
         let check = try ChildProcess.ofRepository("Tests/Contract/check", ["openapi", code])
         let exit = try await check.exit(within: .seconds(100))
         #expect(exit == .code(0), "\(check.outputText)\(check.errorText)")
     }
 
-    /// What the document has to name, and nothing else.
+    /// The endpoints and statuses that the document names, all and no others, and digests of what the gateway serves.
     private static var code: JSONValue {
-        let endpoints = Endpoint.allCases.map { endpoint in
-            JSONValue.Member(
-                endpoint.rawValue,
-                [
-                    "get": .bool(endpoint.allowsGet),
-                    "databases": .array(endpoint.databases.map { .string($0.wireName) }),
-                ])
+        get throws {
+            let endpoints = Endpoint.allCases.map { endpoint in
+                JSONValue.Member(
+                    endpoint.rawValue,
+                    [
+                        "get": .bool(endpoint.allowsGet),
+                        "databases": .array(endpoint.databases.map { .string($0.wireName) }),
+                    ])
+            }
+            let statuses = Set(ServerErrorCode.allCases.map(\.httpStatus))
+            return [
+                "endpoints": .object(endpoints), "statuses": .array(statuses.map { .int(Int64($0)) }),
+                "served": [
+                    "/openapi.yaml": .string(try digest("/openapi.yaml")), "/docs": .string(try digest("/docs")),
+                ],
+            ]
         }
-        let statuses = Set(ServerErrorCode.allCases.map(\.httpStatus))
-        return ["endpoints": .object(endpoints), "statuses": .array(statuses.map { .int(Int64($0)) })]
+    }
+
+    /// The SHA-256 of an answer's body, with the nonce of its style as the page's source has it.
+    private static func digest(_ path: String) throws -> String {
+        let answer = try #require(DocumentRoute().answer(to: SignInStage.request(.get, path)))
+        let nonce = answer.headers[.contentSecurityPolicy]?.firstMatch(of: /style-src 'nonce-([^']+)'/)?.1
+        let text = nonce.map { answer.html.replacing($0, with: "{{nonce}}") } ?? answer.html
+        return SHA256.hash(data: Array(text.utf8)).map { String(format: "%02x", $0) }.joined()
     }
 
     @Test func itIsServedAsItIsAndAsAPage() throws {

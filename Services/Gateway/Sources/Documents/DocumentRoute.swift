@@ -1,9 +1,10 @@
+internal import CGatewayDocuments
 internal import HTTPTypes
 
 /// The OpenAPI document and its rendering as a page: `/openapi.yaml` and `/docs`. Neither requires credentials.
 struct DocumentRoute: Sendable {
-    private static let document = bytes(DocumentText.openAPI)
-    private static let page = PageTemplate(bytes(DocumentText.page))
+    private static let document = bytes(of: zonda_openapi_document())
+    private static let page = PageTemplate(bytes(of: zonda_openapi_page()))
 
     /// Returns the answer to a GET; nil for any other path or method.
     func answer(to request: GatewayRequest) -> GatewayAnswer? {
@@ -15,5 +16,7 @@ struct DocumentRoute: Sendable {
         }
     }
 
-    private static func bytes(_ text: StaticString) -> [UInt8] { text.withUTF8Buffer { Array($0) } }
+    private static func bytes(of text: zonda_text) -> [UInt8] {
+        Array(UnsafeBufferPointer(start: text.bytes, count: text.length))
+    }
 }
