@@ -61,12 +61,12 @@ struct AssetsUploadOperation: Sendable {
         var tokens: [Token] = []
         for element in elements {
             guard element.members != nil else { throw .wrongKind("tokens", expected: "an array of dictionaries") }
-            guard let fieldName = try Self.text("fieldName", of: element) else { throw .missingKey("fieldName") }
+            guard let fieldName = try element.text("fieldName") else { throw .missingKey("fieldName") }
             try Self.check("fieldName") { () throws(ValidationError) in _ = try FieldName(validating: fieldName) }
-            if let type = try Self.text("recordType", of: element) {
+            if let type = try element.text("recordType") {
                 try Self.check("recordType") { () throws(ValidationError) in _ = try RecordTypeName(validating: type) }
             }
-            let recordName = try Self.text("recordName", of: element)
+            let recordName = try element.text("recordName")
             if let recordName {
                 try Self.check("recordName") { () throws(ValidationError) in _ = try RecordName(validating: recordName)
                 }
@@ -83,12 +83,12 @@ struct AssetsUploadOperation: Sendable {
     /// alone is only checked against the limits.
     private func claim(of token: JSONValue, field: String) throws(ServerError) -> OwnContents.Claim? {
         let size = try size(of: token, field: field)
-        guard let text = try Self.text("fileChecksum", of: token) else { return nil }
+        guard let text = try token.text("fileChecksum") else { return nil }
         guard let checksum = AssetChecksum(text) else { throw .checksumInvalid(field: "fileChecksum") }
         guard let size else { throw .missingKey("size") }
         return OwnContents.Claim(
             content: AssetContent(checksum: checksum, size: size),
-            receipt: try Self.text("receipt", of: token))
+            receipt: try token.text("receipt"))
     }
 
     private func size(of token: JSONValue, field: String) throws(ServerError) -> Int64? {
@@ -102,15 +102,9 @@ struct AssetsUploadOperation: Sendable {
     private static func checkZone(_ zoneID: JSONValue?) throws(ServerError) {
         guard let zoneID, !zoneID.isNull else { return }
         guard zoneID.members != nil else { throw .wrongKind("zoneID", expected: "a zone ID dictionary") }
-        guard let zoneName = try text("zoneName", of: zoneID) else { throw .missingKey("zoneName") }
+        guard let zoneName = try zoneID.text("zoneName") else { throw .missingKey("zoneName") }
         try check("zoneName") { () throws(ValidationError) in _ = try ZoneName(validating: zoneName) }
-        _ = try text("ownerRecordName", of: zoneID)
-    }
-
-    private static func text(_ key: String, of object: JSONValue) throws(ServerError) -> String? {
-        guard let value = object[key], !value.isNull else { return nil }
-        guard let text = value.string else { throw .wrongKind(key, expected: "a string") }
-        return text
+        _ = try zoneID.text("ownerRecordName")
     }
 
     private static func check(

@@ -22,11 +22,7 @@ struct OperatorBody: Sendable {
     /// Returns a text; nil if the key is absent.
     ///
     /// - Throws: `BAD_REQUEST` when the value is not a string.
-    func text(_ key: String) throws(ServerError) -> String? {
-        guard let value = json[key], !value.isNull else { return nil }
-        guard let text = value.string else { throw .wrongKind(key, expected: "a string") }
-        return text
-    }
+    func text(_ key: String) throws(ServerError) -> String? { try json.text(key) }
 
     /// Returns a required text.
     ///
@@ -54,11 +50,7 @@ struct OperatorBody: Sendable {
     /// Returns a Boolean; `false` if the key is absent.
     ///
     /// - Throws: `BAD_REQUEST` when the value is not a Boolean.
-    func flag(_ key: String) throws(ServerError) -> Bool {
-        guard let value = json[key], !value.isNull else { return false }
-        guard let flag = value.bool else { throw .wrongKind(key, expected: "true or false") }
-        return flag
-    }
+    func flag(_ key: String) throws(ServerError) -> Bool { try json.flag(key) }
 
     /// Returns an array of texts; empty if the key is absent.
     ///
@@ -75,9 +67,7 @@ struct OperatorBody: Sendable {
     ///
     /// - Throws: `BAD_REQUEST`.
     func limit() throws(ServerError) -> Int {
-        guard let value = json["limit"], !value.isNull else { return Self.usualPage }
-        guard let limit = value.int else { throw .wrongKind("limit", expected: "a whole number") }
-        return Int(min(max(1, limit), Int64(Self.maxPage)))
+        min(max(1, try json.whole("limit") ?? Self.usualPage), Self.maxPage)
     }
 
     /// Returns the position after which a page of tokens or keys begins; the beginning if the key `after` is absent.

@@ -32,9 +32,9 @@ enum UserLookup: Hashable, Sendable {
     }
 
     private init(_ element: JSONValue) throws(ServerError) {
-        let email = try Self.text("emailAddress", of: element)
-        let name = try Self.text("userRecordName", of: element)
-        _ = try Self.text("phoneNumber", of: element)
+        let email = try element.text("emailAddress")
+        let name = try element.text("userRecordName")
+        _ = try element.text("phoneNumber")
         // An impossible value is not looked up: PostgreSQL has no text with a NUL in it.
         if let email {
             self = EmailAddress(email) == nil ? .unknown : .email(email)
@@ -43,11 +43,5 @@ enum UserLookup: Hashable, Sendable {
         } else {
             self = .unknown
         }
-    }
-
-    private static func text(_ key: String, of object: JSONValue) throws(ServerError) -> String? {
-        guard let value = object[key], !value.isNull else { return nil }
-        guard let text = value.string else { throw .wrongKind(key, expected: "a string") }
-        return text
     }
 }

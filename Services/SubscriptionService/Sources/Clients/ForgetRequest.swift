@@ -22,11 +22,7 @@ struct ForgetRequest: Sendable, Equatable {
             container: try body.text("container"), environment: try body.text("environment"),
             users: try Self.names("users", of: body, limit: Self.maxUsers),
             sessions: try Self.names("sessions", of: body, limit: Self.maxSessions))
-        let flag = body["removesSubscriptions"] ?? .null
-        guard flag.isNull || flag.bool != nil else {
-            throw .wrongKind("removesSubscriptions", expected: "true or false")
-        }
-        removesSubscriptions = flag.bool ?? false
+        removesSubscriptions = try body.flag("removesSubscriptions")
         guard !selection.users.isEmpty || !selection.sessions.isEmpty else { throw .missingKey("users") }
     }
 

@@ -1,9 +1,5 @@
 internal import AMQPClient
 
-/// Sends a request to another service and waits for its reply, at most for the given time:
-/// `AMQPRPCClient.call(_:timeout:)`.
-typealias RemoteCall = @Sendable (AMQPMessage, Duration) async throws(AMQPError) -> AMQPDelivery
-
 /// Publishes messages in order and returns the broker's answer to each: `AMQPPublisher.publish(_:)`.
 typealias ConfirmedPublish = @Sendable ([AMQPMessage]) async -> [Result<Void, AMQPError>]
 

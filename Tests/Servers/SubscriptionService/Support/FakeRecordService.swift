@@ -3,6 +3,7 @@ import CloudKitModel
 import CloudKitQuery
 import CloudKitWire
 import Foundation
+import RequestServing
 import ServiceLifecycle
 import ServiceMessages
 import Synchronization
