@@ -354,27 +354,38 @@ let package = Package(
                 "ServiceRuntime", "SubscriptionService", "SubscriptionStorage", "TestGenerators", "TestSupport",
                 logging,
             ],
-            path: "Tests/Pure/SubscriptionService"),
-        .testTarget(
-            name: "SubscriptionServiceServerTests",
+            path: "Tests/Unit/SubscriptionServiceTests"),
+        .target(
+            name: "GatewayTestSupport",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "PostgresClient", "RequestServing",
-                "ServiceMessages", "ServiceRuntime", "SignedTokens", "SubscriptionService", "SubscriptionStorage",
-                "TestGenerators", "TestSupport", lifecycle, logging,
+                "AMQPClient", "CloudKitModel", "Gateway", "HTTPServing", "RequestServing", "ServiceMessages",
+                "ServiceRuntime", "SignedTokens", "TestSupport", hummingbird, logging,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            path: "Tests/Servers/SubscriptionService"),
+            path: "Tests/GatewaySupport"),
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitWire", "Gateway", "GatewayStorage", "HTTPServing",
-                "PostgresClient", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", "TestSupport",
-                crypto, httpClient, hummingbird, lifecycle, logging,
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "Gateway", "GatewayStorage", "GatewayTestSupport",
+                "HTTPServing", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", "TestSupport",
+                crypto, httpClient, hummingbird, logging,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            path: "Tests/Unit/GatewayTests"),
+            path: "Tests/Pure/Gateway"),
+        .testTarget(
+            name: "GatewayServerTests",
+            dependencies: [
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "Gateway", "GatewayStorage", "GatewayTestSupport",
+                "PostgresClient", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", "TestSupport",
+                crypto, lifecycle, logging,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            path: "Tests/Servers/Gateway"),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
