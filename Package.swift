@@ -354,7 +354,15 @@ let package = Package(
                 "ServiceRuntime", "SubscriptionService", "SubscriptionStorage", "TestGenerators", "TestSupport",
                 logging,
             ],
-            path: "Tests/Unit/SubscriptionServiceTests"),
+            path: "Tests/Pure/SubscriptionService"),
+        .testTarget(
+            name: "SubscriptionServiceServerTests",
+            dependencies: [
+                "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "PostgresClient", "RequestServing",
+                "ServiceMessages", "ServiceRuntime", "SignedTokens", "SubscriptionService", "SubscriptionStorage",
+                "TestGenerators", "TestSupport", lifecycle, logging,
+            ],
+            path: "Tests/Servers/SubscriptionService"),
         .target(
             name: "GatewayTestSupport",
             dependencies: [

@@ -29,7 +29,7 @@ build_is_current() {
         [[ -x $repository/.build/release/$product ]] || return 1
     done
     [[ -z $(
-        find "$repository"/{Package.swift,Shared,Services,Tests/Load,Tests/QuerySupport,deploy/docs/openapi.yaml} \
+        find "$repository"/{Package.swift,Shared,Services,Tests/Load,Tests/Generators,deploy/docs/openapi.yaml} \
             -newer "$1" -print -quit
     ) ]]
 }
