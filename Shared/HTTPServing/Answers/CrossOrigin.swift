@@ -4,9 +4,9 @@ package import HTTPTypes
 package struct CrossOrigin: Sendable {
     /// The origins that are allowed.
     package enum Origins: Sendable {
-        /// All, without credentials.
+        /// All origins, without credentials.
         case any
-        /// All, with credentials: the request's origin is returned.
+        /// All origins, with credentials. The origin of the request is returned.
         case echoed
     }
 
@@ -17,8 +17,8 @@ package struct CrossOrigin: Sendable {
     /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - exposedHeaders: the headers of answers that pages can read, separated by commas.
-    ///   - requestHeaders: the headers that requests may have, for a preflight that names none.
+    ///   - exposedHeaders: the headers of answers that pages may read, separated by commas.
+    ///   - requestHeaders: the headers that requests may have if a preflight names none.
     package init(_ origins: Origins, exposedHeaders: String, requestHeaders: String) {
         self.origins = origins
         self.exposedHeaders = exposedHeaders
@@ -40,7 +40,7 @@ package struct CrossOrigin: Sendable {
         headers[.accessControlExposeHeaders] = exposedHeaders
     }
 
-    /// The headers of the answer to `OPTIONS`.
+    /// Returns the headers of the answer to `OPTIONS`.
     ///
     /// - Parameters:
     ///   - request: the headers of the request.

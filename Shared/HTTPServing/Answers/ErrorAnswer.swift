@@ -2,13 +2,13 @@ package import CloudKitModel
 internal import CloudKitWire
 package import HTTPTypes
 
-/// The answer to a request that fails as a whole (web-services 2.2): JSON, with `Retry-After` where the error has it.
+/// The answer to a request that fails as a whole (web-services 2.2): JSON, with `Retry-After` if the error has it.
 package struct ErrorAnswer: Sendable {
     /// The media type of JSON documents.
     package static let contentType = "application/json; charset=UTF-8"
 
     package let status: Int
-    /// The headers of the error. The server adds those of every answer.
+    /// The headers of the error. The server adds the common headers of all answers.
     package let headers: HTTPFields
     package let body: [UInt8]
 

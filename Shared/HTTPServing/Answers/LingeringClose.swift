@@ -1,7 +1,7 @@
 package import NIOCore
 
 extension Channel {
-    /// How long a refused client may continue to send.
+    /// The time for which a refused client may continue to send.
     private static var lingering: TimeAmount { .seconds(5) }
 
     /// Closes the connection after a refusal that has been written, with a delay. The client may still be sending;

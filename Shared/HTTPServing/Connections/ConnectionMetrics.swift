@@ -35,14 +35,15 @@ package struct ConnectionMetrics: Sendable {
     /// Records that a connection was closed or refused.
     func count(_ reason: Closing) { closed[reason].increment() }
 
+    /// Exports the number that `count` returns at each scrape.
     func onScrape(_ count: @escaping @Sendable () -> Int) {
         metrics.onScrape { [open] in open.set(count()) }
     }
 }
 
 extension ConnectionMetrics {
-    package static let open = MetricFamily.gauge("zonda_http_connections", "Connections of clients now.")
+    package static let open = MetricFamily.gauge("zonda_http_connections", "Open connections of clients.")
     package static let closed = MetricFamily.counter(
         "zonda_http_connections_closed_total",
-        "Connections that the service closed to keep within its bounds, by reason.")
+        "Connections that the service closed to enforce its bounds, by reason.")
 }

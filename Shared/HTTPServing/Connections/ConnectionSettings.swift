@@ -6,14 +6,14 @@ package struct ConnectionSettings: SettingGroup {
     private let maxConnectionsPerAddress: Setting<Int>
     private let stallLimit = Setting(
         "http.stallLimit", .time(.seconds(1)...(.seconds(3600))), default: .seconds(60),
-        "a connection on which no data moves for this time is closed, unless it waits for an answer")
+        "time without a transfer after which a connection is closed, unless its client is waiting for an answer")
     private let minRate = Setting(
         "http.minRate", .integer(0...1 << 30, unit: "bytes a second"), default: 1024,
-        "a request that arrives, or an answer that is received, at a lower rate over the stall limit is aborted; 0 for any rate"
+        "minimum rate of a request and of an answer, measured over the stall limit; a slower connection is closed; 0 disables the check"
     )
     private let trustedProxies = Setting(
         "http.trustedProxies", .addressRanges, default: [],
-        "the proxies in front: their connections are not limited by address, and the gateway takes the client's address from them"
+        "the proxies in front of the server; their connections are not limited by address, and the gateway takes the client's address from them"
     )
 
     /// Creates the settings.
@@ -25,11 +25,11 @@ package struct ConnectionSettings: SettingGroup {
     package init(default maxConnections: Int, in range: ClosedRange<Int>, perAddress: Int) {
         self.maxConnections = Setting(
             "http.maxConnections", .integer(range), default: maxConnections,
-            "the maximum number of connections; above it, the connection that has been idle for longest is closed, or the new one"
+            "maximum number of connections; above it, the connection that has been idle for longest is closed, or the new one if none is idle"
         )
         maxConnectionsPerAddress = Setting(
             "http.maxConnectionsPerAddress", .integer(range), default: perAddress,
-            "the same for one address (for IPv6, one /64 network)")
+            "maximum number of connections from one address (for IPv6, one /64 network), enforced in the same way")
     }
 
     /// The values of the settings.

@@ -2,13 +2,13 @@ internal import Glibc
 
 /// The process's limit of open files, which include connections.
 package enum OpenFiles {
-    /// The files that the process needs beside clients' connections: broker, database, log, the runtime's own.
+    /// The number of files that the process needs besides the connections of clients: broker, database, log, runtime.
     private static let own = 128
 
-    /// Raises the soft limit, whose default of 1,024 on most systems serves old programs, as far as `connections`
-    /// require and the hard limit permits.
+    /// Raises the soft limit as far as `connections` require and the hard limit permits. (Most systems have a soft limit
+    /// of 1,024, for the sake of old programs.)
     ///
-    /// - Returns: the number of connections for which there is room.
+    /// - Returns: the number of connections that the limit allows.
     package static func makeRoom(for connections: Int) -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return connections }

@@ -6,7 +6,8 @@ internal import Logging
 internal import RequestServing
 internal import ServiceMessages
 
-/// Forwards requests to the services over AMQP: the body unchanged, with headers for the database and the user.
+/// Forwards requests to the services over AMQP: the body unchanged, with headers that name the database and the user
+/// (`deploy/docs/messages.md`, Requests).
 struct RequestForwarder: Sendable {
     /// The time after a request's deadline in which a reply is still accepted. A service that gives up at the deadline
     /// replies with an error.
