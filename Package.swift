@@ -114,14 +114,14 @@ let package = Package(
         .target(
             name: "BlobStorage",
             dependencies: [
-                "CLinux", "ServiceMessages", "ServiceRuntime", "SignedTokens", crypto, httpClient,
+                "CLinux", "CloudKitModel", "ServiceMessages", "ServiceRuntime", "SignedTokens", crypto, httpClient,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Services/AssetService/Blobs"),
         .target(
-            name: "AssetStorage", dependencies: ["BlobStorage", "PostgresClient", "ServiceMessages"],
+            name: "AssetStorage", dependencies: ["BlobStorage", "CloudKitModel", "PostgresClient", "ServiceMessages"],
             path: "Services/AssetService/Storage",
             resources: [.embedInCode("Migrations")]),
         .target(

@@ -12,7 +12,7 @@ package struct TestZone: Sendable {
     /// Creates a zone of `user`.
     package init(_ zone: String = "Notes", user: String = TestZone.newUser()) {
         address = ZoneAddress(
-            container: "com.example.tests", environment: "development", scope: "private", owner: user,
+            container: "com.example.tests", environment: .development, scope: .private, owner: user,
             zone: ZoneName(unchecked: zone))
     }
 

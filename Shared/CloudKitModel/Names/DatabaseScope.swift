@@ -21,4 +21,7 @@ package enum DatabaseScope: Int16, CaseIterable, Hashable, Sendable {
         guard let scope = Self.allCases.first(where: { $0.wireName == wireName }) else { return nil }
         self = scope
     }
+
+    /// The scope with a wire name that a table holds, which can only be `public` or `private`.
+    package init(stored wireName: String) { self = wireName == Self.public.wireName ? .public : .private }
 }

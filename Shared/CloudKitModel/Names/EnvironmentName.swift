@@ -5,4 +5,7 @@ package enum EnvironmentName: String, CaseIterable, Hashable, Sendable {
     case development
     /// Only deployed types and fields exist.
     case production
+
+    /// The environment with a name that a table holds, which can only be one of the two.
+    package init(stored name: String) { self = name == Self.production.rawValue ? .production : .development }
 }

@@ -30,7 +30,7 @@ package struct ProducerRule: Sendable, Hashable {
     /// The identifiers of containers, compared byte by byte; they are ASCII.
     package var containers: Choice<String>
     /// The environments of these containers.
-    package var environments: Choice<String>
+    package var environments: Choice<EnvironmentName>
     /// The databases in these environments.
     package var databases: Choice<DatabaseScope>
     /// The users on whose behalf the producer may act; `_world` stands for requests without a signed-in user.

@@ -64,7 +64,7 @@ package struct ProducerRules: Sendable, Hashable {
             switch nearest {
             case .operation: ("ask '\(operation.rawValue)'", "routing-key")
             case .container: ("work in the container '\(context.container)'", Header.container)
-            case .environment: ("work in the environment '\(context.environment)'", Header.environment)
+            case .environment: ("work in the environment '\(context.environment.rawValue)'", Header.environment)
             case .database: ("work in the \(context.scope.wireName) database", Header.database)
             case .user: ("act for the user '\(context.user)'", Header.user)
             }
@@ -112,7 +112,7 @@ private struct EntryReader {
                 return isSound ? name : nil
             },
             environments: try choice("environments", "'development' or 'production'") {
-                EnvironmentName(rawValue: $0)?.rawValue
+                EnvironmentName(rawValue: $0)
             },
             databases: try choice("databases", "'public', 'private' or 'shared'") { DatabaseScope(wireName: $0) },
             users: try choice("users", "a user record name, or '_world'") { try? UserName(validating: $0).rawValue },

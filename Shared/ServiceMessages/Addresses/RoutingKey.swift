@@ -54,9 +54,9 @@ package enum RoutingKey {
     /// Returns the key of a saved subscription's notifications:
     /// `user.<container>.<environment>.<user>.<subscriptionID>`.
     package static func userNotification(
-        container: String, environment: String, user: String, subscriptionID: String
+        container: String, environment: EnvironmentName, user: String, subscriptionID: String
     ) -> String {
-        "user." + [container, environment, user, subscriptionID].map(part).joined(separator: ".")
+        "user." + [container, environment.rawValue, user, subscriptionID].map(part).joined(separator: ".")
     }
 
     /// The number of queues between which the change exchange distributes the zones.
@@ -69,7 +69,8 @@ package enum RoutingKey {
 
     /// Returns the path of a zone's database: `<container>.<environment>.<scope>.<owner>`, each part encoded.
     package static func databasePath(_ address: ZoneAddress) -> String {
-        [address.container, address.environment, address.scope, address.owner].map(part).joined(separator: ".")
+        [address.container, address.environment.rawValue, address.scope.wireName, address.owner]
+            .map(part).joined(separator: ".")
     }
 
     private static let hexDigits = Array("0123456789ABCDEF".utf8)
@@ -84,10 +85,10 @@ package enum RoutingKey {
 package struct ZoneAddress: Sendable, Hashable {
     /// The container's identifier.
     package var container: String
-    /// `development` or `production`.
-    package var environment: String
-    /// `public` or `private`.
-    package var scope: String
+    /// The environment.
+    package var environment: EnvironmentName
+    /// The database: public or private.
+    package var scope: DatabaseScope
     /// The owner's user record name; ``publicOwner`` in the public database.
     package var owner: String
     /// The zone's name.
@@ -103,7 +104,9 @@ package struct ZoneAddress: Sendable, Hashable {
     }
 
     /// Creates an address from its parts.
-    package init(container: String, environment: String, scope: String, owner: String, zone: ZoneName) {
+    package init(
+        container: String, environment: EnvironmentName, scope: DatabaseScope, owner: String, zone: ZoneName
+    ) {
         self.container = container
         self.environment = environment
         self.scope = scope

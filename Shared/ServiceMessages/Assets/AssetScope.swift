@@ -1,19 +1,19 @@
-internal import CloudKitModel
+package import CloudKitModel
 internal import SignedTokens
 
 /// The database to which an upload, a receipt or a download belongs.
 package struct AssetScope: Sendable, Hashable {
     /// The container's identifier.
     package var container: String
-    /// `development` or `production`.
-    package var environment: String
-    /// `public` or `private`.
-    package var scope: String
+    /// The environment.
+    package var environment: EnvironmentName
+    /// The database: public or private.
+    package var scope: DatabaseScope
     /// The owner's user record name; ``ZoneAddress/publicOwner`` in the public database.
     package var owner: String
 
     /// Creates a scope from its parts.
-    package init(container: String, environment: String, scope: String, owner: String) {
+    package init(container: String, environment: EnvironmentName, scope: DatabaseScope, owner: String) {
         self.container = container
         self.environment = environment
         self.scope = scope
@@ -33,14 +33,15 @@ package struct AssetScope: Sendable, Hashable {
 
     func write(to writer: inout BinaryWriter) {
         writer.append(container)
-        writer.append(environment)
-        writer.append(scope)
+        writer.append(environment.rawValue)
+        writer.append(scope.wireName)
         writer.append(owner)
     }
 
     init?(_ reader: inout BinaryReader) {
-        guard let container = reader.readText(), let environment = reader.readText(), let scope = reader.readText(),
-            let owner = reader.readText()
+        guard let container = reader.readText(),
+            let environment = reader.readText().flatMap(EnvironmentName.init(rawValue:)),
+            let scope = reader.readText().flatMap(DatabaseScope.init(wireName:)), let owner = reader.readText()
         else { return nil }
         self.init(container: container, environment: environment, scope: scope, owner: owner)
     }

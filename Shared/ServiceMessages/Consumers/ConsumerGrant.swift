@@ -23,7 +23,7 @@ package struct ConsumerGrant: Hashable, Sendable {
     /// The container's identifier.
     package var container: String
     /// The environment.
-    package var environment: String
+    package var environment: EnvironmentName
     /// The database: public or private.
     package var scope: DatabaseScope
     /// The owner's user record name; ``ZoneAddress/publicOwner`` in the public database.
@@ -33,7 +33,8 @@ package struct ConsumerGrant: Hashable, Sendable {
 
     /// Creates a grant from its parts.
     package init(
-        consumer: ConsumerName, brokerUser: String, container: String, environment: String, scope: DatabaseScope,
+        consumer: ConsumerName, brokerUser: String, container: String, environment: EnvironmentName,
+        scope: DatabaseScope,
         owner: String, zones: Zones
     ) {
         self.consumer = consumer
@@ -49,7 +50,7 @@ package struct ConsumerGrant: Hashable, Sendable {
     package func key(ofZone zone: String) -> String {
         RoutingKey.zoneNotification(
             ZoneAddress(
-                container: container, environment: environment, scope: scope.wireName, owner: owner,
+                container: container, environment: environment, scope: scope, owner: owner,
                 zone: ZoneName(unchecked: zone)))
     }
 
@@ -112,11 +113,11 @@ extension ConsumerGrant {
                 .containerInvalid, "A container identifier has at most 255 visible ASCII characters",
                 field: "container")
         }
-        environment = try Self.text("environment", body)
-        guard environment == "development" || environment == "production" else {
+        guard let environment = EnvironmentName(rawValue: try Self.text("environment", body)) else {
             throw ServerError(
                 .environmentInvalid, "The environment is 'development' or 'production'", field: "environment")
         }
+        self.environment = environment
         let database = try Self.text("database", body)
         switch DatabaseScope(wireName: database) {
         case .public?: (scope, owner) = (.public, ZoneAddress.publicOwner)
@@ -141,7 +142,7 @@ extension ConsumerGrant {
             JSONValue.Member("consumer", .string(consumer.rawValue)),
             JSONValue.Member("brokerUser", .string(brokerUser)),
             JSONValue.Member("container", .string(container)),
-            JSONValue.Member("environment", .string(environment)),
+            JSONValue.Member("environment", .string(environment.rawValue)),
             JSONValue.Member("database", .string(scope.wireName)),
         ]
         if scope != .public { members.append(JSONValue.Member("user", .string(owner))) }

@@ -79,8 +79,8 @@ package struct ChangeEvent: Sendable, Equatable {
         writer.object { writer in
             writer.member("version", Int64(1))
             writer.member("container", address.container)
-            writer.member("environment", address.environment)
-            writer.member("scope", address.scope)
+            writer.member("environment", address.environment.rawValue)
+            writer.member("scope", address.scope.wireName)
             writer.member("owner", address.owner)
             writer.member("zone", address.zone.rawValue)
             writer.member("incarnation", incarnation.uuidString.lowercased())
@@ -139,11 +139,15 @@ package struct ChangeEvent: Sendable, Equatable {
         }
         guard try number("version") == 1 else { throw Self.malformed("version") }
         guard let incarnation = UUID(uuidString: try text("incarnation")) else { throw Self.malformed("incarnation") }
+        guard let environment = EnvironmentName(rawValue: try text("environment")) else {
+            throw Self.malformed("environment")
+        }
+        guard let scope = DatabaseScope(wireName: try text("scope")) else { throw Self.malformed("scope") }
         guard let xid = UInt64(try text("xid")) else { throw Self.malformed("xid") }
         self.init(
             address: ZoneAddress(
-                container: try text("container"), environment: try text("environment"), scope: try text("scope"),
-                owner: try text("owner"), zone: ZoneName(unchecked: try text("zone"))),
+                container: try text("container"), environment: environment, scope: scope, owner: try text("owner"),
+                zone: ZoneName(unchecked: try text("zone"))),
             incarnation: incarnation, fromSeq: try number("fromSeq"), toSeq: try number("toSeq"), xid: xid,
             client: json["client"]?.string, user: try text("user"), at: try number("at"),
             syncToken: json["syncToken"]?.string ?? "",

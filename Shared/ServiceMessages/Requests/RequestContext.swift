@@ -6,8 +6,8 @@ internal import Foundation
 package struct RequestContext: Sendable {
     /// The container's identifier; empty for operations without a scope.
     package var container: String
-    /// `development` or `production`.
-    package var environment: String
+    /// The environment; of no meaning for operations without a scope.
+    package var environment: EnvironmentName
     /// The database.
     package var scope: DatabaseScope
     /// The acting user; ``world`` when no user is signed in.
@@ -39,7 +39,7 @@ package struct RequestContext: Sendable {
     /// Returns the full name of a zone in the addressed database.
     package func address(ofZone zone: ZoneName) -> ZoneAddress {
         ZoneAddress(
-            container: container, environment: environment, scope: scope == .public ? "public" : "private",
+            container: container, environment: environment, scope: scope == .public ? .public : .private,
             owner: databaseOwner, zone: zone)
     }
 
@@ -72,7 +72,7 @@ package struct RequestContext: Sendable {
             throw ServerError(error, field: Header.user)
         }
         guard operation.isScoped else {
-            (container, environment, scope) = ("", "", .public)
+            (container, environment, scope) = ("", .development, .public)
             return
         }
         container = try Self.required(Header.container, headers)
@@ -81,12 +81,13 @@ package struct RequestContext: Sendable {
                 Header.container, "a container identifier has at most 255 visible ASCII characters",
                 .containerInvalid)
         }
-        environment = try Self.required(Header.environment, headers)
-        guard environment == "development" || environment == "production" else {
+        let environment = try Self.required(Header.environment, headers)
+        guard let environment = EnvironmentName(rawValue: environment) else {
             throw .badHeader(
                 Header.environment, "the environment is 'development' or 'production', not '\(environment)'",
                 .environmentInvalid)
         }
+        self.environment = environment
         let database = try Self.required(Header.database, headers)
         guard let scope = DatabaseScope(wireName: database) else {
             throw .badHeader(

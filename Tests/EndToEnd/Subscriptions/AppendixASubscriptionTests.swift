@@ -1,4 +1,5 @@
 import AMQPClient
+import CloudKitModel
 import CloudKitWire
 import ServiceMessages
 import TestSupport
@@ -108,7 +109,7 @@ extension EndToEndTests {
             try #require(reset.status == 200, "\(reset.body)")
             try await client.zones("create", "Notes")
             let key = RoutingKey.userNotification(
-                container: container, environment: "development", user: client.user, subscriptionID: "inbox")
+                container: container, environment: .development, user: client.user, subscriptionID: "inbox")
             try await TestQueue.withBinding(
                 to: Exchange.notifications, key, try stack.vhost.configuration()
             ) { box in

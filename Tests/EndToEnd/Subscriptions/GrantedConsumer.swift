@@ -103,7 +103,7 @@ extension ServiceStack {
     func key(ofZone zone: String, of client: TestClient) -> String {
         RoutingKey.zoneNotification(
             ZoneAddress(
-                container: container, environment: "development", scope: "private", owner: client.user,
+                container: container, environment: .development, scope: .private, owner: client.user,
                 zone: ZoneName(unchecked: zone)))
     }
 

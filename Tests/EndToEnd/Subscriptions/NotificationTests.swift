@@ -135,7 +135,7 @@ extension EndToEndTests {
             let client = stack.client()
             try await client.zones("create", "Notes")
             let address = ZoneAddress(
-                container: stack.container, environment: "development", scope: "private", owner: client.user,
+                container: stack.container, environment: .development, scope: .private, owner: client.user,
                 zone: "Notes")
             let consumer = try ChildProcess(
                 "/usr/bin/amqp-consume",
@@ -191,7 +191,7 @@ extension ServiceStack {
         ofZone zone: String, of client: TestClient, _ body: (TestMailbox<AMQPDelivery>) async throws -> Result
     ) async throws -> Result {
         let address = ZoneAddress(
-            container: container, environment: "development", scope: "private", owner: client.user,
+            container: container, environment: .development, scope: .private, owner: client.user,
             zone: ZoneName(unchecked: zone))
         return try await TestQueue.withBinding(
             to: Exchange.notifications, RoutingKey.zoneNotification(address), try vhost.configuration(), body)
@@ -202,7 +202,7 @@ extension ServiceStack {
         ofSubscription id: String, of client: TestClient, _ body: (TestMailbox<AMQPDelivery>) async throws -> Result
     ) async throws -> Result {
         let key = RoutingKey.userNotification(
-            container: container, environment: "development", user: client.user, subscriptionID: id)
+            container: container, environment: .development, user: client.user, subscriptionID: id)
         return try await TestQueue.withBinding(to: Exchange.notifications, key, try vhost.configuration(), body)
     }
 }

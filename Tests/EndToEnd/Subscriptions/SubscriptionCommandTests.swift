@@ -1,4 +1,5 @@
 import AMQPClient
+import CloudKitModel
 import CloudKitWire
 import ServiceMessages
 import TestSupport
@@ -124,7 +125,7 @@ extension EndToEndTests {
                 #expect(
                     answer["routingKey"]?.string
                         == RoutingKey.userNotification(
-                            container: stack.container, environment: "development", user: client.user,
+                            container: stack.container, environment: .development, user: client.user,
                             subscriptionID: "tested"))
                 #expect(answer["routed"] == true)
                 #expect(answer["clients"] == [])

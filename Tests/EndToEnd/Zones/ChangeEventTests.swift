@@ -51,7 +51,7 @@ extension EndToEndTests {
             let zone = String(repeating: "z", count: 255)
             try await client.zones("create", zone)
             let address = ZoneAddress(
-                container: stack.container, environment: "development", scope: "private", owner: client.user,
+                container: stack.container, environment: .development, scope: .private, owner: client.user,
                 zone: ZoneName(unchecked: zone))
             let key = RoutingKey.change(address)
             #expect(key.split(separator: ".").last?.hasPrefix("~") == true)

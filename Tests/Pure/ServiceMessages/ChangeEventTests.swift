@@ -14,7 +14,7 @@ struct ChangeEventTests {
     static func event(records: [UInt8]? = ChangedRecord.json(changes)) -> ChangeEvent {
         ChangeEvent(
             address: ZoneAddress(
-                container: "iCloud.t", environment: "development", scope: "private", owner: "_u", zone: "Z.1"),
+                container: "iCloud.t", environment: .development, scope: .private, owner: "_u", zone: "Z.1"),
             incarnation: UUID(uuidString: "6F9619FF-8B86-D011-B42D-00C04FC964FF")!, fromSeq: 4, toSeq: 5, xid: .max,
             client: "c", user: "_u", at: 1_700_000_000_123, syncToken: "AA==", records: records)
     }

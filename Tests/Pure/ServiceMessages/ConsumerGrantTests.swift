@@ -9,7 +9,7 @@ struct ConsumerGrantTests {
     private func grant(_ zones: ConsumerGrant.Zones, owner: String = "_u") -> ConsumerGrant {
         ConsumerGrant(
             consumer: ConsumerName(unchecked: "reports"), brokerUser: "zonda-consumer-reports",
-            container: "iCloud.org.example", environment: "development", scope: .private, owner: owner, zones: zones)
+            container: "iCloud.org.example", environment: .development, scope: .private, owner: owner, zones: zones)
     }
 
     /// A grant whose owner is a user as there are.

@@ -19,7 +19,7 @@ struct RoutingKeyTests {
 
     @Test func aChangeKeyNamesShardAndZone() {
         let address = ZoneAddress(
-            container: "iCloud.t", environment: "development", scope: "private",
+            container: "iCloud.t", environment: .development, scope: .private,
             owner: "_" + String(repeating: "a", count: 32), zone: "Z")
         #expect(
             RoutingKey.change(address)
@@ -29,7 +29,7 @@ struct RoutingKeyTests {
     @Test func theLongestNamesFitIntoAKey() {
         let long = String(repeating: "ä.", count: 200)
         let address = ZoneAddress(
-            container: long, environment: "development", scope: "private", owner: long,
+            container: long, environment: .development, scope: .private, owner: long,
             zone: ZoneName(unchecked: long))
         #expect(RoutingKey.change(address).utf8.count <= 255)
     }

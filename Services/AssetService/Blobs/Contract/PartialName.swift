@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import Crypto
 package import ServiceMessages
 
@@ -14,7 +15,8 @@ package struct PartialName: Sendable {
 
     /// Creates the name of an upload to `scope`.
     package init(_ scope: AssetScope, ticket: some StringProtocol, id: UploadID) {
-        let database = "\(scope.container)\u{0}\(scope.environment)\u{0}\(scope.scope)\u{0}\(scope.owner)"
+        let database =
+            "\(scope.container)\u{0}\(scope.environment.rawValue)\u{0}\(scope.scope.wireName)\u{0}\(scope.owner)"
         text =
             Self.digest(scope.container, bytes: 8) + Self.digest(database, bytes: 8) + "-"
             + Self.digest(ticket, bytes: 16) + "-\(id)"

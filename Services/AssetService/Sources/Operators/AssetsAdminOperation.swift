@@ -37,8 +37,8 @@ struct AssetsAdminOperation: Sendable {
             writer.key("holders")
             writer.array(holders) { writer, holder in
                 writer.object { writer in
-                    writer.member("environment", holder.environment)
-                    writer.member("database", holder.scope)
+                    writer.member("environment", holder.environment.rawValue)
+                    writer.member("database", holder.scope.wireName)
                     writer.member("owner", holder.owner)
                 }
             }

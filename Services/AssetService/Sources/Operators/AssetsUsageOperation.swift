@@ -33,8 +33,8 @@ struct AssetsUsageOperation: Sendable {
             writer.key("databases")
             writer.array(databases) { writer, database in
                 writer.object { writer in
-                    writer.member("environment", database.environment)
-                    writer.member("database", database.scope)
+                    writer.member("environment", database.environment.rawValue)
+                    writer.member("database", database.scope.wireName)
                     writer.member("owner", database.owner)
                     writer.member("bytes", database.bytes)
                     writer.member("blobs", database.blobs)

@@ -13,7 +13,6 @@ struct HolderReconciler: Sendable {
     /// The number of sweeps after which an unchanged content is compared again.
     private static let restInSweeps = 6
     private static let pageSize = 200
-    private static let environments = [EnvironmentName.development, .production].map(\.rawValue)
 
     let sweepInterval: Duration
     let table: BlobTable
@@ -55,7 +54,7 @@ struct HolderReconciler: Sendable {
         // Contents that get a receipt after this time are held, whatever the record service answers.
         let began = try await table.now()
         var found: Set<BlobHolder> = []
-        for environment in Self.environments {
+        for environment in EnvironmentName.allCases {
             found.formUnion(try await uses.holders(of: blobs, in: container, environment: environment))
         }
         try await table.count(

@@ -42,8 +42,7 @@ struct AssetsReceiptOperation: Sendable {
         }
         let owner = database == .public ? ZoneAddress.publicOwner : body["owner"]?.string
         guard let owner else { throw .missingKey("owner") }
-        return AssetScope(
-            container: container, environment: environment.rawValue, scope: database.wireName, owner: owner)
+        return AssetScope(container: container, environment: environment, scope: database, owner: owner)
     }
 
     private static func checksums(in body: JSONValue) throws(ServerError) -> [AssetChecksum] {

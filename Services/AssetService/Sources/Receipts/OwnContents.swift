@@ -37,7 +37,7 @@ struct OwnContents: Sendable {
         guard !claims.isEmpty else { return [:] }
         var proven = Set(claims.filter { isReceipted($0, in: scope) }.map(\.content))
         let others = Set(claims.map(\.content)).subtracting(proven)
-        if scope.scope == DatabaseScope.private.wireName, !others.isEmpty {
+        if scope.scope == .private, !others.isEmpty {
             proven.formUnion(try await used(others, in: scope))
         }
         let assets = try await receipts.receipts(for: Set(proven.map(\.checksum)), in: scope)

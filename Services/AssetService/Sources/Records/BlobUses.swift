@@ -1,5 +1,6 @@
 internal import AMQPClient
 internal import AssetStorage
+internal import CloudKitModel
 internal import CloudKitWire
 internal import Logging
 internal import RequestServing
@@ -54,17 +55,20 @@ final class BlobUses: Sendable {
     /// The databases of an environment whose records use `blobs`. One request for each page of the answer.
     ///
     /// - Throws: ``Unknown``.
-    func holders(of blobs: [BlobID], in container: String, environment: String) async throws(Unknown) -> [BlobHolder] {
+    func holders(of blobs: [BlobID], in container: String, environment: EnvironmentName) async throws(Unknown)
+        -> [BlobHolder]
+    {
         var holders: [BlobHolder] = []
         var after: JSONValue?
         repeat {
             let question: JSONValue = [
-                "container": .string(container), "environment": .string(environment),
+                "container": .string(container), "environment": .string(environment.rawValue),
                 "blobs": .array(blobs.map { .int($0.rawValue) }), "after": after ?? .null,
             ]
             let answer = try await ask(.assetsHolders, question.encoded(), listed: "holders")
             for holder in answer["holders"]?.array ?? [] {
-                guard let blob = holder["blob"]?.int, let scope = holder["database"]?.string,
+                guard let blob = holder["blob"]?.int,
+                    let scope = holder["database"]?.string.flatMap(DatabaseScope.init(wireName:)),
                     let owner = holder["owner"]?.string
                 else { continue }
                 holders.append(
@@ -84,8 +88,8 @@ final class BlobUses: Sendable {
             writer.key("blobs")
             writer.array(blobs) { $0.int($1.rawValue) }
             guard let scope else { return }
-            writer.member("environment", scope.environment)
-            writer.member("database", scope.scope)
+            writer.member("environment", scope.environment.rawValue)
+            writer.member("database", scope.scope.wireName)
             writer.member("owner", scope.owner)
         }
         let answer = try await ask(.assetsUsed, writer.bytes, listed: "used")

@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import PostgresClient
 package import ServiceMessages
 
@@ -16,8 +17,9 @@ extension BlobTable {
             where h.until < now() - make_interval(secs => $6)
             """,
             [
-                .text(scope.container), .byteaArray(checksums.map(\.bytes)), .text(scope.environment),
-                .text(scope.scope), .text(scope.owner), .float8(Double(BlobHolder.receiptMargin.components.seconds)),
+                .text(scope.container), .byteaArray(checksums.map(\.bytes)), .text(scope.environment.rawValue),
+                .text(scope.scope.wireName), .text(scope.owner),
+                .float8(Double(BlobHolder.receiptMargin.components.seconds)),
             ]
         ).map { BlobID(rawValue: $0.int64(0)) }
     }
@@ -41,12 +43,12 @@ extension BlobTable {
         rest: Duration
     ) async throws {
         let holders = holders.sorted {
-            ($0.blob.rawValue, $0.environment, $0.scope, $0.owner)
-                < ($1.blob.rawValue, $1.environment, $1.scope, $1.owner)
+            ($0.blob.rawValue, $0.environment.rawValue, $0.scope.wireName, $0.owner)
+                < ($1.blob.rawValue, $1.environment.rawValue, $1.scope.wireName, $1.owner)
         }
         let found: [PostgresParameter] = [
-            .int8Array(holders.map(\.blob.rawValue)), .textArray(holders.map(\.environment)),
-            .textArray(holders.map(\.scope)), .textArray(holders.map(\.owner)),
+            .int8Array(holders.map(\.blob.rawValue)), .textArray(holders.map(\.environment.rawValue)),
+            .textArray(holders.map(\.scope.wireName)), .textArray(holders.map(\.owner)),
         ]
         let ids = PostgresParameter.int8Array(blobs.map(\.rawValue))
         let seconds = PostgresParameter.float8(Double(margin.components.seconds))
@@ -89,6 +91,10 @@ extension BlobTable {
             """
             select environment, scope, owner from asset.holder where blob = $1 order by 1, 2, 3 limit $2
             """, [.int8(blob.rawValue), .int4(Int32(limit))]
-        ).map { BlobHolder(blob: blob, environment: $0.string(0), scope: $0.string(1), owner: $0.string(2)) }
+        ).map {
+            BlobHolder(
+                blob: blob, environment: EnvironmentName(stored: $0.string(0)),
+                scope: DatabaseScope(stored: $0.string(1)), owner: $0.string(2))
+        }
     }
 }

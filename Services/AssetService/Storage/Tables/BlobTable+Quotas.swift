@@ -1,3 +1,4 @@
+internal import CloudKitModel
 package import Foundation
 internal import PostgresClient
 package import ServiceMessages
@@ -45,7 +46,7 @@ extension BlobTable {
     private static func lock(for subject: QuotaUsage.Subject, _ scope: AssetScope) -> String {
         switch subject {
         case .container: "zonda quota of \(scope.container)"
-        case .user: "zonda quota of \(scope.container) \(scope.environment) \(scope.owner)"
+        case .user: "zonda quota of \(scope.container) \(scope.environment.rawValue) \(scope.owner)"
         }
     }
 
@@ -67,10 +68,14 @@ extension BlobTable {
                 (select coalesce(sum(bytes), 0)::int8 from asset.database_usage
                     where container = $1 and environment = $2 and scope = $3 and owner = $4)
             from (values ($1)) as c(name) left join asset.quota q on q.container = c.name
-            """, [.text(scope.container), .text(scope.environment), .text(scope.scope), .text(scope.owner)])[0]
+            """,
+            [
+                .text(scope.container), .text(scope.environment.rawValue), .text(scope.scope.wireName),
+                .text(scope.owner),
+            ])[0]
         let quota = usual.overridden(containerBytes: row.int64IfPresent(0), userBytes: row.int64IfPresent(1))
         var parts: [QuotaUsage.Part] = []
-        if let limit = quota.userBytes, scope.scope == "private" {
+        if let limit = quota.userBytes, scope.scope == .private {
             parts.append(QuotaUsage.Part(subject: .user, limit: limit, used: row.int64(3)))
         }
         if let limit = quota.containerBytes {

@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import PostgresClient
 package import ServiceMessages
 
@@ -40,7 +41,8 @@ extension BlobTable {
                 """),
             [
                 .text(scope.container), .byteaArray(checksums.map(\.bytes)),
-                .float8(Double(receiptLife.components.seconds)), .text(scope.environment), .text(scope.scope),
+                .float8(Double(receiptLife.components.seconds)), .text(scope.environment.rawValue),
+                .text(scope.scope.wireName),
                 .text(scope.owner), .float8(Double(BlobHolder.receiptMargin.components.seconds)),
             ]
         ).map { Kept(blob: Self.blob($0), receiptExpiresAt: $0.milliseconds(Self.columnCount)) }

@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import PostgresClient
 
 /// The sums of stored bytes.
@@ -33,8 +34,8 @@ extension BlobTable {
             """, [.text(container), .text(owner), .int4(Int32(limit))])
         let databases = rows.map {
             DatabaseUsage(
-                environment: $0.string(0), scope: $0.string(1), owner: $0.string(2), bytes: $0.int64(3),
-                blobs: $0.int64(4))
+                environment: EnvironmentName(stored: $0.string(0)), scope: DatabaseScope(stored: $0.string(1)),
+                owner: $0.string(2), bytes: $0.int64(3), blobs: $0.int64(4))
         }
         return (databases, rows.first?.int64(5) ?? 0)
     }

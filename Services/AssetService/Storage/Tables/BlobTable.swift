@@ -1,3 +1,4 @@
+internal import CloudKitModel
 package import Foundation
 package import PostgresClient
 package import ServiceMessages
@@ -63,7 +64,8 @@ package struct BlobTable: Sendable {
             """,
             [
                 .text(scope.container), .bytea(checksum.bytes), .int8(size), .uuid(generation),
-                .float8(Double(receiptLife.components.seconds)), .text(scope.environment), .text(scope.scope),
+                .float8(Double(receiptLife.components.seconds)), .text(scope.environment.rawValue),
+                .text(scope.scope.wireName),
                 .text(scope.owner), .float8(Double(BlobHolder.receiptMargin.components.seconds)),
             ])
     }

@@ -1,16 +1,17 @@
+package import CloudKitModel
+
 /// A database that holds a blob: by a valid receipt, or because one of its records uses the blob.
 package struct BlobHolder: Sendable, Hashable {
     /// The time after the end of a receipt during which a save with the receipt may still be in progress.
     package static let receiptMargin = Duration.seconds(300)
 
     package var blob: BlobID
-    /// `development` or `production`.
-    package var environment: String
-    /// `public` or `private`.
-    package var scope: String
+    package var environment: EnvironmentName
+    /// The database: public or private.
+    package var scope: DatabaseScope
     package var owner: String
 
-    package init(blob: BlobID, environment: String, scope: String, owner: String) {
+    package init(blob: BlobID, environment: EnvironmentName, scope: DatabaseScope, owner: String) {
         self.blob = blob
         self.environment = environment
         self.scope = scope

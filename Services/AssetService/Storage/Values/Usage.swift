@@ -1,7 +1,9 @@
+package import CloudKitModel
+
 /// The blobs that a database holds.
 package struct DatabaseUsage: Sendable, Equatable {
-    package var environment: String
-    package var scope: String
+    package var environment: EnvironmentName
+    package var scope: DatabaseScope
     package var owner: String
     package var bytes: Int64
     package var blobs: Int64

@@ -29,14 +29,14 @@ package struct WatchedDatabase: Sendable {
     package func key(ofZone zone: String) -> String {
         RoutingKey.zoneNotification(
             ZoneAddress(
-                container: scope.container, environment: scope.environment.rawValue, scope: scope.database.wireName,
-                owner: owner, zone: ZoneName(unchecked: zone)))
+                container: scope.container, environment: scope.environment, scope: scope.database, owner: owner,
+                zone: ZoneName(unchecked: zone)))
     }
 
     /// The routing key of the notifications of the user's saved subscription.
     package func key(ofSubscription id: String) -> String {
         RoutingKey.userNotification(
-            container: scope.container, environment: scope.environment.rawValue,
+            container: scope.container, environment: scope.environment,
             user: scope.user ?? RequestContext.world, subscriptionID: id)
     }
 }

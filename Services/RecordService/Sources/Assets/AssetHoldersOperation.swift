@@ -22,6 +22,7 @@ struct AssetHoldersOperation: Sendable {
         let blobs = try body.blobs(limit: Self.maxBlobs)
         let after = (blob: body["after"]?["blob"]?.int ?? .min, database: body["after"]?["database"]?.int ?? .min)
         let holders = try await pool.withConnection { connection -> [AssetUseTable.Holder] in
+            guard let environment = EnvironmentName(rawValue: environment) else { return [] }
             let found = try await connection.pipeline([
                 EnvironmentTable.find(container: container, environment: environment)
             ])

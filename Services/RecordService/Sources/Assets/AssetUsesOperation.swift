@@ -29,7 +29,9 @@ struct AssetUsesOperation: Sendable {
             }
             guard let owner = body["owner"]?.string else { throw ServerError.missingKey("owner") }
             guard let name = body["environment"]?.string else { throw ServerError.missingKey("environment") }
-            results = try await ask(container, in: name) { $0.used(blobs, by: scope, owner: owner) }.map(\.result)
+            let environments = EnvironmentName(rawValue: name).map { [$0] } ?? []
+            results = try await ask(container, in: environments) { $0.used(blobs, by: scope, owner: owner) }
+                .map(\.result)
         } else {
             results = try await ask(container) { $0.used(blobs) }.map(\.result)
         }
@@ -55,7 +57,7 @@ struct AssetUsesOperation: Sendable {
             writer.array(references.prefix(limit)) { writer, item in
                 let (environment, reference) = item
                 writer.object { writer in
-                    writer.member("environment", environment)
+                    writer.member("environment", environment.rawValue)
                     writer.member("database", reference.scope?.wireName)
                     writer.member("owner", reference.owner)
                     writer.member("zone", reference.zone)
@@ -69,12 +71,13 @@ struct AssetUsesOperation: Sendable {
     }
 
     /// The results over the table of each environment, in the order of the environments' names.
-    private func ask(_ container: String, in name: String? = nil, _ call: (AssetUseTable) -> PostgresCall) async throws
-        -> [(environment: String, result: PostgresResult)]
-    {
+    private func ask(
+        _ container: String, in wanted: [EnvironmentName] = EnvironmentName.allCases,
+        _ call: (AssetUseTable) -> PostgresCall
+    ) async throws -> [(environment: EnvironmentName, result: PostgresResult)] {
         try await pool.withConnection { connection in
-            let found = try await connection.pipeline([EnvironmentTable.all(of: container, named: name)])
-            let environments = EnvironmentTable.named(found[0])
+            let found = try await connection.pipeline([EnvironmentTable.all(of: container)])
+            let environments = EnvironmentTable.named(found[0]).filter { wanted.contains($0.name) }
             guard !environments.isEmpty else { return [] }
             let results = try await connection.pipeline(environments.map { call(AssetUseTable($0.row)) })
             return zip(environments, results).map { ($0.name, $1) }

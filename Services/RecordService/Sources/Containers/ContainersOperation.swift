@@ -12,7 +12,7 @@ struct ContainersOperation: Sendable {
     let directory: ZoneDirectory
     let ledger: RequestLedger
 
-    private static let environments = ["development", "production"]
+    private static let environments = EnvironmentName.allCases.map(\.rawValue)
 
     /// Creates a container with its two environments, or leaves an existing one as it is.
     func create(_ request: OpenedRequest) async throws -> Answer {

@@ -15,11 +15,11 @@ struct RecordAnswer {
     var zoneID: ZoneID {
         ZoneID(
             zoneName: zone.zone,
-            ownerRecordName: zone.scope == "public" ? nil : UserName(unchecked: zone.owner))
+            ownerRecordName: zone.scope == .public ? nil : UserName(unchecked: zone.owner))
     }
 
     /// Records of the public database carry no zone id (web-services 3.1).
-    private var carriedZoneID: ZoneID? { zone.scope == "public" ? nil : zoneID }
+    private var carriedZoneID: ZoneID? { zone.scope == .public ? nil : zoneID }
 
     /// The bytes that are kept free for a record that is written without its fields, or for its error.
     static let shortBytes = 1536

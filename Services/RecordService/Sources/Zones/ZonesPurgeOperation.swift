@@ -26,10 +26,10 @@ struct ZonesPurgeOperation: Sendable {
             let body = try JSONValue(parsing: request.delivery.body)
             context = request.context
             context.container = try body.containerName()
-            context.environment = try Self.text("environment", in: body)
-            guard EnvironmentName(rawValue: context.environment) != nil else {
+            guard let environment = EnvironmentName(rawValue: try Self.text("environment", in: body)) else {
                 throw .wrongKind("environment", expected: "'development' or 'production'")
             }
+            context.environment = environment
             guard DatabaseScope(wireName: try Self.text("database", in: body)) == .private else {
                 throw .wrongKind("database", expected: "'private', the only database whose zones can be purged")
             }

@@ -24,7 +24,7 @@ package struct ContainerStore: Sendable {
         let made = try await connection.query(
             "insert into record.container (name) values ($1) on conflict do nothing returning id", [.text(name)])
         guard let container = made.first?.int32(0) else { return false }
-        for environment in ["development", "production"] {
+        for environment in EnvironmentName.allCases {
             try await makeEnvironment(environment, in: container, schema: SchemaDefinition(), on: connection)
         }
         return true
@@ -33,11 +33,11 @@ package struct ContainerStore: Sendable {
     /// Creates an environment with its public database, its tables and `schema`.
     @discardableResult
     private static func makeEnvironment(
-        _ name: String, in container: Int32, schema: SchemaDefinition, on connection: PostgresConnection
+        _ name: EnvironmentName, in container: Int32, schema: SchemaDefinition, on connection: PostgresConnection
     ) async throws -> EnvironmentRow {
         let row = try await connection.query(
             "insert into record.environment (container, name) values ($1, $2) returning id",
-            [.int4(container), .text(name)])
+            [.int4(container), .text(name.rawValue)])
         let id = EnvironmentRow(row[0].int32(0))
         _ = try await connection.query(
             """
@@ -70,7 +70,8 @@ package struct ContainerStore: Sendable {
         ])
         // The container may have been deleted since it was looked up.
         guard let row = old[1].first else { throw PostgresError.environmentGone }
-        return try await makeEnvironment(row.string(1), in: row.int32(0), schema: schema, on: connection)
+        return try await makeEnvironment(
+            EnvironmentName(stored: row.string(1)), in: row.int32(0), schema: schema, on: connection)
     }
 
     /// Returns the name of every container, in order.

@@ -52,7 +52,7 @@ extension ZoneDirectory {
             guard let databaseID, let zone else { return nil }
             return ZoneEntry(
                 database: DatabaseEntry(
-                    environment: environment, isProduction: wanted.context.environment == "production", id: databaseID),
+                    environment: environment, isProduction: wanted.context.environment == .production, id: databaseID),
                 row: zone.row, incarnation: zone.incarnation.uuid(4), address: wanted.address)
         }
     }
@@ -109,7 +109,8 @@ extension ZoneDirectory {
 
     private static func columns(of wanted: [Wanted]) -> [PostgresParameter] {
         [
-            .textArray(wanted.map(\.context.environment)), .int2Array(wanted.map { Int16($0.context.scope.rawValue) }),
+            .textArray(wanted.map(\.context.environment.rawValue)),
+            .int2Array(wanted.map { Int16($0.context.scope.rawValue) }),
             .textArray(wanted.map(\.context.databaseOwner)),
         ]
     }

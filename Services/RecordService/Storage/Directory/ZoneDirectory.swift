@@ -39,7 +39,7 @@ package final class ZoneDirectory: Sendable {
 
     private struct EnvironmentKey: Hashable {
         var container: String
-        var environment: String
+        var environment: EnvironmentName
     }
 
     private struct EnvironmentEntry {
@@ -177,7 +177,7 @@ package final class ZoneDirectory: Sendable {
         }
     }
 
-    private func environment(container: String, environment: String) async throws -> EnvironmentEntry {
+    private func environment(container: String, environment: EnvironmentName) async throws -> EnvironmentEntry {
         let key = EnvironmentKey(container: container, environment: environment)
         if let known = memory.withLock({ $0.environments.value(key) }) { return known }
         var row = try await findEnvironment(key)
@@ -186,7 +186,7 @@ package final class ZoneDirectory: Sendable {
             row = try await findEnvironment(key)
         }
         guard let row else { throw ServerError.badContainer(container) }
-        let entry = EnvironmentEntry(row: row, isProduction: environment == "production")
+        let entry = EnvironmentEntry(row: row, isProduction: environment == .production)
         memory.withLock { $0.environments.keep(entry, for: key) }
         return entry
     }

@@ -185,8 +185,8 @@ extension ZoneAddress {
     /// Decodes five columns from `first` on: container, environment, scope, owner, zone.
     fileprivate init(_ row: PostgresRow, from first: Int) {
         self.init(
-            container: row.string(first), environment: row.string(first + 1),
-            scope: row.int16(first + 2) == DatabaseScope.public.rawValue ? "public" : "private",
+            container: row.string(first), environment: EnvironmentName(stored: row.string(first + 1)),
+            scope: row.int16(first + 2) == DatabaseScope.public.rawValue ? .public : .private,
             owner: row.string(first + 3), zone: ZoneName(unchecked: row.string(first + 4)))
     }
 }

@@ -4,12 +4,12 @@ package import PostgresClient
 /// The statements over `record.environment`.
 package enum EnvironmentTable {
     /// Reads the row of an environment; ``row(_:)`` decodes it.
-    package static func find(container: String, environment: String) -> PostgresCall {
+    package static func find(container: String, environment: EnvironmentName) -> PostgresCall {
         PostgresCall(
             """
             select e.id from record.environment e join record.container c on c.id = e.container
             where c.name = $1 and e.name = $2
-            """, [.text(container), .text(environment)])
+            """, [.text(container), .text(environment.rawValue)])
     }
 
     /// The environment that ``find(container:environment:)`` found; nil when there is none.
@@ -17,19 +17,18 @@ package enum EnvironmentTable {
         result.first.map { EnvironmentRow($0.int32(0)) }
     }
 
-    /// Reads the environments of a container in the order of their names, or only the one called `name`;
-    /// ``named(_:)`` decodes them.
-    package static func all(of container: String, named name: String? = nil) -> PostgresCall {
+    /// Reads the environments of a container in the order of their names; ``named(_:)`` decodes them.
+    package static func all(of container: String) -> PostgresCall {
         PostgresCall(
             """
             select e.id, e.name from record.environment e join record.container c on c.id = e.container
-            where c.name = $1 and ($2::text is null or e.name = $2) order by e.name
-            """, [.text(container), .text(name)])
+            where c.name = $1 order by e.name
+            """, [.text(container)])
     }
 
-    /// The environments that ``all(of:named:)`` found; none when there is no such container.
-    package static func named(_ result: PostgresResult) -> [(row: EnvironmentRow, name: String)] {
-        result.map { (EnvironmentRow($0.int32(0)), $0.string(1)) }
+    /// The environments that ``all(of:)`` found; none when there is no such container.
+    package static func named(_ result: PostgresResult) -> [(row: EnvironmentRow, name: EnvironmentName)] {
+        result.map { (EnvironmentRow($0.int32(0)), EnvironmentName(stored: $0.string(1))) }
     }
 
     /// Reads every environment; ``rows(_:)`` decodes them.
@@ -68,8 +67,8 @@ package struct ContainerEnvironments: Sendable {
         -> ContainerEnvironments
     {
         let found = EnvironmentTable.named(try await connection.pipeline([EnvironmentTable.all(of: container)])[0])
-        guard let development = found.first(where: { $0.name == EnvironmentName.development.rawValue }),
-            let production = found.first(where: { $0.name == EnvironmentName.production.rawValue })
+        guard let development = found.first(where: { $0.name == .development }),
+            let production = found.first(where: { $0.name == .production })
         else { throw ServerError.badContainer(container) }
         return ContainerEnvironments(development: development.row, production: production.row)
     }

@@ -31,7 +31,7 @@ struct Notifier: Sendable {
     func notify(_ changes: [ZoneChange], within budget: MatchingBudget) async throws -> Outcome {
         // Zone and database subscriptions are about the custom zones of private databases.
         let zones = Set(
-            changes.map(\.event.address).filter { $0.scope == "private" && $0.zone != .defaultZone })
+            changes.map(\.event.address).filter { $0.scope == .private && $0.zone != .defaultZone })
         let subscriptions = try await retry.run(deadline: nil) { try await table.subscriptions(of: Array(zones)) }
         var batch = NotificationBatcher.Batch()
         var rights = RightsCheck.Cache()

@@ -1,4 +1,5 @@
 internal import AMQPClient
+internal import CloudKitModel
 internal import Foundation
 internal import ServiceMessages
 internal import SubscriptionStorage
@@ -116,7 +117,7 @@ extension ShardState {
     /// The database of a zone. Databases take turns, so that no user delays the others.
     private struct ZoneDatabase: Hashable {
         let container: String
-        let environment: String
+        let environment: EnvironmentName
         let owner: String
 
         init(_ zone: ZoneAddress) { (container, environment, owner) = (zone.container, zone.environment, zone.owner) }

@@ -56,7 +56,7 @@ struct ChangeNotification: Sendable {
         let nid = firing.match.map { NotificationID.ofRecord($0.record, in: change) } ?? self.nid
         var properties = properties
         properties.headers[Header.container] = .string(address.container)
-        properties.headers[Header.environment] = .string(address.environment)
+        properties.headers[Header.environment] = .string(address.environment.rawValue)
         properties.headers[Header.user] = .string(subscription.user)
         if !clients.isEmpty { properties.headers["BCC"] = .array(clients.map { .string($0) }) }
         let key = RoutingKey.userNotification(
@@ -107,8 +107,8 @@ struct ChangeNotification: Sendable {
         let event = change.event
         var writer = WireWriter()
         writer.member("container", event.address.container)
-        writer.member("environment", event.address.environment)
-        writer.member("scope", event.address.scope)
+        writer.member("environment", event.address.environment.rawValue)
+        writer.member("scope", event.address.scope.wireName)
         writer.member("owner", event.address.owner)
         writer.member("zone", event.address.zone.rawValue)
         writer.member("incarnation", event.incarnation.lowercaseText)
@@ -135,7 +135,7 @@ struct ChangeNotification: Sendable {
 extension WireWriter {
     /// Writes the subject of a firing: `fet`, `met` or `qry` (web-services 8.3).
     fileprivate mutating func subject(_ firing: Firing, _ info: NotificationInfo?, of address: ZoneAddress) {
-        let scope = DatabaseScope(wireName: address.scope).map { Int($0.rawValue) }
+        let scope = Int(address.scope.rawValue)
         switch firing.subscription.kind {
         case .zone: key("fet")
         case .database: key("met")

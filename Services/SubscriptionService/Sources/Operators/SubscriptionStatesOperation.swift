@@ -59,7 +59,7 @@ extension WireWriter {
     fileprivate mutating func state(_ state: SubscriptionStateTable.State) {
         object { writer in
             writer.member("container", state.container)
-            writer.member("environment", state.environment)
+            writer.member("environment", state.environment.rawValue)
             writer.member("database", state.scope.wireName)
             writer.member("user", state.user)
             writer.key("subscription")

@@ -66,7 +66,7 @@ private struct TestNotification {
             writer.member("id", id)
             writer.member("test", true)
             writer.member("container", state.container)
-            writer.member("environment", state.environment)
+            writer.member("environment", state.environment.rawValue)
             writer.member("scope", state.scope.wireName)
             writer.member("at", now)
             writer.key("ck")
@@ -98,7 +98,7 @@ private struct TestNotification {
         }
         var headers: AMQPTable = [
             Header.version: 1, Header.container: .string(state.container),
-            Header.environment: .string(state.environment), Header.user: .string(state.user),
+            Header.environment: .string(state.environment.rawValue), Header.user: .string(state.user),
         ]
         if !clients.isEmpty { headers["BCC"] = .array(clients.map { .string($0) }) }
         message = AMQPMessage(

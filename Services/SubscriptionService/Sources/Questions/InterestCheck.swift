@@ -30,8 +30,9 @@ struct InterestCheck: Sendable {
         -> [Result<QueryInterest, ServerError>]
     {
         let headers: AMQPTable = [
-            Header.version: 1, Header.container: .string(zone.container), Header.environment: .string(zone.environment),
-            Header.database: .string(zone.scope), Header.user: .string(user),
+            Header.version: 1, Header.container: .string(zone.container),
+            Header.environment: .string(zone.environment.rawValue),
+            Header.database: .string(zone.scope.wireName), Header.user: .string(user),
         ]
         let reply = try await client.ask(.interestsSet, Self.body(queries), headers: headers, deadline: nil)
         return try Self.interests(reply, count: queries.count, user: user)

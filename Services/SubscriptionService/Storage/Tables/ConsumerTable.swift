@@ -17,7 +17,7 @@ package struct ConsumerTable: Sendable {
     ///
     /// - Throws: `PostgresError`. One round trip.
     package func save(_ grant: ConsumerGrant) async throws -> Int64 {
-        let names: [PostgresParameter] = [.text(grant.container), .text(grant.environment)]
+        let names: [PostgresParameter] = [.text(grant.container), .text(grant.environment.rawValue)]
         var zones = PostgresParameter.text(nil)
         if case .named(let names) = grant.zones { zones = .textArray(names) }
         let parameters: [PostgresParameter] =
@@ -94,7 +94,7 @@ package struct ConsumerTable: Sendable {
         GrantedConsumer(
             grant: ConsumerGrant(
                 consumer: ConsumerName(unchecked: row.string(0)), brokerUser: row.string(1),
-                container: row.string(2), environment: row.string(3),
+                container: row.string(2), environment: EnvironmentName(stored: row.string(3)),
                 scope: DatabaseScope(rawValue: row.int16(4)) ?? .private, owner: row.string(5),
                 zones: row.textArrayIfPresent(6).map { .named($0) } ?? .all),
             grantedAt: row.milliseconds(7))

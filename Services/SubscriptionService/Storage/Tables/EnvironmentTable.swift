@@ -1,3 +1,4 @@
+internal import CloudKitModel
 package import PostgresClient
 package import ServiceMessages
 
@@ -15,7 +16,7 @@ package struct EnvironmentTable: Sendable {
         try await pool.withConnection { connection in
             try await connection.query(
                 "select id from subscription.environment where container = $1 and name = $2",
-                [.text(context.container), .text(context.environment)]
+                [.text(context.container), .text(context.environment.rawValue)]
             ).first?.int32(0)
         }
     }
@@ -28,7 +29,7 @@ package struct EnvironmentTable: Sendable {
         _ = try await pool.withConnection { connection in
             try await connection.query(
                 "insert into subscription.environment (container, name) values ($1, $2) on conflict do nothing",
-                [.text(context.container), .text(context.environment)])
+                [.text(context.container), .text(context.environment.rawValue)])
         }
         guard let id = try await find(context) else { throw Self.missing }
         return id

@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import Foundation
 internal import PostgresClient
 internal import ServiceMessages
@@ -83,7 +84,8 @@ extension MatchingTable {
 
     static func parameters(_ places: [QueryPlace]) -> [PostgresParameter] {
         [
-            .textArray(places.map(\.container)), .textArray(places.map(\.environment)), .textArray(places.map(\.owner)),
+            .textArray(places.map(\.container)), .textArray(places.map(\.environment.rawValue)),
+            .textArray(places.map(\.owner)),
             .textArray(places.map(\.recordType)),
         ]
     }

@@ -1,4 +1,4 @@
-internal import CloudKitModel
+package import CloudKitModel
 package import Foundation
 package import PostgresClient
 package import ServiceMessages
@@ -27,8 +27,8 @@ package struct MatchingTable: Sendable {
     package struct QueryPlace: Hashable, Sendable {
         /// The container.
         package let container: String
-        /// The name of the environment.
-        package let environment: String
+        /// The environment.
+        package let environment: EnvironmentName
         /// The database's owner: a user, or `ZoneAddress.publicOwner`.
         package let owner: String
         /// The record type.
@@ -85,7 +85,7 @@ package struct MatchingTable: Sendable {
             PostgresCall(
                 Self.zoneStatement,
                 [
-                    .textArray(zones.map(\.container)), .textArray(zones.map(\.environment)),
+                    .textArray(zones.map(\.container)), .textArray(zones.map(\.environment.rawValue)),
                     .textArray(zones.map(\.owner)), .textArray(zones.map(\.zone.rawValue)),
                 ]))
         return Self.subscriptions(rows, of: zones)

@@ -53,7 +53,7 @@ package struct SubscriptionStateTable: Sendable {
         package let id: UUID
         package let environmentID: Int32
         package let container: String
-        package let environment: String
+        package let environment: EnvironmentName
         package let scope: DatabaseScope
         package let user: String
         package let subscription: Subscription
@@ -74,7 +74,7 @@ package struct SubscriptionStateTable: Sendable {
         /// The subscription's position.
         package var place: Place {
             Place(
-                container: container, environment: environment, scope: scope.rawValue, user: user,
+                container: container, environment: environment.rawValue, scope: scope.rawValue, user: user,
                 subscriptionID: subscription.subscriptionID.rawValue)
         }
     }
@@ -100,7 +100,8 @@ package struct SubscriptionStateTable: Sendable {
         }
         return try rows.map { row in
             State(
-                id: row.uuid(0), environmentID: row.int32(23), container: row.string(1), environment: row.string(2),
+                id: row.uuid(0), environmentID: row.int32(23), container: row.string(1),
+                environment: EnvironmentName(stored: row.string(2)),
                 scope: DatabaseScope(rawValue: row.int16(3)) ?? .private, user: row.string(4),
                 subscription: try SubscriptionTable.subscription(row, first: 14), isActive: row.bool(5),
                 delivered: row.int64IfPresent(6) ?? 0, refused: row.int64IfPresent(7) ?? 0,

@@ -31,7 +31,7 @@ package struct RelayRoute: Sendable {
         self.watchers = (0..<watchers).map { "\(name).\($0)" }
         self.zones = (0..<zones).map {
             ZoneAddress(
-                container: "iCloud.org.example.limits", environment: "development", scope: "private",
+                container: "iCloud.org.example.limits", environment: .development, scope: .private,
                 owner: "_" + String(repeating: "0", count: 32), zone: "load-\($0)")
         }
         var listeners = [Int](repeating: 0, count: zones)

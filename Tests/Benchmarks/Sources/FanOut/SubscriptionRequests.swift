@@ -12,8 +12,9 @@ enum SubscriptionRequests {
     static func address(ofZone name: String) -> ZoneAddress {
         let headers = LoadShape.headers()
         return ZoneAddress(
-            container: headers.string(Header.container) ?? "", environment: headers.string(Header.environment) ?? "",
-            scope: "private", owner: headers.string(Header.user) ?? "", zone: ZoneName(unchecked: name))
+            container: headers.string(Header.container) ?? "",
+            environment: EnvironmentName(stored: headers.string(Header.environment) ?? ""), scope: .private,
+            owner: headers.string(Header.user) ?? "", zone: ZoneName(unchecked: name))
     }
 
     /// Makes the zone, or, without one, a record of the type in the public database, from which the type is learnt.

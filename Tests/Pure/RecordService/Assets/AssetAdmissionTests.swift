@@ -8,7 +8,7 @@ import Testing
 
 /// Which asset values a save may bring (web-services 7.3).
 struct AssetAdmissionTests {
-    static let scope = AssetScope(container: "c", environment: "development", scope: "private", owner: "_u")
+    static let scope = AssetScope(container: "c", environment: .development, scope: .private, owner: "_u")
     static let checksum = AssetChecksum(String(repeating: "ab", count: 32))!
     static let now: Int64 = 1000
 
@@ -49,10 +49,10 @@ struct AssetAdmissionTests {
     }
 
     static let otherScopes = [
-        AssetScope(container: "d", environment: "development", scope: "private", owner: "_u"),
-        AssetScope(container: "c", environment: "production", scope: "private", owner: "_u"),
-        AssetScope(container: "c", environment: "development", scope: "public", owner: "_public"),
-        AssetScope(container: "c", environment: "development", scope: "private", owner: "_v"),
+        AssetScope(container: "d", environment: .development, scope: .private, owner: "_u"),
+        AssetScope(container: "c", environment: .production, scope: .private, owner: "_u"),
+        AssetScope(container: "c", environment: .development, scope: .public, owner: "_public"),
+        AssetScope(container: "c", environment: .development, scope: .private, owner: "_v"),
     ]
 
     static let refused: [(Asset, AssetReceipt?, String)] =

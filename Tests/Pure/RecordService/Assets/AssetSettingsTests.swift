@@ -30,7 +30,7 @@ struct AssetSettingsTests {
 
     @Test(arguments: ["https://files.example:8202", "https://files.example:8202/"])
     func addressesBeginWithTheAssetServices(url: String) throws {
-        let scope = AssetScope(container: "c", environment: "development", scope: "public", owner: "_public")
+        let scope = AssetScope(container: "c", environment: .development, scope: .public, owner: "_public")
         let downloads = try #require(try Self.downloads(["ZONDA_ASSET_URL": url]))
         #expect(downloads.url(of: Self.asset, in: scope)?.hasPrefix("https://files.example:8202/download/") == true)
         #expect(downloads.url(of: Asset(size: 3), in: scope) == nil)

@@ -9,7 +9,7 @@ import Testing
 /// Events made from the feed follow each other without a gap, whatever is left in it.
 struct MergedChangesTests {
     static let address = ZoneAddress(
-        container: "c", environment: "development", scope: "private", owner: "_u", zone: "Z")
+        container: "c", environment: .development, scope: .private, owner: "_u", zone: "Z")
 
     static func events(_ range: ClosedRange<Int64>, seqs: [Int64], isComplete: Bool = true) -> [ChangeEvent] {
         let entries = seqs.map { seq in

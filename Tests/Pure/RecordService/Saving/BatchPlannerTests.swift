@@ -14,7 +14,7 @@ struct BatchPlannerTests {
         database: DatabaseEntry(environment: EnvironmentRow(1), isProduction: false, id: 1), row: ZoneRow(5),
         incarnation: UUID(),
         address: ZoneAddress(
-            container: "iCloud.t", environment: "development", scope: "private",
+            container: "iCloud.t", environment: .development, scope: .private,
             owner: "_" + String(repeating: "0", count: 32), zone: "Z"))
 
     static let note = RecordTypeSchema(

@@ -1,3 +1,4 @@
+import CloudKitModel
 import ServiceMessages
 import SignedTokens
 import Testing
@@ -5,7 +6,7 @@ import Testing
 /// Receipts, upload tickets and download grants: their forms are fixed, since what was handed out yesterday is good today.
 struct AssetTokenTests {
     static let scope = AssetScope(
-        container: "iCloud.t", environment: "development", scope: "private", owner: "_u")
+        container: "iCloud.t", environment: .development, scope: .private, owner: "_u")
     static let checksum = AssetChecksum(AssetChecksumTests.hex)!
     static let expiresAt: Int64 = 1_700_000_000_000
 

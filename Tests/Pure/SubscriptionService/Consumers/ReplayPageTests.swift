@@ -10,7 +10,7 @@ import Testing
 /// What goes into a page of a replay.
 struct ReplayPageTests {
     private let grant = ConsumerGrant(
-        consumer: ConsumerName(unchecked: "c"), brokerUser: "u", container: "c", environment: "development",
+        consumer: ConsumerName(unchecked: "c"), brokerUser: "u", container: "c", environment: .development,
         scope: .private, owner: "_u", zones: .named(["Notes", "Drafts"]))
 
     private func page(_ body: JSONValue, _ grant: ConsumerGrant? = nil) throws -> ReplayPage {

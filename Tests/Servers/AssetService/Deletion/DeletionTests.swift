@@ -72,7 +72,7 @@ struct DeletionTests {
             name: "r", type: "T", seq: 1, kind: .deleted, droppedAssets: blobs.map(\.checksum.fileChecksum))
         return ChangeEvent(
             address: ZoneAddress(
-                container: AssetStack.container, environment: "development", scope: "public",
+                container: AssetStack.container, environment: .development, scope: .public,
                 owner: ZoneAddress.publicOwner, zone: "z"),
             incarnation: UUID(), fromSeq: 1, toSeq: 1, xid: 1, client: nil, user: "_world", at: 0, syncToken: "",
             records: ChangedRecord.json([change]), dropsAssets: true)

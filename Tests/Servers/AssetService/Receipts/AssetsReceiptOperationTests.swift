@@ -1,3 +1,4 @@
+import CloudKitModel
 import CloudKitWire
 import RequestServing
 import ServiceMessages
@@ -36,7 +37,8 @@ struct AssetsReceiptOperationTests {
                 #expect(
                     receipt.scope
                         == AssetScope(
-                            container: AssetStack.container, environment: "production", scope: database, owner: owner))
+                            container: AssetStack.container, environment: .production,
+                            scope: DatabaseScope(stored: database), owner: owner))
                 #expect(receipt.checksum == checksum && receipt.size == 5)
                 #expect(answer.json["assets"]?[1]?["reasonCode"] == "asset_not_found")
                 #expect(

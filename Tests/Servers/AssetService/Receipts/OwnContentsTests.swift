@@ -13,7 +13,7 @@ import Testing
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))
 struct OwnContentsTests {
     private static let mine = AssetScope(
-        container: AssetStack.container, environment: "development", scope: "private", owner: AssetRequests.user)
+        container: AssetStack.container, environment: .development, scope: .private, owner: AssetRequests.user)
 
     /// The answer to a token for a content.
     private static func token(

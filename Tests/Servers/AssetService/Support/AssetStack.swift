@@ -1,5 +1,6 @@
 import AMQPClient
 import AssetTestSupport
+import CloudKitModel
 import Foundation
 import Logging
 import NIOCore
@@ -27,7 +28,7 @@ struct AssetStack: Sendable {
 
     static let container = "com.example.assets"
     static let scope = AssetScope(
-        container: container, environment: "development", scope: "public", owner: ZoneAddress.publicOwner)
+        container: container, environment: .development, scope: .public, owner: ZoneAddress.publicOwner)
 
     /// Makes a stack, lends it to `body` and removes everything, whatever happens.
     ///
@@ -76,7 +77,7 @@ struct AssetStack: Sendable {
 
     /// The private database of a user.
     static func scope(of user: String) -> AssetScope {
-        AssetScope(container: container, environment: "development", scope: "private", owner: user)
+        AssetScope(container: container, environment: .development, scope: .private, owner: user)
     }
 
     /// Uploads a text without HTTP.

@@ -1,5 +1,6 @@
 import AMQPClient
 import AssetTestSupport
+import CloudKitModel
 import CloudKitWire
 import Logging
 import ServiceMessages
@@ -78,7 +79,7 @@ final class FakeRecordService: Sendable {
         case .says where asksForHolders:
             let environment = question["environment"]?.string
             let holders = held.withLock { $0 }.filter {
-                blobs.contains($0.blob.rawValue) && $0.environment == environment
+                blobs.contains($0.blob.rawValue) && $0.environment.rawValue == environment
             }
             (status, body) = (
                 200,
@@ -86,7 +87,7 @@ final class FakeRecordService: Sendable {
                     "holders": .array(
                         holders.map {
                             [
-                                "blob": .int($0.blob.rawValue), "database": .string($0.scope),
+                                "blob": .int($0.blob.rawValue), "database": .string($0.scope.wireName),
                                 "owner": .string($0.owner),
                             ]
                         })

@@ -17,7 +17,7 @@ extension RecordDatabase {
     static let user = "_" + String(repeating: "a", count: 32)
     /// The private database of ``user``.
     static let scope = AssetScope(
-        container: container, environment: "development", scope: "private", owner: user)
+        container: container, environment: .development, scope: .private, owner: user)
 
     static func headers() -> AMQPTable {
         [

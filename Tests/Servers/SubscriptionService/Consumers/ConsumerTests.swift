@@ -110,7 +110,7 @@ struct ConsumerTests {
     private func grant(_ name: String, user: String, _ zones: ConsumerGrant.Zones) -> ConsumerGrant {
         ConsumerGrant(
             consumer: ConsumerName(unchecked: name), brokerUser: user, container: "com.example.tests",
-            environment: "development", scope: .private, owner: "_00000000000000000000000000000001", zones: zones)
+            environment: .development, scope: .private, owner: "_00000000000000000000000000000001", zones: zones)
     }
 
     private func message(_ number: Int, _ key: String) -> AMQPMessage {

@@ -42,7 +42,7 @@ struct QuerySubscriptionTests: SubscriptionSuite {
 
     @Test func thePublicDatabasesQueriesAreEverybodys() async throws {
         var shared = TestZone("_defaultZone")
-        shared.address.scope = "public"
+        shared.address.scope = .public
         shared.address.owner = ZoneAddress.publicOwner
         try await with([.watch("mine", type: "Own", filter: [:], on: ["create"])], database: "public") {
             stack, service in

@@ -187,7 +187,7 @@ struct StorageTests {
             #expect(found[zone.address]?.map(\.subscriptionID).sorted() == ["a", "b"])
             #expect(found[other.address]?.map(\.user) == [other.address.owner])
             var elsewhere = zone.address
-            elsewhere.environment = "production"
+            elsewhere.environment = .production
             #expect(try await MatchingTable(pool: pool).subscriptions(of: [elsewhere]).isEmpty)
         }
     }

@@ -27,7 +27,7 @@ struct FieldChanges {
                 continue
             }
             let isEncrypted = field.isEncrypted || type?.fields[field.name]?.isEncrypted == true
-            if isEncrypted, zone.address.scope == "public" {
+            if isEncrypted, zone.address.scope == .public {
                 throw .encryptedInPublicDatabase(field: field.name)
             }
             if let known = type?.fields[field.name] {

@@ -34,7 +34,7 @@ struct MatchedLoad: Sendable {
         self.progress = progress
         listeners = MatchListeners(book, configuration) { subscription in
             RoutingKey.userNotification(
-                container: scope.container, environment: scope.environment.rawValue,
+                container: scope.container, environment: scope.environment,
                 user: plan.userNames[subscription.user], subscriptionID: subscription.id)
         }
     }
