@@ -6,22 +6,26 @@ internal import ServiceMessages
 
 /// The handler of each operation of the record service.
 struct OperationTable: Sendable {
+    /// The number of attempts of a request whose environment is removed meanwhile: several may be reset in turn.
+    private static let maxAttempts = 10
+
     private let directory: ZoneDirectory
     private let retry: DatabaseRetry
     /// Creates missing partitions; nil: another part of the process does.
     private let partitions: TimePartitions?
     private let router: OperationRouter
+    private let missingZone: MissingZoneOperation
 
-    /// The number of attempts of a request whose environment is removed meanwhile: several may be reset in turn.
-    private static let maxAttempts = 10
-
-    /// Creates the table. `records.modify` comes here only if its zone does not exist; the lanes answer all others.
+    /// Creates the table. The lanes answer `records.modify`, unless its zone does not exist.
     init(_ parts: OperationDependencies, retry: DatabaseRetry, partitions: TimePartitions? = nil) {
         directory = parts.directory
         self.retry = retry
         self.partitions = partitions
+        missingZone = MissingZoneOperation(
+            pool: parts.pool, directory: parts.directory, schema: parts.schema, downloads: parts.downloads,
+            limits: parts.limits)
         router = OperationRouter(
-            .record,
+            .record, except: [.recordsModify],
             Self.reads(parts).merging(Self.writes(parts)) { first, _ in first }
                 .merging(Self.internals(parts)) { first, _ in first }
                 .merging(Self.administration(parts)) { first, _ in first })
@@ -63,13 +67,10 @@ struct OperationTable: Sendable {
         ]
     }
 
-    /// Writes of zones, and of records whose zone does not exist.
+    /// Writes of zones.
     private static func writes(_ parts: OperationDependencies) -> Handlers {
         let (directory, ledger, tokens, limits) = (parts.directory, parts.ledger, parts.tokens, parts.limits)
-        let missingZone = MissingZoneOperation(
-            pool: parts.pool, directory: directory, schema: parts.schema, downloads: parts.downloads, limits: limits)
         return [
-            .recordsModify: { try await missingZone.answer($0) },
             .zonesModify: {
                 try await ZonesModifyOperation(
                     directory: directory, ledger: ledger, tokens: tokens.pinned(), limits: limits
@@ -130,22 +131,33 @@ struct OperationTable: Sendable {
         }
     }
 
-    /// Answers a request in one attempt.
+    /// Answers a write in one attempt.
     ///
     /// - Throws: the ``ServerError`` to answer with; a `PostgresError` when the database is unavailable or a lock is
     ///   not granted in time.
-    func attempt(_ request: OpenedRequest) async throws -> Answer {
+    func attempt(_ write: DatabaseWrite) async throws -> Answer {
+        switch write {
+        case .zones(let request): try await attempt(request)
+        case .records(let write): try await attempt(in: write.context) { try await missingZone.answer(write) }
+        }
+    }
+
+    private func attempt(_ request: OpenedRequest) async throws -> Answer {
+        try await attempt(in: request.context) { try await router.answer(request) }
+    }
+
+    private func attempt(in context: RequestContext, _ answer: () async throws -> Answer) async throws -> Answer {
         for _ in 1..<Self.maxAttempts {
             do {
-                return try await router.answer(request)
+                return try await answer()
             } catch let error as PostgresError where error.isOfDeletedContainer {
                 // Another request deleted or reset it, and it may exist again: the directory looks it up again.
-                directory.forget(container: request.context.container)
+                directory.forget(container: context.container)
             } catch let error as PostgresError where error.isMissingPartition {
                 // The database's clock is past the existing partitions.
                 await partitions?.ensureNow()
             }
         }
-        return try await router.answer(request)
+        return try await answer()
     }
 }

@@ -134,7 +134,7 @@ package enum OutcomeCodec {
             let actual = reader.readOptionalNumber(), let retryAfter = reader.readOptionalNumber()
         else { return nil }
         return ServerError(
-            told: code, ckErrorCode: Int(number), reasonCode: reasonCode, reason: reason, field: field,
+            reported: code, ckErrorCode: Int(number), reasonCode: reasonCode, reason: reason, field: field,
             recordType: recordType, limit: limit, actual: actual, retryAfter: retryAfter)
     }
 }

@@ -36,6 +36,8 @@ package final class ZoneDirectory: Sendable {
 
     /// The number of environments that are remembered.
     private static let maxEnvironments = 20_000
+    /// The number of times that a database is created again when it is removed before it is looked up.
+    private static let maxAttempts = 5
 
     private struct EnvironmentKey: Hashable {
         var container: String
@@ -86,8 +88,6 @@ package final class ZoneDirectory: Sendable {
         memory.withLock { $0.keep(entry, for: key) }
         return entry
     }
-
-    private static let maxAttempts = 5
 
     private func findDatabase(_ key: DatabaseKey, create: Bool) async throws -> Int64? {
         try await pool.withTransaction { connection -> Int64? in

@@ -29,6 +29,31 @@ struct DirectoryTests {
         }
     }
 
+    @Test func aDatabaseThatIsRemovedBeforeItIsLookedUpIsCreatedAgain() async throws {
+        try await RecordDatabase.with { database in
+            let context = try Self.context(RecordDatabase.user)
+            _ = try await database.store.directory.database(for: context, create: true)
+            // What a reset of the environment removes between the two statements of a look-up.
+            try await database.pool.withConnection {
+                try await $0.execute(
+                    script: """
+                        create sequence record.creations;
+                        create function record.remove_once() returns trigger language plpgsql as $$
+                        begin
+                            if nextval('record.creations') = 1 then
+                                delete from record.database where owner = '\(RecordDatabase.user)';
+                            end if;
+                            return null;
+                        end $$;
+                        create trigger remove_once after insert on record.database execute function record.remove_once();
+                        """)
+            }
+            let directory = ZoneDirectory(pool: database.pool, createsContainers: false)
+            #expect(try await directory.database(for: context, create: true) != nil)
+            #expect(try await directory.zone(.defaultZone, for: context, createDatabase: false) != nil)
+        }
+    }
+
     @Test func aContainerThatIsNotThereIsMadeWhereThatIsConfigured() async throws {
         try await RecordDatabase.with { database in
             let wanted = [

@@ -39,8 +39,19 @@ extension RecordDatabase {
             queue: operation.queue, deliveryTag: 1, exchange: operation.exchange, routingKey: operation.rawValue,
             properties: properties, body: body.encoded())
         let context = try RequestContext(properties, operation: operation)
-        let answer = await table.answer(OpenedRequest(delivery: delivery, operation: operation, context: context))
-        return try #require(answer)
+        let request = OpenedRequest(delivery: delivery, operation: operation, context: context)
+        guard operation != .recordsModify else {
+            // The zone does not exist: the lanes answer all others.
+            let write = UnresolvedWrite(
+                delivery: delivery, context: context, body: try ModifyRecordsRequest(decoding: delivery.body),
+                bodyHash: request.identity, checksOwners: false)
+            do {
+                return try await table.attempt(.records(write))
+            } catch let error as ServerError {
+                return Answer(error: error, context: context)
+            }
+        }
+        return try #require(await table.answer(request))
     }
 
     /// A zone, made where it is not there.

@@ -18,19 +18,19 @@ struct MissingZoneOperation: Sendable {
     let downloads: AssetDownloads?
     let limits: Limits
 
-    /// Answers `request`.
-    func answer(_ request: OpenedRequest) async throws -> Answer {
-        let body = try ModifyRecordsRequest(decoding: request.delivery.body, limits: limits)
-        let zoneID = body.zoneID ?? .defaultZone
-        guard let database = try await directory.database(for: request.context, create: true) else {
+    /// Answers `unresolved`, a write whose zone was not found. One transaction.
+    ///
+    /// - Throws: the ``ServerError`` to answer with when the database does not exist; `PostgresError`.
+    func answer(_ unresolved: UnresolvedWrite) async throws -> Answer {
+        let zoneID = unresolved.body.zoneID ?? .defaultZone
+        guard let database = try await directory.database(for: unresolved.context, create: true) else {
             throw ServerError.zoneNotFound(zoneID)
         }
         // A zone without a row, from which nothing can be read.
         let zone = ZoneEntry(
             database: database, row: ZoneRow(0), incarnation: UUID(),
-            address: request.context.address(ofZone: zoneID.zoneName))
-        let write = WriteRequest(
-            delivery: request.delivery, context: request.context, body: body, bodyHash: request.identity, zone: zone)
+            address: unresolved.address)
+        let write = unresolved.resolved(in: zone)
         return try await pool.withTransaction { connection in
             let entry =
                 [LockTimeouts.shorten(to: LockTimeouts.worker)] + SchemaStore.enter([database.environment])
@@ -56,7 +56,7 @@ struct MissingZoneOperation: Sendable {
             let row = RequestTable.Row(
                 key: write.requestKey, bodyHash: write.bodyHash, outcome: OutcomeCodec.encode(refusal: error))
             _ = try await connection.pipeline([RequestTable.record.insert([row])])
-            return Answer(error: error, context: request.context)
+            return Answer(error: error, context: write.context)
         }
     }
 }

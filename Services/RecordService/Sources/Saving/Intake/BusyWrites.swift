@@ -33,8 +33,8 @@ struct BusyWrites: Sendable {
         if !refused.isEmpty { responder.send(refused, consumer: consumer) }
     }
 
-    /// Refuses or delays a write of zones. `again` is called when the broker does not accept it.
-    func take(_ request: OpenedRequest, zone: ZoneID, again: @escaping @Sendable () -> Void) {
+    /// Refuses or delays a write that no lane executes. `again` is called when the broker does not accept it.
+    func take(_ request: some WaitingRequest, zone: ZoneID, again: @escaping @Sendable () -> Void) {
         guard !leave(request.delivery) else { return }
         guard request.delivery.isUnanswered else {
             return responder.send([busy(zone, request.delivery, request.context)], consumer: consumer)

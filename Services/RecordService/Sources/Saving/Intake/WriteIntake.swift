@@ -63,7 +63,7 @@ struct WriteIntake: Sendable {
                     refused.append(Response(delivery, answer, requestID: request.context.requestID))
                 }
             case .sound(let request):
-                databaseWrites.add(request)
+                databaseWrites.add(.zones(request))
             }
         }
         if !refused.isEmpty { responder.send(refused, consumer: consumer) }

@@ -119,8 +119,7 @@ final class ZoneLookUp: Sendable {
                 if let zone {
                     resolved.append(write.resolved(in: zone))
                 } else {
-                    databaseWrites.add(
-                        OpenedRequest(delivery: write.delivery, operation: .recordsModify, context: write.context))
+                    databaseWrites.add(.records(write))
                 }
             }
             settle(writes, resolved: resolved)

@@ -40,7 +40,7 @@ struct FieldChanges {
             guard !zone.database.isProduction else {
                 throw .fieldNotInProduction(field: field.name, recordType: typeName)
             }
-            unknown[field.name] = try field.learntType()
+            unknown[field.name] = try field.inferredType()
         }
     }
 
