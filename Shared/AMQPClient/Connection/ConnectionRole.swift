@@ -46,6 +46,27 @@ struct Demand {
     var isBusy = false
     /// The latest time of the next call.
     var deadline: ContinuousClock.Instant?
+
+    /// Sends the messages of a publishing role, unless the broker has blocked it or the socket is full.
+    ///
+    /// - Parameters:
+    ///   - hasMessages: whether there is a message to send; called before and after `send`.
+    ///   - send: sends messages in one write.
+    static func sending(
+        on connection: ConnectionHandle, deadline: ContinuousClock.Instant?, isBlocked: Bool, hasMessages: () -> Bool,
+        _ send: () throws(AMQPError) -> Void
+    ) throws(AMQPError) -> Demand {
+        var demand = Demand(deadline: deadline)
+        guard !isBlocked, hasMessages() else { return demand }
+        // A full socket would block the thread in the middle of a message.
+        guard connection.isWritable else {
+            demand.wantsToWrite = true
+            return demand
+        }
+        try connection.corked(send)
+        demand.isBusy = hasMessages()
+        return demand
+    }
 }
 
 /// Returns the earlier of two instants, where nil means never.

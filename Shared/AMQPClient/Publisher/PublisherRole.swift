@@ -80,24 +80,15 @@ final class PublisherRole: ConnectionRole {
 
     func send(on connection: ConnectionHandle, now: ContinuousClock.Instant) throws(AMQPError) -> Demand {
         takeInbox(now: now)
-        var demand = Demand(deadline: endsAt)
-        guard !isBlocked, hasSomethingToSend else {
-            return demand
-        }
-        // A full socket would block the thread in the middle of a message.
-        guard connection.isWritable else {
-            demand.wantsToWrite = true
-            return demand
-        }
-        try connection.corked { () throws(AMQPError) in
+        return try Demand.sending(
+            on: connection, deadline: endsAt, isBlocked: isBlocked, hasMessages: { hasSomethingToSend }
+        ) { () throws(AMQPError) in
             if search.isActive {
                 try sendSuspect(on: connection, now: now)
             } else {
                 try sendWaiting(on: connection, now: now)
             }
         }
-        demand.isBusy = hasSomethingToSend
-        return demand
     }
 
     func idle(now: ContinuousClock.Instant) -> ContinuousClock.Instant? {

@@ -79,23 +79,15 @@ final class RPCRole: ConnectionRole {
     func didRead() {}
 
     func send(on connection: ConnectionHandle, now: ContinuousClock.Instant) throws(AMQPError) -> Demand {
-        var demand = Demand(deadline: idle(now: now))
-        guard !isBlocked, hasSomethingToSend else {
-            return demand
-        }
-        guard connection.isWritable else {
-            demand.wantsToWrite = true
-            return demand
-        }
-        try connection.corked { () throws(AMQPError) in
+        try Demand.sending(
+            on: connection, deadline: idle(now: now), isBlocked: isBlocked, hasMessages: { hasSomethingToSend }
+        ) { () throws(AMQPError) in
             if search.isActive {
                 try sendSuspect(on: connection)
             } else {
                 try sendWaiting(on: connection)
             }
         }
-        demand.isBusy = hasSomethingToSend
-        return demand
     }
 
     func idle(now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
