@@ -53,7 +53,7 @@ package struct ServerError: Error, Hashable, Sendable {
     ///
     /// - Parameter ckErrorCode: Defaults to the usual code for `code`.
     package init(
-        told code: ServerErrorCode, ckErrorCode: Int?, reasonCode: String, reason: String, field: String? = nil,
+        reported code: ServerErrorCode, ckErrorCode: Int?, reasonCode: String, reason: String, field: String? = nil,
         recordType: String? = nil, limit: Int? = nil, actual: Int? = nil, retryAfter: Int? = nil
     ) {
         self.code = code

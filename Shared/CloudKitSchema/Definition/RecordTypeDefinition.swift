@@ -59,7 +59,7 @@ package struct GrantDefinition: Hashable, Sendable {
     }
 
     /// The grants of a type that was created by saving a record. They let users use the type in the public database.
-    package static let ofLearntTypes = [
+    package static let ofInferredTypes = [
         GrantDefinition(role: SystemRole.creator.rawValue, permissions: .write),
         GrantDefinition(role: SystemRole.icloud.rawValue, permissions: .create),
         GrantDefinition(role: SystemRole.world.rawValue, permissions: .read),

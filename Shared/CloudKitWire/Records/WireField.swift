@@ -24,7 +24,7 @@ package struct WireField: Hashable, Sendable {
     /// The type that a schema without this field derives from the field: the declared type, otherwise the value's
     /// type. A single plain number of undeclared kind becomes a NUMBER, which accepts later values of either kind.
     /// - Throws: `BAD_REQUEST` for an empty list without an element type, and for a type that cannot be encrypted.
-    package func learntType() throws(ServerError) -> FieldType {
+    package func inferredType() throws(ServerError) -> FieldType {
         guard var type = declaredType ?? value?.type else { throw .emptyListCannotInitialize(field: name) }
         guard isEncrypted else {
             return declaredType == nil && (type == .int64 || type == .double) ? .number : type

@@ -40,7 +40,7 @@ struct ErrorParts {
     var error: ServerError? {
         guard let code else { return nil }
         return ServerError(
-            told: ServerErrorCode(rawValue: code) ?? .internalError, ckErrorCode: ckErrorCode.map(Int.init),
+            reported: ServerErrorCode(rawValue: code) ?? .internalError, ckErrorCode: ckErrorCode.map(Int.init),
             reasonCode: reasonCode ?? "", reason: reason ?? code, field: field, limit: limit.map(Int.init),
             actual: actual.map(Int.init), retryAfter: retryAfter.map(Int.init))
     }

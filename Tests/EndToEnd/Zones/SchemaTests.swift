@@ -18,7 +18,7 @@ extension EndToEndTests {
             let exported = try await Self.export(development)
             #expect(exported.contains(#"GRANT WRITE TO "_creator""#))
             let learnt = try SchemaDefinition(parsing: exported).recordTypes
-            #expect(learnt.map(\.grants) == [GrantDefinition.ofLearntTypes])
+            #expect(learnt.map(\.grants) == [GrantDefinition.ofInferredTypes])
             #expect(
                 learnt.first?.fields.first { $0.name == "title" }?.indexes == [.queryable, .searchable, .sortable])
 

@@ -89,7 +89,7 @@ struct ServerErrorTests {
         let error = try JSONValue(parsing: writer.bytes)
         #expect(error["recordName"] == "n" && error["recordType"] == "Note" && error["field"] == "recordType")
         #expect(error["requestID"] == "r-1")
-        #expect(error["hint"] == "Save one in development, and deploy the schema.")
+        #expect(error["hint"] == "Save a record of the type in development and deploy the schema.")
         #expect(error["documentation"] == "errors.md#type_not_deployed")
     }
 
@@ -102,7 +102,8 @@ struct ServerErrorTests {
     }
 
     @Test func aWordOfAnotherVersionIsPassedOnAsItIs() throws {
-        let error = ServerError(told: .badRequest, ckErrorCode: 27, reasonCode: "of_tomorrow", reason: "r", limit: 3)
+        let error = ServerError(
+            reported: .badRequest, ckErrorCode: 27, reasonCode: "of_tomorrow", reason: "r", limit: 3)
         var writer = WireWriter()
         writer.itemError(error, recordName: "n")
         let written = try JSONValue(parsing: writer.bytes)

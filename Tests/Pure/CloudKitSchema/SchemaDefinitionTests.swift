@@ -6,7 +6,7 @@ struct SchemaDefinitionTests {
     @Test func orderDoesNotMatter() {
         let title = FieldDefinition(name: "title", type: .string, indexes: .queryable)
         let body = FieldDefinition(name: "body", type: .string)
-        let grants = GrantDefinition.ofLearntTypes
+        let grants = GrantDefinition.ofInferredTypes
         #expect(
             RecordTypeDefinition(name: "Note", fields: [title, body], grants: grants)
                 == RecordTypeDefinition(name: "Note", fields: [body, title], grants: grants.reversed()))

@@ -27,7 +27,7 @@ struct FieldDecodingTests {
         (#"{"value":{"recordName":"r"}}"#, .reference), (#"{"value":[],"type":"STRING_LIST"}"#, .list(.string)),
     ])
     func aNewFieldIsOfTheDeclaredTypeOrTheValues(dictionary: String, type: FieldType) throws {
-        #expect(try field(dictionary).learntType() == type)
+        #expect(try field(dictionary).inferredType() == type)
     }
 
     @Test(arguments: [
@@ -38,7 +38,7 @@ struct FieldDecodingTests {
     ])
     func someValuesMakeNoField(dictionary: String, code: String) throws {
         let field = try field(dictionary)
-        let error = serverError { () throws(ServerError) in try field.learntType() }
+        let error = serverError { () throws(ServerError) in try field.inferredType() }
         #expect(error?.reasonCode == code)
         #expect(error?.field == "f")
     }

@@ -13,7 +13,7 @@ struct AssetHTTPServer: Service {
     /// How many connections there may be, and what each has to keep to.
     var connections: ConnectionPolicy
     let logger: Logger
-    /// Told the port when connections are accepted.
+    /// Called with the port when connections are accepted.
     var onRunning: @Sendable (Int) -> Void = { _ in }
 
     func run() async throws {

@@ -65,7 +65,7 @@ struct AssetsRereferenceOperation: Sendable {
     private static func checksums(of entry: Entry, in record: JSONValue) throws(ServerError) -> [AssetChecksum] {
         if let code = record["serverErrorCode"]?.string.flatMap(ServerErrorCode.init(rawValue:)) {
             throw ServerError(
-                told: code, ckErrorCode: record["ckErrorCode"]?.int.map(Int.init),
+                reported: code, ckErrorCode: record["ckErrorCode"]?.int.map(Int.init),
                 reasonCode: record["reasonCode"]?.string ?? ReasonCode.recordNotFound.rawValue,
                 reason: record["reason"]?.string ?? "Record not found", field: "recordName"
             ).about(recordName: RecordName(unchecked: entry.recordName))

@@ -48,7 +48,7 @@ package struct AccessRules: Sendable {
         if type?.name == RecordTypeDefinition.users.name { return permission == .read || isOwnUserRecord(name) }
         guard isPublic else { return true }
         guard let type else {
-            return GrantDefinition.ofLearntTypes.contains { grant in
+            return GrantDefinition.ofInferredTypes.contains { grant in
                 grant.permissions.contains(permission) && has(grant.role, creator: creator)
             }
         }

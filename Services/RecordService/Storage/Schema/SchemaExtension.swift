@@ -109,8 +109,8 @@ struct SchemaExtension {
     }
 
     private static let grants: [PostgresParameter] = [
-        .textArray(GrantDefinition.ofLearntTypes.map(\.role)),
-        .int2Array(GrantDefinition.ofLearntTypes.map(\.permissions.rawValue)),
+        .textArray(GrantDefinition.ofInferredTypes.map(\.role)),
+        .int2Array(GrantDefinition.ofInferredTypes.map(\.permissions.rawValue)),
     ]
 
     private func columns(of fields: [(type: String, name: String, fieldType: FieldType)]) -> [PostgresParameter] {

@@ -25,12 +25,12 @@ struct AccessRulesTests {
         (other, [], user, [.read, .create]), (nil, [], RequestContext.world, .read),
     ]
 
-    @Test(arguments: usualTable) func learntTypesAreReadByAllMadeByUsersAndChangedByTheirCreators(
+    @Test(arguments: usualTable) func inferredTypesAreReadByAllMadeByUsersAndChangedByTheirCreators(
         _ user: String?, _ roles: Set<String>, _ creator: String?, _ expected: Permissions
     ) {
         let rules = AccessRules(user: user ?? RequestContext.world, isPublic: true, customRoles: roles)
         #expect(Self.allowed(rules, Self.usual, creator) == expected)
-        // A type that is yet to be learnt is treated as it will be.
+        // A type that is yet to be created is treated as it will be.
         #expect(Self.allowed(rules, nil, creator) == expected)
     }
 

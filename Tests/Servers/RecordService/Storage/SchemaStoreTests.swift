@@ -13,7 +13,7 @@ struct SchemaStoreTests {
         SchemaDefinition(recordTypes: [
             RecordTypeDefinition(
                 name: type, fields: fields.map { FieldDefinition(name: $0.key, type: $0.value) },
-                grants: GrantDefinition.ofLearntTypes)
+                grants: GrantDefinition.ofInferredTypes)
         ])
     }
 
