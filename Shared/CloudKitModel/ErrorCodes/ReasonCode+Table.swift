@@ -5,268 +5,272 @@ extension ReasonCode {
         switch self {
         // The message and its body.
         case .headerMissing:
-            Entry(.badRequest, "A header that the operation needs is absent.", hint: "Set the header named by field.")
+            Entry(.badRequest, "A required header is missing.", hint: "Set the header that field names.")
         case .headerInvalid:
             Entry(
-                .badRequest, "A header or property has a value that cannot be.",
-                hint: "Correct the header named by field.")
+                .badRequest, "A header or property has an invalid value.",
+                hint: "Correct the header that field names.")
         case .versionNotSupported:
             Entry(
-                .badRequest, "`zonda-version` is not 1.", hint: "Leave zonda-version away, or ask for version 1.",
+                .badRequest, "`zonda-version` is not 1.", hint: "Omit zonda-version or set it to 1.",
                 web: "Use version 1, as in the path '/database/1/'.")
         case .messageIDRequired:
             Entry(
-                .badRequest, "A write without `message-id`.",
-                hint: "Give every write a message-id of its own, and the same one when it is repeated.",
-                web: "Give every write an Idempotency-Key of its own, and the same one when it is repeated.")
+                .badRequest, "A write has no `message-id`.",
+                hint: "Give each write a unique message-id, and repeat a write with the same one.",
+                web: "Give each write a unique Idempotency-Key, and repeat a write with the same one.")
         case .messageIDReused:
             Entry(
-                .badRequest, "The `message-id` belongs to another request of the last 24 hours.",
-                hint: "Take a new message-id for a new request.", web: "Use a new Idempotency-Key for a new request.")
+                .badRequest, "The `message-id` was used for a different request in the last 24 hours.",
+                hint: "Use a new message-id for each new request.",
+                web: "Use a new Idempotency-Key for each new request.")
         case .replyToNotAllowed:
             Entry(
-                .badRequest, "A `reply-to` that could make a service publish where it pleases.",
-                hint: "Use amq.rabbitmq.reply-to or a queue named 'reply.…', with a producers file 'reply.USER.…'.")
+                .badRequest, "The `reply-to` is not allowed.",
+                hint:
+                    "Use amq.rabbitmq.reply-to or a queue named 'reply.…' ('reply.USER.…' if there is a producers file)."
+            )
         case .containerInvalid:
             Entry(
-                .badRequest, "The container's identifier is none.",
-                hint: "A container is named by 1 to 255 visible ASCII characters.")
+                .badRequest, "The container identifier is invalid.",
+                hint: "Use 1 to 255 visible ASCII characters.")
         case .containerNotFound:
             Entry(
-                .notFound, ck: .badContainer, retry: .no, "There is no such container.",
-                hint: "An operator makes containers: zonda container create.")
+                .notFound, ck: .badContainer, retry: .no, "The container does not exist.",
+                hint: "Ask the operator to create it with zonda container create.")
         case .environmentInvalid:
             Entry(
-                .badRequest, "The environment is neither of the two.", hint: "Use 'development' or 'production'.")
+                .badRequest, "The environment is unknown.", hint: "Use 'development' or 'production'.")
         case .databaseInvalid:
             Entry(
-                .badRequest, "The database is none of the three.", hint: "Use 'public', 'private' or 'shared'.")
+                .badRequest, "The database is unknown.", hint: "Use 'public', 'private' or 'shared'.")
         case .sharedDatabaseNotServed:
             Entry(
-                .accessDenied, ck: .badDatabase, retry: .no, "The shared database is not served yet.",
+                .accessDenied, ck: .badDatabase, retry: .no, "The shared database is not supported yet.",
                 hint: "Use the private or the public database.")
         case .operationUnknown:
             Entry(
-                .notFound, ck: .invalidArguments, retry: .no, "No service has such an operation.",
-                hint: "asyncapi.yaml lists the operations and their exchanges.",
-                web: "openapi.yaml lists the endpoints.")
+                .notFound, ck: .invalidArguments, retry: .no, "The operation is unknown.",
+                hint: "See asyncapi.yaml for the operations and their exchanges.",
+                web: "See openapi.yaml for the endpoints.")
         case .invalidJSON:
             Entry(
-                .badRequest, "The body is not JSON, or not an object.",
-                hint: "Actual is the byte at which it ends to be JSON.")
+                .badRequest, "The body is not a JSON object.",
+                hint: "actual is the offset of the first byte that is not valid JSON.")
         case .missingKey:
-            Entry(.badRequest, "A required key is absent or null.", hint: "Give the key named by field.")
+            Entry(.badRequest, "A required key is missing or null.", hint: "Add the key that field names.")
         case .keyRepeated:
-            Entry(.badRequest, "A dictionary has a key twice.", hint: "Give the key named by field once.")
+            Entry(.badRequest, "A dictionary contains a key twice.", hint: "Give the key that field names once.")
         case .wrongKind:
             Entry(
-                .badRequest, "A key has a value of another kind.",
-                hint: "Give the key named by field the kind of value that the reason names.")
+                .badRequest, "The value of a key has the wrong type.",
+                hint: "Give the key that field names a value of the type that the reason names.")
         case .unknownOperation:
             Entry(
-                .badRequest, "An `operationType` that there is not.",
-                hint: "asyncapi.yaml lists the operation types.", web: "openapi.yaml lists the operation types.")
+                .badRequest, "The `operationType` is unknown.",
+                hint: "See asyncapi.yaml for the operation types.", web: "See openapi.yaml for the operation types.")
         case .limitExceeded:
             Entry(
-                .badRequest, ck: .limitExceeded, "More items, or a larger body, than one request may have.",
-                hint: "Split the request in halves until each is within the limit.")
+                .badRequest, ck: .limitExceeded, "The request has too many items, or its body is too large.",
+                hint: "Split the request in halves until each part is within the limit.")
 
         // Authentication, permissions and rate limits.
         case .authenticationRequired:
             Entry(
-                .authenticationRequired, retry: .no, "The request needs a user, and none is signed in.",
-                hint: "Name the acting user.", web: "Sign the user in at redirectURL, and send ckWebAuthToken.")
+                .authenticationRequired, retry: .no, "The request requires a signed-in user.",
+                hint: "Set the header zonda-user.", web: "Sign the user in at redirectURL and send ckWebAuthToken.")
         case .userNameInvalid:
             Entry(
-                .badRequest, "The acting user's name is none.",
-                hint: "A user is '_' and 32 lower-case hexadecimal digits.")
+                .badRequest, "The user record name is invalid.",
+                hint: "Use '_' followed by 32 lower-case hexadecimal digits.")
         case .accessDenied:
             Entry(
-                .accessDenied, retry: .no, "The user may not do that.", hint: "Ask whoever administers the container.")
+                .accessDenied, retry: .no, "The user does not have permission for the operation.",
+                hint: "Ask the administrator of the container for permission.")
         case .zoneOfAnotherUser:
             Entry(
-                .accessDenied, retry: .no, "The zone named belongs to another user.",
-                hint: "Leave ownerRecordName away; zones of others are in the shared database.")
+                .accessDenied, retry: .no, "The zone belongs to another user.",
+                hint: "Omit ownerRecordName; zones of other users are in the shared database.")
         case .throttled:
             Entry(
                 .throttled, retry: .later(seconds: 1),
-                "The container, user, API token or address sends more requests than it may.",
-                hint: "Wait as long as retryAfter says, and put more operations into one request.")
+                "The container, user, API token or address has exceeded its request rate.",
+                hint: "Wait for the number of seconds in retryAfter, and put more operations into one request.")
 
         // Names.
         case .recordNameEmpty, .recordTypeEmpty, .fieldNameEmpty, .zoneNameEmpty:
-            Entry(.badRequest, "An empty name.", hint: "Give the name.")
+            Entry(.badRequest, "A name is empty.", hint: "Give a name of at least one character.")
         case .recordNameTooLong, .recordTypeTooLong, .fieldNameTooLong, .zoneNameTooLong:
-            Entry(.badRequest, "A name of more than 255 bytes of UTF-8.", hint: "Shorten the name.")
+            Entry(.badRequest, "A name is longer than 255 bytes of UTF-8.", hint: "Shorten the name.")
         case .recordNameHasControlCharacter, .zoneNameHasControlCharacter:
-            Entry(.badRequest, "A name with a control character.", hint: "Take the character out of the name.")
+            Entry(.badRequest, "A name contains a control character.", hint: "Remove the character from the name.")
         case .recordTypeInvalid, .fieldNameInvalid:
             Entry(
-                .badRequest, "A name that is no identifier.",
-                hint: "Begin with an ASCII letter and go on with letters, digits and '_'.")
+                .badRequest, "A name is not an identifier.",
+                hint: "Use an ASCII letter followed by letters, digits and '_'.")
         case .recordNameReserved, .recordTypeReserved, .fieldNameReserved, .zoneNameReserved:
             Entry(
-                .badRequest, "A name that belongs to the system.",
-                hint: "Choose a name that does not begin with '_' and is no system field's.")
+                .badRequest, "A name is reserved for the system.",
+                hint: "Choose a name that does not begin with '_' and is not the name of a system field.")
 
         // Values and types.
         case .invalidValue:
             Entry(
-                .badRequest, "A value that its own `type` does not fit.", hint: "Correct the value or its type.")
+                .badRequest, "A value does not match its own `type`.", hint: "Correct the value or its type.")
         case .unexpectedInput:
             Entry(
-                .badRequest, "A value of no known shape.", hint: "asyncapi.yaml shows the shapes of values.",
-                web: "openapi.yaml shows the shapes of values.")
+                .badRequest, "A value has an unknown form.", hint: "See asyncapi.yaml for the forms of values.",
+                web: "See openapi.yaml for the forms of values.")
         case .unknownType:
             Entry(
-                .badRequest, "A `type` that there is not.", hint: "asyncapi.yaml lists the types of fields.",
-                web: "openapi.yaml lists the types of fields.")
+                .badRequest, "The `type` of a value is unknown.", hint: "See asyncapi.yaml for the types of fields.",
+                web: "See openapi.yaml for the types of fields.")
         case .unknownAction:
             Entry(
-                .badRequest, "A reference's `action` that there is not.", hint: "Use NONE, DELETE_SELF or VALIDATE.")
+                .badRequest, "The `action` of a reference is unknown.", hint: "Use NONE, DELETE_SELF or VALIDATE.")
         case .fieldRepeated:
-            Entry(.badRequest, "A record has a field twice.", hint: "Give the field once.")
+            Entry(.badRequest, "A record contains a field twice.", hint: "Give the field once.")
         case .mixedList:
             Entry(
-                .badRequest, "A list whose elements are of several types.", hint: "Give a list elements of one type.")
+                .badRequest, "The elements of a list have different types.", hint: "Use elements of one type.")
         case .numberOutOfRange:
             Entry(
-                .badRequest, "A number that DOUBLE cannot hold.", hint: "Give a number of at most 1.8e308.")
+                .badRequest, "A number is outside the range of DOUBLE.", hint: "Use a number of at most 1.8e308.")
         case .locationOutOfRange:
             Entry(
-                .badRequest, "A place that is not on the globe.",
-                hint: "A latitude is from -90 to 90 degrees, a longitude from -180 to 180.")
+                .badRequest, "The coordinates of a location are out of range.",
+                hint: "Use a latitude from -90 to 90 degrees and a longitude from -180 to 180.")
         case .nulInString:
             Entry(
-                .badRequest, "A string with the character NUL.", hint: "Take NUL out, or save the value as BYTES.")
+                .badRequest, "A string contains the character NUL.", hint: "Remove NUL, or save the value as BYTES.")
         case .loneSurrogate:
             Entry(
-                .badRequest, "A string with half of a surrogate pair.", hint: "Give both halves or neither.")
+                .badRequest, "A string contains half of a surrogate pair.", hint: "Send both halves or neither.")
         case .fieldTypeMismatch:
             Entry(
-                .badRequest, "A value of another type than the field has.",
-                hint: "Save the type that the field has, or use another field.")
+                .badRequest, "The type of a value differs from the type of its field.",
+                hint: "Save a value of the field's type, or use another field.")
         case .emptyListNewField:
             Entry(
-                .badRequest, "An empty list as the first value of a field, whose type it does not tell.",
-                hint: "Give the value's type, or save an element first.")
+                .badRequest, "The first value of a field is an empty list, which does not determine the field's type.",
+                hint: "Set the value's type, or save a list with an element first.")
         case .fieldNotDeployed:
             Entry(
-                .badRequest, "A field that production does not have.",
-                hint: "Save it in development, and deploy the schema.")
+                .badRequest, "Production does not have the field.",
+                hint: "Save the field in development and deploy the schema.")
         case .typeNotDeployed:
             Entry(
-                .badRequest, "A record type that production does not have.",
-                hint: "Save one in development, and deploy the schema.")
+                .badRequest, "Production does not have the record type.",
+                hint: "Save a record of the type in development and deploy the schema.")
         case .fieldNotEncrypted:
             Entry(
-                .badRequest, "An encrypted value for a field that is not encrypted.",
-                hint: "Save it without isEncrypted, or use another field.")
+                .badRequest, "The value is encrypted, but the field is not.",
+                hint: "Omit isEncrypted, or use another field.")
         case .typeNeverEncrypted:
             Entry(
-                .badRequest, "A reference or an asset with `isEncrypted`.",
-                hint: "Leave isEncrypted away: the service has to see references, and assets are encrypted anyway.")
+                .badRequest, "A reference or an asset has `isEncrypted`.",
+                hint: "Omit isEncrypted: the service must be able to read references, and assets are always encrypted.")
         case .schemaInvalid:
             Entry(
                 .badRequest,
-                "A schema's text cannot be read, or says what cannot be; the error has `line` and `column`.",
-                hint: "Correct the text where the error points; zonda schema validate checks it without a server.")
+                "The text of a schema is invalid; the error has `line` and `column`.",
+                hint: "Correct the text at that position; zonda schema validate checks it without a server.")
         case .schemaLosesData:
             Entry(
-                .badRequest, "A schema lacks, or types otherwise, something that production has.",
-                hint: "Export production's schema and add to it.")
+                .badRequest, "A schema omits or changes the type of something that production has.",
+                hint: "Export the schema of production and add to it.")
         case .schemaTooLarge:
             Entry(
                 .badRequest, ck: .limitExceeded,
-                "A save would make more record types, or more fields of one, than a schema may have.",
-                hint: "Keep what varies from record to record in values, not in names of fields.")
+                "The save would exceed the limit on record types, or on the fields of a record type.",
+                hint: "Keep data that varies between records in values, not in field names.")
         case .roleNotFound:
             Entry(
-                .notFound, ck: .invalidArguments, "The schema makes no such role.",
-                hint: "CREATE ROLE in the schema, then import it.")
+                .notFound, ck: .invalidArguments, "The schema does not define the role.",
+                hint: "Add CREATE ROLE to the schema and import it.")
         case .encryptedInPublicDatabase:
             Entry(
-                .badRequest, "An encrypted value in the public database.",
-                hint: "Encrypted values belong into private databases.")
+                .badRequest, "The public database does not support encrypted values.",
+                hint: "Save encrypted values in a private database.")
 
         // Records.
         case .recordNotFound:
-            Entry(.notFound, retry: .no, "There is no such record.", hint: "Create it, or forget it.")
+            Entry(.notFound, retry: .no, "The record does not exist.", hint: "Create it, or delete the local copy.")
         case .recordExists:
             Entry(
-                .conflict, "`create` met a record of that name, which is in `serverRecord`.",
+                .conflict, "A record with the name already exists; it is in `serverRecord`.",
                 hint: "Update the record, or choose another name.")
         case .changeTagStale:
             Entry(
-                .conflict, "The `recordChangeTag` is not the record's present one; the record is in `serverRecord`.",
-                hint: "Merge your changes into serverRecord and save that, with its tag.")
+                .conflict, "The `recordChangeTag` is out of date; the current record is in `serverRecord`.",
+                hint: "Merge your changes into serverRecord and save it with its recordChangeTag.")
         case .atomicFailure:
             Entry(
-                .atomicError, "Nothing was saved, since another operation of the atomic request failed.",
-                hint: "Repair the operations whose errors are not ATOMIC_ERROR, and send all again.")
+                .atomicError, "Nothing was saved because another operation of the atomic request failed.",
+                hint: "Correct the operations whose error is not ATOMIC_ERROR, and send all of them again.")
         case .recordRepeated:
             Entry(
                 .badRequest, "Two operations of a request name the same record.",
-                hint: "Leave one of them, or send two requests.")
+                hint: "Remove one of them, or send two requests.")
         case .recordTypeChanged:
             Entry(
-                .badRequest, "A save that would change a record's type.",
-                hint: "Save it with its type, or under another name.")
+                .badRequest, "A save would change the type of a record.",
+                hint: "Save the record with its present type, or under another name.")
         case .recordTooLarge:
             Entry(
-                .badRequest, ck: .limitExceeded, "A record of more bytes than it may have without its assets.",
-                hint: "Shrink its largest field, or make it an asset.")
+                .badRequest, ck: .limitExceeded, "The record, without its assets, is too large.",
+                hint: "Reduce its largest field, or save it as an asset.")
         case .replyTooLarge:
             Entry(
-                .badRequest, ck: .limitExceeded, "There is no room for it in the reply.",
-                hint: "Ask for it alone, for fewer of its fields, or for less at once.")
+                .badRequest, ck: .limitExceeded, "The result does not fit into a reply.",
+                hint: "Request it alone, with fewer fields, or in smaller parts.")
         case .referenceTargetMissing:
             Entry(
-                .validatingReferenceError, "A parent, or the target of a reference, does not exist.",
-                hint: "Save the target before, or in the same request.")
+                .validatingReferenceError, "A parent or the target of a reference does not exist.",
+                hint: "Save the target first, or in the same request.")
         case .recordStillReferenced:
             Entry(
                 .validatingReferenceError,
-                "A record to be deleted, or one that would go with it, is another's parent or validated target.",
-                hint: "Delete the record that refers to it in the same request, or take its reference away.")
+                "A record to delete, or a dependent one, is the parent or the validated target of another record.",
+                hint: "Delete the referring record in the same request, or remove its reference.")
         case .referenceLeavesZone:
             Entry(
-                .badRequest, "A reference names a record of another zone.",
-                hint: "Refer to records of the same zone; keep other names in a string.")
+                .badRequest, "A reference points to a record in another zone.",
+                hint: "Refer to records in the same zone; save the names of others as strings.")
         case .tooManyOwningReferences:
             Entry(
-                .badRequest, ck: .limitExceeded, "A record has as many `DELETE_SELF` references to it as it may.",
-                hint: "Spread what belongs to one record over several owners.")
+                .badRequest, ck: .limitExceeded, "The limit on `DELETE_SELF` references to a record has been reached.",
+                hint: "Distribute the references over several records.")
 
         // Zones and change feeds.
         case .zoneNotFound:
-            Entry(.zoneNotFound, "There is no such zone.", hint: "Create the zone.")
+            Entry(.zoneNotFound, "The zone does not exist.", hint: "Create the zone.")
         case .zonePurged:
             Entry(
-                .zoneNotFound, ck: .userDeletedZone, retry: .no, "The user removed the application's data.",
-                hint: "Wipe the local copy, and do not upload it again.")
+                .zoneNotFound, ck: .userDeletedZone, retry: .no, "The user deleted the application's data.",
+                hint: "Delete the local copy and do not upload it again.")
         case .zoneEncryptedDataReset:
             Entry(
                 .zoneNotFound,
                 "The keys of the zone's encrypted fields were reset; the error has `encryptedDataReset`.",
-                hint: "Delete the zone, make it again, and upload the local copy.")
+                hint: "Delete the zone, create it again, and upload the local copy.")
         case .zoneBusy:
             Entry(
                 .tryAgainLater, ck: .zoneBusy, retry: .later(seconds: 5),
-                "The zone, or the schema of its environment, was locked for longer than a request waits.",
-                hint: "Wait as long as retryAfter says, and longer from time to time.")
+                "The zone, or the schema of its environment, was locked for too long.",
+                hint: "Wait for the number of seconds in retryAfter; back off exponentially on repeated failures.")
         case .zoneNotModifiable:
             Entry(
-                .badRequest, retry: .no, "The default zone can be neither created nor deleted.",
+                .badRequest, retry: .no, "The default zone cannot be created or deleted.",
                 hint: "Use a custom zone.")
         case .zonesNotInDatabase:
             Entry(
-                .badRequest, ck: .badDatabase, retry: .no, "Zones are created and deleted in private databases.",
+                .badRequest, ck: .badDatabase, retry: .no, "Only private databases have custom zones.",
                 hint: "Use the private database.")
         case .defaultZoneNotAtomic:
             Entry(
-                .badRequest, "`compat`: `atomic` was set for the default zone.",
-                hint: "Leave atomic away, or use a custom zone.")
+                .badRequest, "`compat`: `atomic` is set for the default zone.",
+                hint: "Omit atomic, or use a custom zone.")
         case .defaultZoneHasNoChanges:
             Entry(
                 .badRequest, retry: .no, "`compat`: the default zone has no change feed.", hint: "Use a custom zone.")
@@ -276,289 +280,298 @@ extension ReasonCode {
                 hint: "Use custom zones of the private database.")
         case .changeTokenExpired:
             Entry(
-                .badRequest, ck: .changeTokenExpired, "The history that the token needs is gone.",
+                .badRequest, ck: .changeTokenExpired, "The changes since the token was issued are no longer available.",
                 hint: "Fetch from the beginning, without a token.")
         case .changeTokenForeign:
             Entry(
                 .badRequest, "The token belongs to another zone or database.",
-                hint: "Keep a token for each zone and for each database.")
+                hint: "Keep one token for each zone and for each database.")
         case .changeTokenInvalid:
             Entry(
-                .badRequest, "The token is not one that this server issued.",
+                .badRequest, "This server did not issue the token.",
                 hint: "Fetch from the beginning, without a token.")
 
         // Queries.
         case .recordTypeNotFound:
             Entry(
                 .notFound, ck: .invalidArguments, retry: .no,
-                "A query or a save names a record type that does not exist; for a save, one that cannot exist.",
-                hint: "Save a record of the type, or deploy the schema that has it.")
+                "A query names a record type that does not exist, or a save one whose name is invalid.",
+                hint: "Save a record of the type, or deploy a schema that has it.")
         case .fieldNotFound:
             Entry(
                 .badRequest,
-                "A query names a field that the record type does not have.",
-                hint: "Name a field of the type; system fields have names of their own, such as ___recordID.")
+                "The record type does not have the field that a query names.",
+                hint: "Use a field of the type; system fields have special names, such as ___recordID.")
         case .typeNotQueryable:
             Entry(
                 .badRequest, retry: .no,
-                "Records of a type that no query reaches: `Users`.",
-                hint: "Look the records up by their names.")
+                "The record type cannot be queried: `Users`.",
+                hint: "Look up the records by name.")
         case .fieldNotQueryable:
             Entry(
                 .badRequest,
-                "`compat`: a filter on a field without the index QUERYABLE.",
+                "`compat`: the filtered field has no QUERYABLE index.",
                 hint: "Mark the field QUERYABLE in the schema.")
         case .fieldNotSortable:
             Entry(
                 .badRequest,
-                "`compat`: a sort, or a range, on a field without the index SORTABLE.",
+                "`compat`: the field of a sort or a range has no SORTABLE index.",
                 hint: "Mark the field SORTABLE in the schema.")
         case .fieldNotSearchable:
             Entry(
                 .badRequest,
-                "`compat`: a search for words where no field has the index SEARCHABLE.",
+                "`compat`: no field has a SEARCHABLE index for the search.",
                 hint: "Mark the field SEARCHABLE in the schema.")
         case .unknownComparator:
             Entry(
                 .badRequest,
-                "A filter with a `comparator` that there is not.",
-                hint: "queries.md lists the comparators.")
+                "The `comparator` of a filter is unknown.",
+                hint: "See queries.md for the comparators.")
         case .filterInvalid:
             Entry(
                 .badRequest,
-                "A filter whose parts do not fit together.",
-                hint: "queries.md says what each comparator needs.")
+                "The parts of a filter do not match.",
+                hint: "See queries.md for the requirements of each comparator.")
         case .notComparable:
             Entry(
                 .badRequest,
-                "A field is compared in a way that its type does not allow.",
-                hint: "queries.md says what each type can be asked.")
+                "The type of a field does not allow the comparison.",
+                hint: "See queries.md for the comparisons that each type allows.")
         case .predicateNotSupported:
             Entry(
                 .badRequest,
-                "`compat`: a predicate that CloudKit refuses, such as one with OR.",
-                hint: "Use what CloudKit can do, or the profile extended.")
+                "`compat`: CloudKit does not support the predicate, such as one with OR.",
+                hint: "Use a predicate that CloudKit supports, or the profile extended.")
         case .predicateTooLarge:
             Entry(
                 .badRequest, ck: .limitExceeded,
-                "A predicate with more comparisons, levels, values or bytes than one may have.",
-                hint: "Split the query, or keep what it asks for in a field of its own.")
+                "The predicate has too many comparisons, levels, values or bytes.",
+                hint: "Split the query, or save the condition's result in a separate field.")
         case .regularExpressionInvalid:
             Entry(
                 .badRequest,
-                "A regular expression that cannot be read, or uses what there is not.",
-                hint: "queries.md describes the regular expressions.")
+                "The regular expression is invalid or uses an unsupported feature.",
+                hint: "See queries.md for the supported regular expressions.")
         case .sortInvalid:
             Entry(
                 .badRequest,
-                "A sort by something that has no order.",
-                hint: "Sort by single numbers, texts, moments or references, or by the distance of places.")
+                "The sort field has no order.",
+                hint: "Sort by single numbers, strings, dates or references, or by the distance of locations.")
         case .scanTooLarge:
             Entry(
                 .badRequest, ck: .limitExceeded,
-                "No index serves the query, and its zones hold more records than may be read for one.",
-                hint: "Give the field that the reason names an index, or narrow the query by one that has.")
+                "No index supports the query, and its zones contain too many records to read them all.",
+                hint: "Add an index to the field that the reason names, or narrow the query by an indexed field.")
         case .queryTooExpensive:
             Entry(
                 .badRequest, ck: .limitExceeded,
-                "The query was stopped: it ran for longer than one may.",
-                hint: "Narrow it by a field with an index; records.explain shows what it reads.")
+                "The query exceeded its time limit.",
+                hint: "Narrow it by an indexed field; records.explain shows what it reads.")
         case .queryMarkerInvalid:
             Entry(
                 .badRequest,
-                "A `continuationMarker` that this server did not issue, or that was changed.",
-                hint: "Ask for the first page, without a marker.")
+                "This server did not issue the `continuationMarker`, or it was modified.",
+                hint: "Request the first page, without a marker.")
         case .queryMarkerForeign:
             Entry(
                 .badRequest,
                 "The `continuationMarker` belongs to another query.",
-                hint: "Repeat the query of the page before, with its marker.")
+                hint: "Send the query of the previous page with its marker.")
         case .queryMarkerExpired:
             Entry(
                 .badRequest,
                 "The `continuationMarker` is older than 24 hours.",
-                hint: "Ask for the first page, without a marker.")
+                hint: "Request the first page, without a marker.")
         case .aggregateInvalid:
             Entry(
                 .badRequest,
-                "An aggregate of something that cannot be counted so.",
-                hint: "Use COUNT, MIN, MAX, SUM or AVG, the last two of numbers.")
+                "The aggregate cannot be computed for the field.",
+                hint: "Use COUNT, MIN, MAX, SUM or AVG; SUM and AVG require numbers.")
         case .tooManyGroups:
             Entry(
                 .badRequest, ck: .limitExceeded,
-                "An aggregate has more groups than one answer may have.",
+                "The aggregate has too many groups for one answer.",
                 hint: "Narrow the query, or group by a field with fewer values.")
 
         // Assets.
         case .assetReceiptMissing:
             Entry(
                 .badRequest,
-                "A save names bytes without the receipt of their upload, and the field does not have them.",
-                hint: "Upload the file, and save the dictionary that the upload answers.")
+                "A save refers to an asset without a receipt, and the field does not contain that asset.",
+                hint: "Upload the file and save the dictionary that the upload returns.")
         case .assetReceiptInvalid:
             Entry(
-                .badRequest, "The receipt is not one that this server issued.",
-                hint: "Save the dictionary that the upload answers, as it is.")
+                .badRequest, "This server did not issue the receipt.",
+                hint: "Save the dictionary that the upload returns without changing it.")
         case .assetReceiptExpired:
-            Entry(.badRequest, "The receipt was good once.", hint: "Upload the file again.")
+            Entry(.badRequest, "The receipt has expired.", hint: "Upload the file again.")
         case .assetReceiptForeign:
             Entry(
-                .badRequest, "The receipt is of an upload to another database.",
-                hint: "Upload the file to the database of the record.")
+                .badRequest, "The receipt belongs to an upload to another database.",
+                hint: "Upload the file to the record's database.")
         case .assetReceiptMismatch:
             Entry(
-                .badRequest, "The receipt is of other bytes than the value names.",
-                hint: "Save the dictionary that the upload answers, as it is.")
+                .badRequest, "The receipt does not belong to the content that the value names.",
+                hint: "Save the dictionary that the upload returns without changing it.")
         case .assetBytesMissing:
             Entry(
-                .badRequest, ck: .assetNotAvailable, "The uploaded bytes are gone, although the receipt is good.",
+                .badRequest, ck: .assetNotAvailable, "The uploaded content was deleted, although the receipt is valid.",
                 hint: "Upload the file again.")
         case .assetFieldEmpty:
             Entry(
-                .badRequest, "The field that was named has no asset.",
-                hint: "Name a field of the record that holds an asset.")
+                .badRequest, "The field contains no asset.",
+                hint: "Name a field that contains an asset.")
         case .assetTooLarge:
             Entry(
-                .badRequest, ck: .limitExceeded, "More bytes than an asset may have. Over HTTP its status is 413.",
-                hint: "Split or shrink the file.")
+                .badRequest, ck: .limitExceeded, "The asset is too large. Over HTTP the status is 413.",
+                hint: "Split or reduce the file.")
         case .assetNotFound:
-            Entry(.notFound, retry: .no, "There is no such content, or no more.", hint: "Fetch the record again.")
+            Entry(
+                .notFound, retry: .no, "The content does not exist or has been deleted.",
+                hint: "Fetch the record again.")
         case .assetNotAvailable:
             Entry(
                 .tryAgainLater, ck: .assetNotAvailable, retry: .later(seconds: 60),
-                "The content's file cannot be read.",
-                hint: "Wait as long as retryAfter says; if it stays so, tell the operator.")
+                "The file of the content cannot be read.",
+                hint: "Wait for the number of seconds in retryAfter; if the error persists, inform the operator.")
         case .assetDamaged:
             Entry(
                 .notFound, ck: .assetNotAvailable, retry: .no,
-                "The content's file was found to be lost or to have other bytes. The records that name it stay.",
-                hint: "Upload the same file again, which brings it back for all records; else tell the operator.")
+                "The file of the content is missing or damaged. The records that refer to it are kept.",
+                hint: "Upload the same file again, which restores it for all records, or inform the operator.")
         case .assetQuotaExceeded:
             Entry(
-                .quotaExceeded, "More bytes than the quota of the user or of the container allows.",
-                hint: "Delete what is not needed: it counts until its last record and the upload's receipt are gone.")
+                .quotaExceeded, "The upload would exceed the quota of the user or of the container.",
+                hint:
+                    "Delete unneeded assets; each counts until its last record is deleted and its receipt has expired.")
         case .assetStoreFull:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 60),
-                "The store of the assets has no room for uploads; downloads are served.",
-                hint: "Wait as long as retryAfter says; if it stays so, tell the operator.")
+                "The asset store is full; downloads are still possible.",
+                hint: "Wait for the number of seconds in retryAfter; if the error persists, inform the operator.")
         case .assetStoreInTrouble:
             Entry(
-                .tryAgainLater, retry: .later(seconds: 10), "The store of the assets cannot be used.",
-                hint: "Wait as long as retryAfter says; if it stays so, tell the operator.")
+                .tryAgainLater, retry: .later(seconds: 10), "The asset store is unavailable.",
+                hint: "Wait for the number of seconds in retryAfter; if the error persists, inform the operator.")
         case .tooManyAssets:
             Entry(
-                .badRequest, ck: .limitExceeded, "A list of more assets than it may have.",
-                hint: "Spread the assets over several records.")
+                .badRequest, ck: .limitExceeded, "The list contains too many assets.",
+                hint: "Distribute the assets over several records.")
         case .checksumInvalid:
             Entry(
-                .badRequest, "A checksum is none.", hint: "Give a fileChecksum or 64 hexadecimal digits.")
+                .badRequest, "The checksum is invalid.", hint: "Use a fileChecksum or 64 hexadecimal digits.")
         case .uploadURLInvalid:
             Entry(
-                .accessDenied, "The upload URL is not one that this server issued.",
-                hint: "Ask assets.upload for a URL.")
+                .accessDenied, "This server did not issue the upload URL.",
+                hint: "Request an upload URL with assets.upload.")
         case .uploadURLExpired:
-            Entry(.accessDenied, "The upload URL was good once.", hint: "Ask assets.upload for another URL.")
+            Entry(.accessDenied, "The upload URL has expired.", hint: "Request another upload URL with assets.upload.")
         case .uploadIncomplete:
-            Entry(.badRequest, "The connection ended before the body did.", hint: "Upload the file again.")
+            Entry(
+                .badRequest, "The connection was closed before the body was complete.", hint: "Upload the file again.")
         case .uploadHeaderInvalid:
             Entry(
-                .badRequest, "A header of a resumable upload, or a digest, is missing or cannot be read.",
+                .badRequest, "A header of a resumable upload, or a digest, is missing or invalid.",
                 hint: "Correct the header that field names.")
         case .uploadNotFound:
             Entry(
-                .notFound, retry: .no, "There is no such resumable upload: it was cancelled, or not resumed in time.",
-                hint: "Upload the file again from its beginning.")
+                .notFound, retry: .no, "The resumable upload does not exist: it was cancelled or not resumed in time.",
+                hint: "Upload the file again from the beginning.")
         case .uploadOffsetMismatch:
             Entry(
-                .conflict, "An upload was to go on elsewhere than where it stopped.",
-                hint: "Go on from the offset in the header Upload-Offset.")
+                .conflict, "The offset does not match the position at which the upload stopped.",
+                hint: "Continue from the offset in the header Upload-Offset.")
         case .uploadLengthMismatch:
             Entry(
-                .badRequest, "An upload has more or fewer bytes than were told.",
-                hint: "Upload the file again, with its length.")
+                .badRequest, "The size of the upload differs from the announced size.",
+                hint: "Upload the file again and announce its size.")
         case .uploadInUse:
             Entry(
-                .tryAgainLater, retry: .later(seconds: 1), "Another request is sending to the same upload.",
-                hint: "Wait as long as retryAfter says.")
+                .tryAgainLater, retry: .later(seconds: 1), "Another request is sending data to the upload.",
+                hint: "Wait for the number of seconds in retryAfter.")
         case .tooManyUploads:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 60), "Too many uploads are waiting to be resumed.",
-                hint: "Upload the file in one request, or wait as long as retryAfter says.")
+                hint: "Upload the file in one request, or wait for the number of seconds in retryAfter.")
         case .checksumMismatch:
             Entry(
-                .badRequest, "The bytes that came are not those of the checksum that was told.",
-                hint: "Upload the file again; if it stays so, the file changed meanwhile.")
+                .badRequest, "The uploaded content does not match the announced checksum.",
+                hint: "Upload the file again; if the error persists, the file has changed.")
         case .downloadURLInvalid:
             Entry(
-                .accessDenied, "The download URL is not one that this server issued.",
-                hint: "Fetch the record, which has a URL.")
+                .accessDenied, "This server did not issue the download URL.",
+                hint: "Fetch the record, which contains a download URL.")
         case .downloadURLExpired:
-            Entry(.accessDenied, "The download URL was good once.", hint: "Fetch the record again.")
+            Entry(.accessDenied, "The download URL has expired.", hint: "Fetch the record again.")
         case .multipartBoundaryInvalid:
             Entry(
-                .badRequest, "The multipart body's boundary is none.", hint: "Correct the header content-type.")
+                .badRequest, "The boundary of the multipart body is invalid.", hint: "Correct the header Content-Type.")
         case .multipartMalformed:
             Entry(
                 .badRequest, "The multipart body is malformed.",
-                hint: "Or send the bytes as they are, without multipart.")
+                hint: "Correct the body, or send the file without multipart.")
         case .multipartWithoutFile:
             Entry(
-                .badRequest, "No part of the multipart body is a file.", hint: "Give the file's part a file name.")
+                .badRequest, "No part of the multipart body has a file name.",
+                hint: "Add a file name to the part that contains the file.")
         case .pathUnknown:
             Entry(
-                .notFound, retry: .no, "The asset service has no such path.",
-                hint: "Use upload and download URLs as they came.")
+                .notFound, retry: .no, "The asset service does not have the path.",
+                hint: "Use upload and download URLs without changing them.")
 
         // Subscriptions.
         case .subscriptionNotFound:
-            Entry(.notFound, retry: .no, "There is no subscription of that ID.", hint: "Create it, or forget it.")
+            Entry(
+                .notFound, retry: .no, "The subscription does not exist.", hint: "Create it, or delete the local copy.")
         case .subscriptionIDInvalid:
             Entry(
-                .badRequest, "A `subscriptionID` that is empty, too long or has control characters.",
-                hint: "Give an ID of 1 to 255 bytes.")
+                .badRequest, "The `subscriptionID` is empty, is too long or contains control characters.",
+                hint: "Use an ID of 1 to 255 bytes.")
         case .subscriptionTypeUnknown:
-            Entry(.badRequest, "A `subscriptionType` that there is not.", hint: "Use 'query', 'zone' or 'database'.")
+            Entry(.badRequest, "The `subscriptionType` is unknown.", hint: "Use 'query', 'zone' or 'database'.")
         case .firesOnUnknown:
-            Entry(.badRequest, "An event that there is not.", hint: "Use 'create', 'update' and 'delete'.")
+            Entry(.badRequest, "An element of `firesOn` is unknown.", hint: "Use 'create', 'update' or 'delete'.")
         case .firesOnNothing:
             Entry(
-                .badRequest, "A query subscription that fires on nothing.",
+                .badRequest, "The query subscription fires on no event.",
                 hint: "Name at least one of 'create', 'update' and 'delete'.")
         case .tooManyDesiredKeys:
             Entry(
-                .badRequest, "More than three `additionalFields`.",
-                hint: "Ask for three at most, and fetch the record for the others.")
+                .badRequest, "There are more than three `additionalFields`.",
+                hint: "Name at most three, and fetch the record for others.")
         case .zoneSubscriptionNotInDatabase:
             Entry(
                 .badRequest, ck: .badDatabase, retry: .no,
-                "Zone and database subscriptions are the private database's.",
+                "Only private databases support zone and database subscriptions.",
                 hint: "Use a custom zone of the private database.")
         case .defaultZoneNotWatchable:
-            Entry(.badRequest, retry: .no, "A subscription to the default zone.", hint: "Use a custom zone.")
+            Entry(
+                .badRequest, retry: .no, "The default zone does not support zone subscriptions.",
+                hint: "Use a custom zone.")
         case .notificationInfoTooLong:
             Entry(
-                .badRequest, ck: .limitExceeded, "A `notificationInfo` of too many bytes.", hint: "Shorten its texts.")
+                .badRequest, ck: .limitExceeded, "The `notificationInfo` is too large.", hint: "Shorten its texts.")
         case .tooManySubscriptions:
             Entry(
-                .badRequest, ck: .limitExceeded, "The user has as many subscriptions in the database as there may be.",
-                hint: "Delete some that are not used any more.")
+                .badRequest, ck: .limitExceeded,
+                "The limit on the user's subscriptions in the database has been reached.",
+                hint: "Delete subscriptions that are no longer used.")
         case .tooManyUnselectiveSubscriptions:
             Entry(
                 .badRequest, ck: .limitExceeded,
-                "The user has as many query subscriptions in the public database as there may be whose predicates demand no equality.",
-                hint: "Demand that a field equals a value, alone or joined by AND, or delete some of them.")
+                "The limit on query subscriptions without an equality in the public database has been reached.",
+                hint: "Add a comparison of a field with a value by equality, joined by AND, or delete some of them.")
         case .apnsEnvironmentInvalid:
             Entry(
-                .badRequest, "The `apnsEnvironment` is neither of the two.", hint: "Use 'development' or 'production'.")
+                .badRequest, "The `apnsEnvironment` is unknown.", hint: "Use 'development' or 'production'.")
         case .apnsEnvironmentMismatch:
             Entry(
-                .badRequest, "The `apnsToken` was made for the other `apnsEnvironment`.",
-                hint: "Give the apnsEnvironment that tokens.create was given.")
+                .badRequest, "The `apnsToken` was issued for the other `apnsEnvironment`.",
+                hint: "Use the apnsEnvironment of the tokens.create request.")
         case .apnsTokenInvalid:
             Entry(
-                .badRequest, "An `apnsToken` that this server did not issue, or that was changed.",
-                hint: "Ask tokens.create for a token.")
+                .badRequest, "This server did not issue the `apnsToken`, or it was modified.",
+                hint: "Request a token with tokens.create.")
         case .apnsTokenNotRegistered:
             Entry(
                 .notFound, ck: .unknownItem,
@@ -566,167 +579,178 @@ extension ReasonCode {
                 hint: "Register it with tokens.register.")
         case .clientIDInvalid:
             Entry(
-                .badRequest, "A `clientId` that is empty, too long or has control characters.",
-                hint: "Give an ID of 1 to 255 bytes, or none.")
+                .badRequest, "The `clientId` is empty, is too long or contains control characters.",
+                hint: "Use an ID of 1 to 255 bytes, or omit it.")
         case .tooManyClients:
             Entry(
                 .badRequest, ck: .limitExceeded,
-                "The user has as many registered clients in the environment as there may be.",
-                hint: "Register a token that there is again, or wait until others expire.")
+                "The limit on the user's registered clients in the environment has been reached.",
+                hint: "Register an existing token again, or wait until others expire.")
         case .clientQueueAway:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 2),
-                "The queue of a client could not be made or looked at until the deadline.",
-                hint: "Wait as long as retryAfter says, and send the same request again.")
+                "The client's queue could not be created or found before the deadline.",
+                hint: "Wait for the number of seconds in retryAfter and send the same request again.")
 
         // Service failures.
         case .databaseAway:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 2),
-                "The database could not be reached until the request's deadline.",
-                hint: "Wait as long as retryAfter says, and send the same request again.")
+                "The database was unavailable until the deadline of the request.",
+                hint: "Wait for the number of seconds in retryAfter and send the same request again.")
         case .notificationLogAway:
             Entry(
-                .tryAgainLater, retry: .later(seconds: 2), "The log of notifications could not be read.",
-                hint: "Wait as long as retryAfter says, and send the same request again.")
+                .tryAgainLater, retry: .later(seconds: 2), "The notification log could not be read.",
+                hint: "Wait for the number of seconds in retryAfter and send the same request again.")
         case .recordServiceAway:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 2),
-                "The record service could not be reached until the deadline.",
-                hint: "Wait as long as retryAfter says, and send the same request again.")
+                "The record service was unavailable until the deadline of the request.",
+                hint: "Wait for the number of seconds in retryAfter and send the same request again.")
         case .serviceEnding:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 2), "The service is stopping.",
-                hint: "Wait as long as retryAfter says: another instance may be there.")
+                hint: "Wait for the number of seconds in retryAfter; another instance may answer.")
         case .internalError:
             Entry(
-                .internalError, retry: .no, "A fault of ours.", hint: "The service's log has it, under the requestID.")
+                .internalError, retry: .no, "The service has failed.",
+                hint: "Find the cause in the service's log, under the requestID.")
         case .requestDeadLettered:
             Entry(
-                .internalError, retry: .no, "The request came back to the queue too often, and was given up.",
-                hint: "The operator finds it in the queue dead-letters.")
+                .internalError, retry: .no, "The request was returned to its queue too often.",
+                hint: "Ask the operator to look for it in the queue dead-letters.")
         case .outcomeUnreadable:
             Entry(
-                .internalError, retry: .no, "A repeat, whose first outcome another version kept.",
-                hint: "It was executed; fetch its records to see what became of them.")
+                .internalError, retry: .no,
+                "The stored outcome of a repeated request cannot be read: another version wrote it.",
+                hint: "The request was executed; fetch its records to see the result.")
         case .storedRecordDamaged:
-            Entry(.internalError, retry: .no, "A stored record cannot be read.", hint: "Tell the operator.")
+            Entry(.internalError, retry: .no, "A stored record cannot be read.", hint: "Inform the operator.")
         case .storedFieldDamaged:
-            Entry(.internalError, retry: .no, "A field of a stored record cannot be read.", hint: "Tell the operator.")
+            Entry(
+                .internalError, retry: .no, "A field of a stored record cannot be read.", hint: "Inform the operator.")
         case .schemaNotLearnt:
             Entry(
-                .internalError, retry: .no, "The types of a request could not be learnt.",
-                hint: "The service's log has it, under the requestID.")
+                .internalError, retry: .no, "The schema could not be extended with the types of a request.",
+                hint: "Find the cause in the service's log, under the requestID.")
         case .databaseNotMade:
             Entry(
-                .internalError, retry: .no, "A user's database could not be made.",
-                hint: "The service's log has it, under the requestID.")
+                .internalError, retry: .no, "A user's database could not be created.",
+                hint: "Find the cause in the service's log, under the requestID.")
         case .zoneNotMade:
             Entry(
-                .internalError, retry: .no, "A zone was deleted while it was made.", hint: "Create it again.")
+                .internalError, retry: .no, "A zone was deleted while it was being created.", hint: "Create it again.")
         case .changesLogFailed:
             Entry(
-                .internalError, retry: .no, "Between services: the change log was not answered.",
-                hint: "The record service's log has it.")
+                .internalError, retry: .no, "Between services: the request for the change log failed.",
+                hint: "Find the cause in the record service's log.")
         case .eventMalformed:
             Entry(
-                .badRequest, retry: .no, "Between services: a change event cannot be read.",
-                hint: "The operator finds it in the queue dead-letters.")
+                .badRequest, retry: .no, "Between services: a change event is malformed.",
+                hint: "Ask the operator to look for it in the queue dead-letters.")
         case .jobMalformed:
             Entry(
-                .badRequest, retry: .no, "Between services: a deletion job cannot be read.",
-                hint: "The operator finds it in the queue dead-letters.")
+                .badRequest, retry: .no, "Between services: a deletion job is malformed.",
+                hint: "Ask the operator to look for it in the queue dead-letters.")
 
         // The gateway.
         case .endpointUnknown:
-            Entry(.notFound, retry: .no, "The gateway has no such path.", hint: "openapi.yaml lists the endpoints.")
+            Entry(
+                .notFound, retry: .no, "The gateway does not have the path.",
+                hint: "See openapi.yaml for the endpoints.")
         case .methodNotAllowed:
             Entry(
-                .badRequest, "The endpoint is not asked by that method; the status is 405.",
-                hint: "Use a method that the header Allow names.")
+                .badRequest, "The endpoint does not support the HTTP method; the status is 405.",
+                hint: "Use a method that the header Allow lists.")
         case .requestMalformed:
             Entry(
-                .badRequest, "Not HTTP, or a header, parameter or encoding that cannot be.",
-                hint: "Correct what field names.")
+                .badRequest, "The request is not valid HTTP, or a header, parameter or encoding is invalid.",
+                hint: "Correct the part that field names.")
         case .sharingNotServed:
             Entry(
-                .accessDenied, retry: .no, "Shares are not served yet.", hint: "Use the private or the public database."
+                .accessDenied, retry: .no, "Sharing is not supported yet.",
+                hint: "Use the private or the public database."
             )
         case .serviceAway:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 2),
-                "The service that answers the endpoint did not do so within the gateway's request time.",
-                hint: "Wait as long as retryAfter says, and send the same request again, with the same Idempotency-Key."
+                "The service behind the endpoint did not answer within the gateway's request timeout.",
+                hint:
+                    "Wait for the number of seconds in retryAfter and repeat the request with the same Idempotency-Key."
             )
         case .tooBusy:
             Entry(
-                .tryAgainLater, retry: .later(seconds: 1), "The gateway answers as many requests as it may at once.",
-                hint: "Wait as long as retryAfter says, and send the same request again.")
+                .tryAgainLater, retry: .later(seconds: 1), "The gateway has reached its limit on concurrent requests.",
+                hint: "Wait for the number of seconds in retryAfter and send the same request again.")
         case .credentialsMissing:
             Entry(
-                .badRequest, ck: .notAuthenticated, "A request over HTTP without API token and without signature.",
-                hint: "Give ckAPIToken, or sign the request with a server-to-server key.")
+                .badRequest, ck: .notAuthenticated, "The HTTP request has neither an API token nor a signature.",
+                hint: "Send ckAPIToken, or sign the request with a server-to-server key.")
         case .credentialsCombined:
             Entry(
-                .badRequest, "A request over HTTP with a token and a signature.",
-                hint: "Give either ckAPIToken and ckWebAuthToken, or the three signature headers.")
+                .badRequest, "The HTTP request has both a token and a signature.",
+                hint: "Send either ckAPIToken and ckWebAuthToken, or the three signature headers.")
         case .apiTokenInvalid:
             Entry(
                 .authenticationFailed,
-                "The API token is unknown or revoked, or another container's or environment's.",
-                hint: "An operator makes API tokens: zonda token create.")
+                "The API token is unknown, revoked, or issued for another container or environment.",
+                hint: "Ask the operator to create an API token with zonda token create.")
         case .originNotAllowed:
             Entry(
-                .authenticationFailed, "The API token may not be used by pages of that origin.",
-                hint: "An operator makes an API token that names the page's origin.")
+                .authenticationFailed, "The API token does not allow the page's origin.",
+                hint: "Ask the operator to create an API token that allows the page's origin.")
         case .signatureInvalid:
             Entry(
                 .authenticationFailed,
-                "A server-to-server signature that does not verify, of an unknown key, or of another time.",
-                hint: "The gateway's log tells why, under the requestID.")
+                "The server-to-server signature is invalid, has expired, or is of an unknown key.",
+                hint: "Find the cause in the gateway's log, under the requestID.")
         case .serverKeyNotEnough:
             Entry(
-                .authenticationFailed, retry: .no, "What a server-to-server key may not do: only users may.",
+                .authenticationFailed, retry: .no,
+                "The operation requires a user; a server-to-server key is not allowed.",
                 hint: "Use the public database, or a user's web auth token.")
         case .endpointNotInDatabase:
             Entry(
-                .badRequest, "The endpoint is not one of the database that the path names.",
-                hint: "Ask in the database that openapi.yaml gives for the endpoint.")
+                .badRequest, "The endpoint is not available in the database that the path names.",
+                hint: "Use a database that openapi.yaml lists for the endpoint.")
         case .emailInvalid:
-            Entry(.badRequest, "An e-mail address that is none.", hint: "Give an address of the form name@domain.")
+            Entry(.badRequest, "The e-mail address is invalid.", hint: "Use an address of the form name@domain.")
         case .passwordInvalid:
             Entry(
-                .badRequest, "A password that is too short or too long.", hint: "Take another, as long as limit says.")
+                .badRequest, "The password is too short or too long.",
+                hint: "Choose a password with the length that limit allows.")
         case .accountNotFound:
-            Entry(.notFound, "There is no account of that e-mail address.", hint: "Create it: zonda user create.")
+            Entry(.notFound, "There is no account with the e-mail address.", hint: "Create it with zonda user create.")
         case .accountExists:
             Entry(
-                .exists, retry: .no, "There is an account of that e-mail address already.",
-                hint: "Use the account that there is, or another address.")
+                .exists, retry: .no, "An account with the e-mail address already exists.",
+                hint: "Use the existing account, or another address.")
         case .userNameTaken:
             Entry(
-                .exists, retry: .no, "The container knows another account by that user record name.",
-                hint: "Leave the name away, and one is made.")
+                .exists, retry: .no, "Another account has the user record name in the container.",
+                hint: "Omit the name to have one generated.")
         case .originInvalid:
             Entry(
-                .badRequest, "A web origin that is none.", hint: "Give scheme, host and port: https://example.org.")
+                .badRequest, "The web origin is invalid.",
+                hint: "Use scheme, host and, if needed, port: https://example.org.")
         case .callbackURLInvalid:
             Entry(
-                .badRequest, "A callback URL to which no page can be sent.",
-                hint: "Give an absolute URL without a fragment: https, http, or a scheme of the app's own.")
+                .badRequest, "The callback URL is invalid.",
+                hint: "Use an absolute URL without a fragment: https, http, or the app's own scheme.")
         case .publicKeyInvalid:
             Entry(
-                .badRequest, "A public key that is none, or not one of P-256.",
-                hint: "Give the PEM that openssl ec -in key.pem -pubout prints.")
+                .badRequest, "The public key is invalid or does not use P-256.",
+                hint: "Use the PEM text that openssl ec -in key.pem -pubout prints.")
         case .tooManyPolls:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 5),
-                "More polls and streams of notifications are open than may be, of the client or in all.",
-                hint: "Keep one poll or stream for each apnsToken.")
+                "The client, or the gateway as a whole, has too many open polls and streams.",
+                hint: "Keep one poll or stream open for each apnsToken.")
         case .producerNotAllowed:
             Entry(
-                .accessDenied, retry: .no, "The broker's user may not ask that, or the message does not name it.",
-                hint: "Set the property user-id; the operator's producers file says what each user may.")
+                .accessDenied, retry: .no,
+                "The broker user is not allowed to send the request, or the message does not name the user.",
+                hint: "Set the property user-id; the operator's producers file lists what each user may do.")
         }
     }
 }

@@ -52,7 +52,7 @@ enum NameRules {
         guard name.utf8.first != UInt8(ascii: "_") else { return try checkNotReserved(name, kind: kind) }
         guard isIdentifier(name) else {
             throw ValidationError(
-                kind.malformed, "A \(kind.words) starts with an ASCII letter and goes on with letters, digits and '_'")
+                kind.malformed, "A \(kind.words) starts with an ASCII letter, followed by letters, digits and '_'")
         }
     }
 

@@ -7,13 +7,13 @@ struct ThrottleSettings: SettingGroup {
         "requests of a container to this instance; 0: any number")
     let containerBurst = Setting(
         optional: "throttle.container.burst", .integer(1...1_000_000), absence: "the rate",
-        "requests of a container at once, after a rest")
+        "requests of a container that may arrive at once after a pause")
     let userRate = Setting(
         "throttle.user.rate", .integer(0...1_000_000, unit: "per second"), default: 0,
         "requests of a user in a container to this instance; 0: any number")
     let userBurst = Setting(
         optional: "throttle.user.burst", .integer(1...1_000_000), absence: "the rate",
-        "requests of a user at once, after a rest")
+        "requests of a user that may arrive at once after a pause")
 
     /// Returns the configuration that the settings describe.
     func configuration(_ values: SettingValues) -> ThrottleConfiguration {

@@ -35,7 +35,7 @@ final class LogOutput: Sendable {
     private static func notice(of dropped: Int) -> JSONLogLine {
         JSONLogLine(
             milliseconds: UTCTime.now, level: .warning, label: "zonda.log",
-            message: "lines of the log were dropped: nobody took them", metadata: ["lines": "\(dropped)"])
+            message: "log lines were dropped because their reader was too slow", metadata: ["lines": "\(dropped)"])
     }
 
     /// Returns whether the whole line was written.
