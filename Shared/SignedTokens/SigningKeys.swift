@@ -50,7 +50,7 @@ package struct SigningKeys: Sendable {
         guard !keys.isEmpty else {
             throw FileError(
                 description:
-                    "there is no key for \(purpose.name); `zonda provision secrets` writes those that a service needs")
+                    "there is no key for \(purpose.name); create the missing keys with `zonda provision secrets`")
         }
     }
 

@@ -58,7 +58,7 @@ final class PublisherRole: ConnectionRole {
         case .method(.confirmed(let tag, let multiple)):
             answered(tag, multiple: multiple, nil)
         case .method(.refused(let tag, let multiple)):
-            answered(tag, multiple: multiple, AMQPError(.nacked, "the broker did not take the message"))
+            answered(tag, multiple: multiple, AMQPError(.nacked, "the broker rejected the message"))
         case .content(let heading, let properties, let body):
             noteReturned(heading, properties, body)
         case .method(.channelClosed(let code, let text)):

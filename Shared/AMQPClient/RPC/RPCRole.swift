@@ -56,7 +56,7 @@ final class RPCRole: ConnectionRole {
             answered(tag, multiple: multiple)
         case .method(.refused(let tag, let multiple)):
             for id in answered(tag, multiple: multiple) {
-                fail(id, AMQPError(.nacked, "the broker did not take the request"))
+                fail(id, AMQPError(.nacked, "the broker rejected the request"))
             }
         case .method(.channelClosed(let code, let text)):
             sortOut(AMQPError(.channelClosed, text, replyCode: code))

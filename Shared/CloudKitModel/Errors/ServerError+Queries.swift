@@ -53,7 +53,7 @@ extension ServerError {
     package static func regularExpressionInvalid(_ why: String, offset: Int, field: String) -> ServerError {
         var error = ServerError(
             .regularExpressionInvalid,
-            "The regular expression for '\(field)' cannot be read at character \(offset + 1): \(why)", field: field)
+            "The regular expression for '\(field)' is invalid at character \(offset + 1): \(why)", field: field)
         error.column = offset + 1
         return error
     }

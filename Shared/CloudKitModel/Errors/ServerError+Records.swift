@@ -72,7 +72,7 @@ extension ServerError {
     package static func replyTooLarge(_ limit: Int) -> ServerError {
         ServerError(
             .replyTooLarge,
-            "There is no room for the record in the reply; ask for it alone, or for fewer of its fields",
+            "The record does not fit into the reply; request it alone or with fewer fields",
             limit: limit)
     }
 

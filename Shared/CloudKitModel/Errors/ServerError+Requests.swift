@@ -24,7 +24,7 @@ extension ServerError {
 
     /// A request with the same message id and a different body was executed before.
     package static func messageIDReused() -> ServerError {
-        ServerError(.messageIDReused, "A request with this id and another body was executed before")
+        ServerError(.messageIDReused, "A different request with this id has already been executed")
     }
 
     /// The user has no permission.
@@ -39,7 +39,7 @@ extension ServerError {
 
     /// An internal error. The details are in the log under the request's id.
     package static func internalError(_ reasonCode: ReasonCode = .internalError) -> ServerError {
-        ServerError(reasonCode, "The server met an internal error")
+        ServerError(reasonCode, "Internal server error")
     }
 
     /// The container or the user exceeds its request rate.

@@ -39,7 +39,8 @@ extension ServerError {
     /// - Parameter what: The counted thing, in words: `record types`.
     package static func schemaTooLarge(_ what: String, limit: Int, actual: Int) -> ServerError {
         ServerError(
-            .schemaTooLarge, "\(actual) \(what) where a schema has at most \(limit)", field: "fields", limit: limit,
+            .schemaTooLarge, "The schema would have \(actual) \(what); the limit is \(limit)", field: "fields",
+            limit: limit,
             actual: actual)
     }
 

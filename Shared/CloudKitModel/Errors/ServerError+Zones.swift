@@ -54,7 +54,7 @@ extension ServerError {
     /// The token was not issued by this server.
     package static func changeTokenInvalid() -> ServerError {
         ServerError(
-            .changeTokenInvalid, "The sync token is not one this server issued",
+            .changeTokenInvalid, "This server did not issue the sync token",
             field: "syncToken")
     }
 

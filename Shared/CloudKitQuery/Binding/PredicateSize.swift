@@ -29,7 +29,7 @@ struct PredicateSize {
     private func check(_ actual: Int, _ what: String, _ limit: Int) throws(ServerError) {
         guard actual > limit else { return }
         throw ServerError(
-            .predicateTooLarge, "The predicate has \(actual) \(what), and may have \(limit)", field: "filterBy",
+            .predicateTooLarge, "The predicate has \(actual) \(what); the limit is \(limit)", field: "filterBy",
             limit: limit, actual: actual)
     }
 

@@ -18,7 +18,7 @@ extension Predicate {
         case .comparison(let wire):
             guard let comparator = Comparator(name: wire.comparator) else {
                 throw ServerError(
-                    .unknownComparator, "There is no comparator '\(wire.comparator)'", field: wire.name)
+                    .unknownComparator, "Unknown comparator '\(wire.comparator)'", field: wire.name)
             }
             let comparison = Predicate.comparison(try Comparison(wire, comparator))
             self = comparator.isNegated ? .not(comparison) : comparison

@@ -14,7 +14,7 @@ extension QueryKey {
         } else if let systemFieldName {
             guard let key = SystemKey(rawValue: systemFieldName) ?? SystemKey(schemaName: systemFieldName) else {
                 throw ServerError(
-                    .fieldNotFound, "There is no system field '\(systemFieldName)'", field: systemFieldName)
+                    .fieldNotFound, "Unknown system field '\(systemFieldName)'", field: systemFieldName)
             }
             self = .system(key)
         } else {

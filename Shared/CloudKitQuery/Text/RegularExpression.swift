@@ -37,7 +37,8 @@ package struct RegularExpression: Sendable {
     package init(_ pattern: String, options: TextOptions) throws(RegularExpressionError) {
         guard pattern.utf8.count <= QueryLimits.maxRegularExpressionBytes else {
             throw RegularExpressionError(
-                message: "A regular expression has at most \(QueryLimits.maxRegularExpressionBytes) bytes", offset: 0)
+                message: "The regular expression has more than \(QueryLimits.maxRegularExpressionBytes) bytes",
+                offset: 0)
         }
         var parser = RegularExpressionParser(pattern)
         let parsed = try parser.pattern()

@@ -59,7 +59,7 @@ struct RegularExpressionProgram: Sendable {
     private static func check(_ size: Int, at offset: Int) throws(RegularExpressionError) {
         guard size > maxInstructions else { return }
         throw RegularExpressionError(
-            message: "The regular expression is too large with its repetitions written out", offset: offset)
+            message: "The regular expression is too large after its repetitions are expanded", offset: offset)
     }
 }
 

@@ -96,7 +96,8 @@ extension JSONScanner {
         guard let latitude, let longitude else { throw .content(.invalidValue(expected: "LOCATION", field: nil)) }
         guard abs(latitude) <= 90, abs(longitude) <= 180 else {
             throw .content(
-                ServerError(.locationOutOfRange, "A latitude is at most 90 degrees, a longitude at most 180"))
+                ServerError(
+                    .locationOutOfRange, "A latitude must be from -90 to 90 degrees, a longitude from -180 to 180"))
         }
         location.latitude = latitude
         location.longitude = longitude

@@ -39,7 +39,7 @@ extension PostgresConnection {
         let timer = DispatchSource.makeTimerSource(queue: executor.queue)
         timer.setEventHandler { [weak self] in
             self?.assumeIsolated {
-                $0.close(because: PostgresError(.connectionLost, message: "the connection did not come to rest"))
+                $0.close(because: PostgresError(.connectionLost, message: "the connection did not become idle"))
             }
         }
         timer.schedule(deadline: .now() + limit)

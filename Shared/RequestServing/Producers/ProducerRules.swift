@@ -49,11 +49,12 @@ package struct ProducerRules: Sendable, Hashable {
     ) throws(ServerError) {
         guard let user, !user.isEmpty else {
             throw ServerError(
-                .producerNotAllowed, "The message does not name the broker's user that sends it", field: "user-id")
+                .producerNotAllowed, "The message has no user-id; set it to the broker user that sends it",
+                field: "user-id")
         }
         guard let rules = rules[user] else {
             throw ServerError(
-                .producerNotAllowed, "The broker's user '\(user)' is not named among the producers", field: "user-id")
+                .producerNotAllowed, "The producers file does not list the broker user '\(user)'", field: "user-id")
         }
         var nearest = ProducerRule.Part.operation
         for rule in rules {
@@ -62,13 +63,13 @@ package struct ProducerRules: Sendable, Hashable {
         }
         let (what, field) =
             switch nearest {
-            case .operation: ("ask '\(operation.rawValue)'", "routing-key")
+            case .operation: ("send '\(operation.rawValue)'", "routing-key")
             case .container: ("work in the container '\(context.container)'", Header.container)
             case .environment: ("work in the environment '\(context.environment.rawValue)'", Header.environment)
             case .database: ("work in the \(context.scope.wireName) database", Header.database)
             case .user: ("act for the user '\(context.user)'", Header.user)
             }
-        throw ServerError(.producerNotAllowed, "The broker's user '\(user)' may not \(what)", field: field)
+        throw ServerError(.producerNotAllowed, "The broker user '\(user)' may not \(what)", field: field)
     }
 }
 
@@ -91,16 +92,16 @@ private struct EntryReader {
     private let place: String
 
     init(_ entry: JSONValue, place: String) throws(ProducersFault) {
-        guard let members = entry.members else { throw ProducersFault("\(place) is an object") }
+        guard let members = entry.members else { throw ProducersFault("\(place) must be an object") }
         if let unknown = members.first(where: { !Self.keys.contains($0.key) }) {
-            throw ProducersFault("\(place) has the key '\(unknown.key)', which means nothing")
+            throw ProducersFault("\(place) has the unknown key '\(unknown.key)'")
         }
         (self.entry, self.place) = (entry, place)
     }
 
     func user() throws(ProducersFault) -> String {
         guard let user = entry["user"]?.string, !user.isEmpty else {
-            throw ProducersFault("\(place).user is the name of a user of the broker")
+            throw ProducersFault("\(place).user must be the name of a broker user")
         }
         return user
     }
@@ -126,7 +127,7 @@ private struct EntryReader {
 
     private func isAdministrator() throws(ProducersFault) -> Bool {
         guard let value = entry["admin"] else { return false }
-        guard let flag = value.bool else { throw ProducersFault("\(place).admin is true or false") }
+        guard let flag = value.bool else { throw ProducersFault("\(place).admin must be true or false") }
         return flag
     }
 
@@ -135,7 +136,9 @@ private struct EntryReader {
     ) throws(ProducersFault) -> ProducerRule.Choice<Element> {
         guard let value = entry[key] else { return .some([]) }
         if value.string == "*" { return .all }
-        guard let elements = value.array else { throw ProducersFault("\(place).\(key) is a list, or \"*\" for all") }
+        guard let elements = value.array else {
+            throw ProducersFault("\(place).\(key) must be a list, or \"*\" for all")
+        }
         var chosen: Set<Element> = []
         for element in elements {
             guard let text = element.string, let one = read(text) else {

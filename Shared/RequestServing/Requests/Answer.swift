@@ -61,7 +61,8 @@ package struct Answer: Sendable {
         } else {
             answer = Answer(
                 error: ServerError(
-                    .replyTooLarge, "The answer is larger than a message may be; ask for less at once", limit: maxBytes,
+                    .replyTooLarge, "The answer exceeds the size limit of a message; request less at a time",
+                    limit: maxBytes,
                     actual: body.count),
                 requestID: requestID)
             answer.events = events

@@ -87,7 +87,8 @@ package struct RequestReader: Sendable {
             let names = producers == nil ? ReplyAddress.queuePrefix : "\(ReplyAddress.queuePrefix)USER."
             throw ServerError(
                 .replyToNotAllowed,
-                "A reply-to is amq.rabbitmq.reply-to or a queue whose name begins '\(names)'", field: "reply-to")
+                "The reply-to must be amq.rabbitmq.reply-to or a queue whose name begins with '\(names)'",
+                field: "reply-to")
         }
         guard let operation = Operation(rawValue: delivery.routingKey), operation.exchanges.contains(delivery.exchange)
         else { throw .operationUnknown(delivery.routingKey) }

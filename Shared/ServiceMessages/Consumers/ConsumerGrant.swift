@@ -110,12 +110,12 @@ extension ConsumerGrant {
         container = try Self.text("container", body)
         guard container.utf8.count <= 255, container.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw ServerError(
-                .containerInvalid, "A container identifier has at most 255 visible ASCII characters",
+                .containerInvalid, "Invalid container identifier; use at most 255 visible ASCII characters",
                 field: "container")
         }
         guard let environment = EnvironmentName(rawValue: try Self.text("environment", body)) else {
             throw ServerError(
-                .environmentInvalid, "The environment is 'development' or 'production'", field: "environment")
+                .environmentInvalid, "Unknown environment; use 'development' or 'production'", field: "environment")
         }
         self.environment = environment
         let database = try Self.text("database", body)
@@ -131,7 +131,7 @@ extension ConsumerGrant {
             scope = .private
         default:
             throw ServerError(
-                .databaseInvalid, "The database is 'public' or 'private', not '\(database)'", field: "database")
+                .databaseInvalid, "Unknown database '\(database)'; use 'public' or 'private'", field: "database")
         }
         zones = try Self.zones(body)
     }

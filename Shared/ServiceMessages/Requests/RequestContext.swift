@@ -51,11 +51,11 @@ package struct RequestContext: Sendable {
         requestID = Self.requestID(of: properties)
         trace = TraceParent(headers)
         if let version = try Self.number(Header.version, headers), version != 1 {
-            throw .badHeader(Header.version, "version \(version) is not served, 1 is", .versionNotSupported)
+            throw .badHeader(Header.version, "Version \(version) is not supported; use version 1", .versionNotSupported)
         }
         if operation.isWrite, (properties.messageID ?? "").isEmpty {
             throw .badHeader(
-                "message-id", "a write needs a message-id, by which a repeat is known", .messageIDRequired)
+                "message-id", "A write requires a message-id, which identifies its repeats", .messageIDRequired)
         }
         try Self.checkText(properties.messageID, "message-id")
         try Self.checkText(headers.string(Header.requestID), Header.requestID)
@@ -78,20 +78,20 @@ package struct RequestContext: Sendable {
         container = try Self.required(Header.container, headers)
         guard container.utf8.count <= 255, container.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw .badHeader(
-                Header.container, "a container identifier has at most 255 visible ASCII characters",
+                Header.container, "Invalid container identifier; use at most 255 visible ASCII characters",
                 .containerInvalid)
         }
         let environment = try Self.required(Header.environment, headers)
         guard let environment = EnvironmentName(rawValue: environment) else {
             throw .badHeader(
-                Header.environment, "the environment is 'development' or 'production', not '\(environment)'",
+                Header.environment, "Unknown environment '\(environment)'; use 'development' or 'production'",
                 .environmentInvalid)
         }
         self.environment = environment
         let database = try Self.required(Header.database, headers)
         guard let scope = DatabaseScope(wireName: database) else {
             throw .badHeader(
-                Header.database, "the database is 'public', 'private' or 'shared', not '\(database)'",
+                Header.database, "Unknown database '\(database)'; use 'public', 'private' or 'shared'",
                 .databaseInvalid)
         }
         self.scope = scope
@@ -117,7 +117,7 @@ package struct RequestContext: Sendable {
         switch value {
         case .string("native"): return false
         case .string(web): return true
-        default: throw .badHeader(Header.interface, "the interface is 'native' or 'web'", .headerInvalid)
+        default: throw .badHeader(Header.interface, "Unknown interface; use 'native' or 'web'", .headerInvalid)
         }
     }
 
@@ -125,7 +125,7 @@ package struct RequestContext: Sendable {
     private static func number(_ name: String, _ headers: AMQPTable) throws(ServerError) -> Int64? {
         guard let value = headers[name] else { return nil }
         guard let number = headers.int64(name) else {
-            throw .badHeader(name, "the header '\(name)' must be a number, not \(value)", .headerInvalid)
+            throw .badHeader(name, "The header '\(name)' must be a number, not \(value)", .headerInvalid)
         }
         return number
     }
@@ -142,7 +142,7 @@ package struct RequestContext: Sendable {
 
     private static func required(_ name: String, _ headers: AMQPTable) throws(ServerError) -> String {
         guard let value = headers.string(name), !value.isEmpty else {
-            throw .badHeader(name, "the header '\(name)' is missing", .headerMissing)
+            throw .badHeader(name, "The header '\(name)' is missing", .headerMissing)
         }
         return value
     }

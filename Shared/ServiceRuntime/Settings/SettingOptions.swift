@@ -20,12 +20,13 @@ package struct SettingOptions: Sendable {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let option = String(parts[0])
             guard let setting = declared.first(where: { $0.name.option == option }) else {
-                throw SettingError(option, "is no option of this service: its subcommand 'settings' lists all")
+                throw SettingError(
+                    option, "is not an option of this service; the subcommand 'settings' lists all options")
             }
             guard !setting.isSecret else {
                 throw SettingError(
                     option,
-                    "is a secret, and everybody on the machine could read it here: put it into \(setting.name.variable), "
+                    "is a secret that every user of the machine could read here; put it into \(setting.name.variable), "
                         + "or into a file \(setting.name.secretFile) in \(SourceSettings().secrets.name.variable)")
             }
             let text: String

@@ -22,7 +22,7 @@ extension EndToEndTests {
         @Test(
             arguments: ["serve", "migrate", "check"].flatMap { command in
                 [
-                    Usage("\(command) --lanes 3", 64, "--lanes: is no option"),
+                    Usage("\(command) --lanes 3", 64, "--lanes: is not an option"),
                     Usage("\(command) --amqp-password hunter2", 64, "ZONDA_AMQP_PASSWORD"),
                     Usage("\(command) --log-level loud", 78, "--log-level: must be one of trace"),
                     Usage("\(command) --config-file /nowhere", 78, "--config-file: must name a file"),

@@ -27,7 +27,7 @@ extension ServerError {
 
     /// The upload URL was not issued here.
     static func uploadURLInvalid() -> ServerError {
-        ServerError(.uploadURLInvalid, "The upload URL is not one this server issued", field: "url")
+        ServerError(.uploadURLInvalid, "This server did not issue the upload URL", field: "url")
     }
 
     /// The upload URL has expired.
@@ -56,7 +56,7 @@ extension ServerError {
     /// The offset of the request is not the offset of the upload.
     static func uploadOffsetMismatch() -> ServerError {
         ServerError(
-            .uploadOffsetMismatch, "The offset is not that of the upload; continue at Upload-Offset",
+            .uploadOffsetMismatch, "The offset does not match the upload; continue at Upload-Offset",
             field: "upload-offset")
     }
 
@@ -79,13 +79,13 @@ extension ServerError {
     /// The bytes do not have the checksum that `source` announced.
     static func checksumMismatch(_ source: String, field: String) -> ServerError {
         ServerError(
-            .checksumMismatch, "The bytes for field '\(field)' are not those of the checksum in \(source)", field: field
+            .checksumMismatch, "The content for field '\(field)' does not match the checksum in \(source)", field: field
         )
     }
 
     /// The download URL was not issued here.
     static func downloadURLInvalid() -> ServerError {
-        ServerError(.downloadURLInvalid, "The download URL is not one this server issued", field: "url")
+        ServerError(.downloadURLInvalid, "This server did not issue the download URL", field: "url")
     }
 
     /// The download URL has expired.
@@ -101,7 +101,7 @@ extension ServerError {
     /// A record refers to content whose bytes no longer exist.
     static func assetBytesMissing(field: String) -> ServerError {
         ServerError(
-            .assetNotFound, "The bytes of the asset in field '\(field)' no longer exist", field: field)
+            .assetNotFound, "The content of the asset in field '\(field)' no longer exists", field: field)
     }
 
     /// A checksum has an unknown form.

@@ -29,8 +29,8 @@ struct StoreOwnership: Sendable {
         default:
             throw SettingError(
                 variable,
-                "is not the store of this database's blobs: instances need one folder on a volume that all of them see, "
-                    + "or one bucket and prefix, and a new database needs an empty one")
+                "is not the store of this database: all instances must use the same folder or the same bucket and prefix, "
+                    + "and a new database needs an empty one")
         }
     }
 

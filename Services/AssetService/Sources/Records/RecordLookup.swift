@@ -41,7 +41,7 @@ struct RecordLookup: Sendable {
             return try await client.call(question, timeout: wait).body
         } catch {
             if error.code == .cancelled || error.code == .closed { throw ServiceStopping() }
-            throw ServerError(.recordServiceAway, "The record service cannot be reached", retryAfter: 2)
+            throw ServerError(.recordServiceAway, "The record service is temporarily unavailable", retryAfter: 2)
         }
     }
 

@@ -20,7 +20,7 @@ extension JSONValue {
         guard let text = self["environment"]?.string else { throw ServerError.missingKey("environment") }
         guard let name = EnvironmentName(rawValue: text) else {
             throw ServerError(
-                .environmentInvalid, "Invalid environment '\(text)'. Use 'development' or 'production'.",
+                .environmentInvalid, "Unknown environment '\(text)'; use 'development' or 'production'",
                 field: "environment")
         }
         return environments[name]
@@ -33,7 +33,7 @@ extension JSONValue {
         guard let name = self["container"]?.string else { throw .missingKey("container") }
         guard !name.isEmpty, name.utf8.count <= 255, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw ServerError(
-                .containerInvalid, "A container identifier has 1 to 255 visible ASCII characters",
+                .containerInvalid, "Invalid container identifier; use 1 to 255 visible ASCII characters",
                 field: "container")
         }
         return name

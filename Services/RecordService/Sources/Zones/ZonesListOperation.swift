@@ -18,7 +18,7 @@ struct ZonesListOperation: Sendable {
         let zones = try await self.zones(of: request.context, named: nil)
         guard zones.count <= maxZones else {
             throw ServerError(
-                .replyTooLarge, "The database has too many zones for one reply; use changes.database",
+                .replyTooLarge, "The zones of the database do not fit into one reply; use changes.database",
                 limit: maxZones)
         }
         return Answer { writer in

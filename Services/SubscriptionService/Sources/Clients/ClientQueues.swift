@@ -84,7 +84,7 @@ struct ClientQueues: Service {
                 // A refusal would be repeated.
                 guard error.code != .refused, SystemClock.milliseconds() < deadline else {
                     logger.warning("a client's queue cannot be reached", metadata: ["error": "\(error)"])
-                    throw ServerError(.clientQueueAway, "The client's queue cannot be reached")
+                    throw ServerError(.clientQueueAway, "The client's queue is temporarily unavailable")
                 }
             }
             do {

@@ -21,7 +21,7 @@ struct ClientRequest: Sendable, Equatable {
         guard let name = environment.string else { throw .wrongKind("apnsEnvironment", expected: "a string") }
         guard let apnsEnvironment = ClientToken.Environment(rawValue: name) else {
             throw ServerError(
-                .apnsEnvironmentInvalid, "The apnsEnvironment is 'development' or 'production'",
+                .apnsEnvironmentInvalid, "Unknown apnsEnvironment; use 'development' or 'production'",
                 field: "apnsEnvironment")
         }
         self.apnsEnvironment = apnsEnvironment
@@ -51,7 +51,7 @@ extension ClientToken {
         guard let text = value.string else { throw .wrongKind("apnsToken", expected: "a string") }
         guard let token = ClientToken(text, with: keys) else {
             throw ServerError(
-                .apnsTokenInvalid, "The apnsToken is not one that this server issued", field: "apnsToken")
+                .apnsTokenInvalid, "This server did not issue the apnsToken", field: "apnsToken")
         }
         self = token
     }

@@ -41,7 +41,7 @@ struct ReplayOperation: Sendable {
         guard let user = request.delivery.properties.userID, !user.isEmpty else {
             throw ServerError(
                 .authenticationRequired,
-                "A replay needs the message's user-id, by which the broker vouches for the user",
+                "A replay requires the message property user-id, which the broker verifies",
                 field: "user-id")
         }
         let now = SystemClock.milliseconds()
@@ -72,7 +72,7 @@ struct ReplayOperation: Sendable {
         do {
             return try await log.fill(&page, from: start, limit: limit)
         } catch let error as AMQPError where !error.isEnding && !Task.isCancelled {
-            throw ServerError(.notificationLogAway, "The log of notifications cannot be read now")
+            throw ServerError(.notificationLogAway, "The notification log is temporarily unavailable")
         } catch {
             throw ServiceStopping()
         }

@@ -64,7 +64,7 @@ struct RecordServiceClient: Sendable {
             } catch {
                 if error.isEnding || Task.isCancelled { throw ServiceStopping() }
                 guard SystemClock.milliseconds() < deadline else {
-                    throw ServerError(.recordServiceAway, "The record service cannot be reached")
+                    throw ServerError(.recordServiceAway, "The record service is temporarily unavailable")
                 }
                 // A refusal would be repeated at once. A timeout has already waited.
                 if error.code != .timedOut { try? await Task.sleep(for: .seconds(1)) }

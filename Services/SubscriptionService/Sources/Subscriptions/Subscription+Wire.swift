@@ -45,6 +45,6 @@ extension WireWriter {
 extension ServerError {
     /// No subscription has the requested ID.
     static let subscriptionNotFound = ServerError(
-        .subscriptionNotFound, "There is no subscription of that ID",
+        .subscriptionNotFound, "The subscription does not exist",
         field: "subscriptionID")
 }

@@ -110,7 +110,7 @@ extension ServerError {
     fileprivate static func tooManyUnselectiveSubscriptions(_ limit: Int) -> ServerError {
         ServerError(
             .tooManyUnselectiveSubscriptions,
-            "A user has at most \(limit) subscriptions in the public database whose predicates demand no equality",
+            "The limit is \(limit) public query subscriptions without an equality comparison per user",
             field: "subscriptions", limit: limit, actual: limit + 1)
     }
 }

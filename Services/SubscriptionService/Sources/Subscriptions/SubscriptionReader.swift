@@ -82,7 +82,7 @@ struct SubscriptionReader {
         for element in value.array ?? [] {
             guard let event = FiringEvents.named.first(where: { $0.name == element.string })?.event else {
                 throw ServerError(
-                    .firesOnUnknown, "firesOn has 'create', 'update' and 'delete'", field: "firesOn")
+                    .firesOnUnknown, "Unknown event in firesOn; use 'create', 'update' or 'delete'", field: "firesOn")
             }
             events.insert(event)
         }

@@ -50,14 +50,14 @@ struct MalformedRegularExpressionTests {
         ("[▸z-a]", "A range ends before it begins"), ("[a-c▸-e]", "A '-' has no beginning; write \\-"),
         ("[\\d▸-z]", "A '-' has no beginning; write \\-"), ("[a-▸\\d]", "A range must end with one character"),
         ("[▸\\1]", "A back-reference '\\1' is not supported"),
-        ("▸" + String(repeating: "a", count: 1_025), "A regular expression has at most 1024 bytes"),
+        ("▸" + String(repeating: "a", count: 1_025), "The regular expression has more than 1024 bytes"),
         (
             String(repeating: "(", count: 24) + "▸(a" + String(repeating: ")", count: 25),
             "Groups may be 24 levels deep"
         ),
         ("(a{200}){2}▸{11}", "There is nothing for '{' to repeat"),
-        ("(a{200})▸{11}", "The regular expression is too large with its repetitions written out"),
-        ("((a{255})▸{255}){255}", "The regular expression is too large with its repetitions written out"),
+        ("(a{200})▸{11}", "The regular expression is too large after its repetitions are expanded"),
+        ("((a{255})▸{255}){255}", "The regular expression is too large after its repetitions are expanded"),
         ("(a{100}b{100})(a{10}b{10})▸{0,90}", "The regular expression is too large"),
         ("▸(a{100}b{100}){2}(a{60}b{60})", "The regular expression is too large"),
     ]

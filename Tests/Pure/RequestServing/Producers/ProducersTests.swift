@@ -87,7 +87,10 @@ struct ProducerRulesTests {
         ("", "producers"), ("[]", "producers"), ("{", "JSON"), (#"{"producers": {}}"#, "producers"),
         (#"{"producers": [], "more": 1}"#, "producers"), (#"{"producers": [1]}"#, "producers[0]"),
         (#"{"producers": [{}]}"#, "producers[0].user"), (#"{"producers": [{"user": ""}]}"#, "producers[0].user"),
-        (#"{"producers": [{"user": "a"}, {"user": "b", "container": "*"}]}"#, "producers[1] has the key 'container'"),
+        (
+            #"{"producers": [{"user": "a"}, {"user": "b", "container": "*"}]}"#,
+            "producers[1] has the unknown key 'container'"
+        ),
         (#"{"producers": [{"user": "a", "containers": "iCloud.a"}]}"#, "producers[0].containers"),
         (#"{"producers": [{"user": "a", "containers": ["iCloud.a*", ""]}]}"#, "producers[0].containers"),
         (#"{"producers": [{"user": "a", "environments": ["test"]}]}"#, "producers[0].environments"),

@@ -23,7 +23,8 @@ struct SettingOptionTests {
     }
 
     @Test(arguments: [
-        (["--lane", "7"], "--lane: is no option of this service"), (["serve"], "serve: is no option of this service"),
+        (["--lane", "7"], "--lane: is not an option of this service"),
+        (["serve"], "serve: is not an option of this service"),
         (["--lanes"], "--lanes: needs a value"), (["--lanes", "--faults"], "--lanes: needs a value"),
         (["--lanes", "1", "--lanes=2"], "--lanes: is given twice"),
         (["--faults", "--faults"], "--faults: is given twice"),

@@ -40,7 +40,7 @@ struct BoundAggregate {
         guard function == .minimum || function == .maximum ? isOrdered : isNumber else {
             throw ServerError(
                 .aggregateInvalid,
-                "\(function.rawValue) cannot be computed of '\(column.name)', whose type is \(column.type)",
+                "\(function.rawValue) cannot be applied to '\(column.name)' of type \(column.type)",
                 field: column.name)
         }
     }

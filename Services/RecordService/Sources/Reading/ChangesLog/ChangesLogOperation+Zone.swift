@@ -16,7 +16,7 @@ extension ChangesLogOperation {
                 ChangeLog.rows(of: incarnation, after: seq, limit: limit, maxBytes: Self.maxBytes),
             ])
             guard let zone = ChangeLog.zone(results[0]) else {
-                throw ServerError(.zoneNotFound, "There is no zone of that incarnation", field: "incarnation")
+                throw ServerError(.zoneNotFound, "No zone has the incarnation", field: "incarnation")
             }
             let rows = ChangeLog.rows(results[1])
             let firstMissed = seq + 1
