@@ -4,8 +4,8 @@ package import PostgresClient
 
 /// Replaces an environment's schema with a definition, in a transaction that holds ``SchemaLock/exclusive(_:)``.
 ///
-/// Types and fields that the definition leaves out are hidden with their values. The caller decides whether they may
-/// be.
+/// Types and fields that the definition omits are hidden with their values. The caller decides whether that is
+/// allowed.
 package struct SchemaTable: Sendable {
     private let environment: EnvironmentRow
 
