@@ -40,7 +40,7 @@ struct AssetOperations: Sendable {
     func answer(_ request: OpenedRequest) async -> Answer? {
         await router.answer(request, retry: retry, failingWith: BlobStoreError.self) { error in
             guard let error = error as? BlobStoreError else { return nil }
-            logger.error("the blob store fails", metadata: ["error": "\(error)"])
+            logger.error("the blob store is failing", metadata: ["error": "\(error)"])
             return .of(error)
         }
     }

@@ -272,7 +272,7 @@ final class PublisherRole: ConnectionRole {
     private func giveUp(_ entry: Entry, _ error: AMQPError) {
         status.gaveUp()
         logger.warning(
-            "a message is given up: the broker ends connections or channels for it",
+            "a message is discarded: the broker closes connections or channels because of it",
             metadata: [
                 "exchange": "\(entry.message.exchange)", "routing-key": "\(entry.message.routingKey)",
                 "bytes": "\(entry.message.body.count)", "error": "\(error)",

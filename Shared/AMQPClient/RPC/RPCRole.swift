@@ -249,7 +249,7 @@ final class RPCRole: ConnectionRole {
     private func giveUp(_ id: UInt64, _ error: AMQPError) {
         status.gaveUp()
         logger.warning(
-            "a request is given up: the broker ends connections or channels for it",
+            "a request is discarded: the broker closes connections or channels because of it",
             metadata: [
                 "exchange": "\(calls[id]?.message.exchange ?? "")",
                 "routing-key": "\(calls[id]?.message.routingKey ?? "")", "error": "\(error)",

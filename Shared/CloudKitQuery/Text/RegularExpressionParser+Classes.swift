@@ -34,7 +34,7 @@ extension RegularExpressionParser {
         if isAt("&&") || isAt("--") { throw unsupported("An operation on classes, '&&' or '--',", at: start) }
         let scalar = advance()
         if scalar == "\\" { return try escape() }
-        guard scalar != "-" || isFirst || isAt("]") else { throw fault("A '-' has no beginning; write \\-", at: start) }
+        guard scalar != "-" || isFirst || isAt("]") else { throw fault("The range has no start; write \\-", at: start) }
         return .scalar(scalar)
     }
 
@@ -57,7 +57,7 @@ extension RegularExpressionParser {
     /// Parses the rest of an escape, after its `\`.
     mutating func escape() throws(RegularExpressionError) -> Escape {
         let start = offset - 1
-        guard !isAtEnd else { throw fault("A '\\' escapes nothing; write \\\\", at: start) }
+        guard !isAtEnd else { throw fault("Nothing follows '\\'; write \\\\", at: start) }
         let scalar = advance()
         switch scalar {
         case "n": return .scalar("\n")
@@ -100,7 +100,7 @@ extension RegularExpressionParser {
             throw fault("A category in braces must follow, such as {L}", at: start)
         }
         let categories = Unicode.GeneralCategory.named(name)
-        guard !categories.isEmpty else { throw fault("There is no category '\(name)'", at: start) }
+        guard !categories.isEmpty else { throw fault("Unknown category '\(name)'", at: start) }
         return categories
     }
 

@@ -26,7 +26,7 @@ struct RegularExpressionParser {
     mutating func pattern() throws(RegularExpressionError) -> RegularExpressionSyntax {
         if skip("(?i)") { options = .caseInsensitive }
         let syntax = try alternatives()
-        guard isAtEnd else { throw fault("A ')' closes nothing", at: offset) }
+        guard isAtEnd else { throw fault("Unmatched ')'", at: offset) }
         return syntax
     }
 
@@ -66,7 +66,7 @@ struct RegularExpressionParser {
             case .member(let member): return .oneOf(ScalarClass(members: [member]))
             }
         case "*", "+", "?", "{": throw fault("There is nothing for '\(scalar)' to repeat", at: start)
-        case "}": throw fault("A '}' closes nothing; write \\}", at: start)
+        case "}": throw fault("Unmatched '}'; write \\}", at: start)
         default: return .literal([scalar])
         }
     }
@@ -93,7 +93,7 @@ extension RegularExpressionParser {
             throw fault("Of flags, only (?i) at the beginning is supported", at: start)
         }
         guard depth < QueryLimits.maxDepth else {
-            throw fault("Groups may be \(QueryLimits.maxDepth) levels deep", at: start)
+            throw fault("Groups are nested more than \(QueryLimits.maxDepth) levels deep", at: start)
         }
         depth += 1
         let syntax = try alternatives()
@@ -136,7 +136,7 @@ extension RegularExpressionParser {
             count = (count ?? 0) * 10 + Int(digit.value - 0x30)
             _ = advance()
             guard count ?? 0 <= Self.maxRepetitions else {
-                throw fault("A repetition is of at most \(Self.maxRepetitions)", at: start)
+                throw fault("A repetition can have at most \(Self.maxRepetitions)", at: start)
             }
         }
         return count

@@ -64,7 +64,7 @@ package struct PeriodicJobs: Service {
         } catch {
             guard !Task.isCancelled else { return }
             logger.warning(
-                "a background job failed; it is tried again", metadata: ["job": "\(job.name)", "error": "\(error)"])
+                "a background job failed and will be retried", metadata: ["job": "\(job.name)", "error": "\(error)"])
         }
     }
 }

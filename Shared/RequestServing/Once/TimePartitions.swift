@@ -53,7 +53,7 @@ package struct TimePartitions: Sendable {
         do {
             try await runOnce()
         } catch {
-            logger.error("partitions could not be made", metadata: ["error": "\(error)"])
+            logger.error("partitions could not be created", metadata: ["error": "\(error)"])
         }
     }
 

@@ -108,7 +108,7 @@ struct AssetResponder: HTTPResponder {
         case let error as ServerError: return error
         case let conflict as UploadConflict: return conflict.error
         case let error as BlobStoreError:
-            logger.error("the blob store fails", metadata: ["error": "\(error)"])
+            logger.error("the blob store is failing", metadata: ["error": "\(error)"])
             return .of(error)
         case is ServiceStopping, is CancellationError: return .serviceEnding()
         default:

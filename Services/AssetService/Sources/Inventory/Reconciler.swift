@@ -104,7 +104,7 @@ struct Reconciler: Sendable {
         let most = max(Self.usualStrays, (blobs + strays) / 100 * Int64(maxStrayPercent))
         guard strays > most, maxStrayPercent < 100 else { return true }
         logger.error(
-            "too many files have no row: none is removed",
+            "too many files have no row; none is removed",
             metadata: ["files": "\(strays)", "blobs": "\(blobs)", "setting": "asset.maxStrayPercent"])
         return false
     }

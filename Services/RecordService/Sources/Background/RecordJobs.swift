@@ -49,7 +49,7 @@ struct RecordJobs: Sendable {
             } catch let error as PostgresError where !error.isConnectionFailure {
                 // Its container may have been deleted meanwhile, or the lock of a zone was not granted.
                 logger.warning(
-                    "tombstones could not be purged; the next run tries again",
+                    "tombstones could not be purged; the next run will retry",
                     metadata: ["environment": "\(environment.rawValue)", "error": "\(error)"])
             }
         }

@@ -100,7 +100,7 @@ struct StoreWatch: Sendable {
             guard isRenewed else { return }
             renewals.increment()
             logger.warning(
-                "the store was restored or a replica promoted: every sync token issued before has expired",
+                "the store was restored or a replica promoted; all earlier sync tokens have expired",
                 metadata: ["found": "\(what)"])
         }
     }

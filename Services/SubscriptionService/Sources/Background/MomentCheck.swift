@@ -33,7 +33,7 @@ final class MomentCheck: Sendable {
         guard count.subscriptions + count.sweeps > 0 else { return }
         resets.increment(by: count.subscriptions + count.sweeps)
         logger.warning(
-            "the database was restored and numbers its transactions anew: moments were reset",
+            "the database was restored and its transaction numbers started again; moments were reset",
             metadata: ["subscriptions": "\(count.subscriptions)", "sweep": "\(count.sweeps > 0)"])
     }
 }

@@ -28,11 +28,11 @@ extension FormatFault {
     }
 
     static func searchExpected(at position: String.Index) -> FormatFault {
-        FormatFault("all fields are searched with TOKENMATCHES or CONTAINS", at: position)
+        FormatFault("use TOKENMATCHES or CONTAINS to search all fields", at: position)
     }
 
     static func tooFar(at position: String.Index) -> FormatFault {
-        FormatFault("the date is too far away", at: position)
+        FormatFault("the date is out of range", at: position)
     }
 
     static func isNotSupportedHere(_ function: String, at position: String.Index) -> FormatFault {

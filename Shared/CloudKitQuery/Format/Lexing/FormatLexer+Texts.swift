@@ -8,7 +8,7 @@ extension FormatLexer {
             let start = index
             advance()
             let meant = scalar == "\\" ? try escape(from: start) : scalar
-            guard meant != "\0" else { throw FormatFault("a text has no NUL characters", at: start) }
+            guard meant != "\0" else { throw FormatFault("a text must not contain NUL", at: start) }
             text.append(meant)
         }
         guard scalar != nil else { throw FormatFault("expected the closing \(quote ?? "'") of a text", at: index) }
@@ -18,7 +18,7 @@ extension FormatLexer {
 
     /// Decodes the escape whose `\` is at `start`.
     private mutating func escape(from start: String.Index) throws(FormatFault) -> Unicode.Scalar {
-        guard let letter = scalar else { throw FormatFault("expected what '\\' stands before", at: index) }
+        guard let letter = scalar else { throw FormatFault("expected a character after '\\'", at: index) }
         advance()
         switch letter {
         case "\\", "'", "\"": return letter
@@ -38,7 +38,7 @@ extension FormatLexer {
     private mutating func unicodeEscape(from start: String.Index) throws(FormatFault) -> Unicode.Scalar {
         let unit = try hexadecimalUnit()
         guard UTF16.isSurrogate(unit) else { return Unicode.Scalar(unit) ?? "\u{FFFD}" }
-        let loneSurrogate = FormatFault("half of a surrogate pair is no character", at: start)
+        let loneSurrogate = FormatFault("half of a surrogate pair is not a character", at: start)
         guard UTF16.isLeadSurrogate(unit), scalar == "\\" else { throw loneSurrogate }
         advance()
         guard scalar == "u" else { throw loneSurrogate }

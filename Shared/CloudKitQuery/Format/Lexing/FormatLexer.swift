@@ -85,7 +85,7 @@ struct FormatLexer {
         }
         skip { "hlqjztL".unicodeScalars.contains($0) }
         guard let conversion = scalar, "@KsSdDiuUxXoOfFeEgGaA".unicodeScalars.contains(conversion) else {
-            throw FormatFault("expected '%@', '%K', '%d' or the like", at: start)
+            throw FormatFault("expected a placeholder such as '%@', '%K' or '%d'", at: start)
         }
         advance()
         return .placeholder

@@ -83,7 +83,7 @@ struct FormatFunction {
             throw expected("tokenize('words', 'Cdl')")
         }
         guard letters.lowercased().allSatisfy(FormatOptions.known.contains) else {
-            throw FormatFault("the options of tokenize are 'Cdl'", at: operands[1].position)
+            throw FormatFault("tokenize supports only the options 'Cdl'", at: operands[1].position)
         }
         return FormatOperand(kind: .words(text), position: position)
     }

@@ -5,7 +5,7 @@ extension FormatParser {
     mutating func placeholder() throws(FormatFault) -> FormatOperand {
         let place = token
         guard let argument = arguments.popFirst() else {
-            throw FormatFault("there is no argument for \(place.quoted)", at: place.position)
+            throw FormatFault("missing argument for \(place.quoted)", at: place.position)
         }
         try advance()
         let start = place.position
@@ -40,11 +40,11 @@ extension FormatParser {
     private static func check(_ value: FieldValue, at position: String.Index) throws(FormatFault) {
         switch value {
         case .string(let text): try check(text: text, at: position)
-        case .double(let number) where !number.isFinite: throw FormatFault("a number has to be finite", at: position)
+        case .double(let number) where !number.isFinite: throw FormatFault("a number must be finite", at: position)
         case .int64, .double, .timestamp: break
         case .location(let location):
             guard location.latitude.isFinite, location.longitude.isFinite else {
-                throw FormatFault("a location's coordinates have to be finite", at: position)
+                throw FormatFault("the coordinates of a location must be finite", at: position)
             }
         case .reference(let reference): try check(text: reference.recordName.rawValue, at: position)
         case .bytes, .asset: throw FormatFault.data(at: position)
@@ -56,7 +56,7 @@ extension FormatParser {
         guard text.utf8.count <= QueryLimits.maxTextBytes else {
             throw FormatFault("a text has at most \(QueryLimits.maxTextBytes) bytes", at: position)
         }
-        guard !text.utf8.contains(0) else { throw FormatFault("a text has no NUL characters", at: position) }
+        guard !text.utf8.contains(0) else { throw FormatFault("a text must not contain NUL", at: position) }
     }
 
     private static func key(path: String, at position: String.Index) throws(FormatFault) -> FormatOperand {

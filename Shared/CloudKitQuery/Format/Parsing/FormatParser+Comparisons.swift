@@ -21,7 +21,7 @@ extension FormatParser {
     private mutating func comparisonOperator() throws(FormatFault) -> FormatOperator {
         guard let operation = FormatOperator(token) else {
             guard token.keyword == .not else { throw unexpected("an operator such as '=='") }
-            throw FormatFault("NOT stands before a comparison: NOT (field IN {…})", at: token.position)
+            throw FormatFault("write NOT before the comparison: NOT (field IN {…})", at: token.position)
         }
         try advance()
         return operation
@@ -34,7 +34,7 @@ extension FormatParser {
         guard token.kind == .word else { throw unexpected("options such as 'cd'") }
         for position in token.spelling.indices {
             guard let letter = token.spelling[position].lowercased().first, FormatOptions.known.contains(letter) else {
-                throw FormatFault("there is no option '\(token.spelling[position])', only c and d", at: position)
+                throw FormatFault("unknown option '\(token.spelling[position])'; use c or d", at: position)
             }
             options.letters.append((letter, position))
         }

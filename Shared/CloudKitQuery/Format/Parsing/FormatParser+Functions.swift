@@ -22,7 +22,7 @@ extension FormatParser {
         case FormatFunction.distance: return try function.distance(try operands(of: function, level))
         case "function", "subquery", "ternary", "blockpredicate":
             throw FormatFault("\(function.name.uppercased()) is not supported", at: function.position)
-        default: throw FormatFault("there is no function '\(function.name.prefix(64))'", at: function.position)
+        default: throw FormatFault("unknown function '\(function.name.prefix(64))'", at: function.position)
         }
     }
 

@@ -7,7 +7,7 @@ extension FormatParser {
     mutating func operand(_ expected: String, level: Int = 0) throws(FormatFault) -> FormatOperand {
         let operand = try term(expected, level: level)
         if token.kind == .symbol, ["+", "-", "*", "/", "%%"].contains(token.spelling) {
-            throw FormatFault("arithmetic is not supported, but for now() - seconds", at: token.position)
+            throw FormatFault("arithmetic is not supported, except now() - seconds", at: token.position)
         }
         return operand
     }
@@ -94,7 +94,7 @@ extension FormatParser {
         repeat {
             let element = try operand(values.isEmpty ? "a value or '}'" : "a value after ','", level: 1)
             guard let value = element.value else {
-                throw FormatFault("expected a value: a list holds nothing else", at: element.position)
+                throw FormatFault("expected a value; a list contains only values", at: element.position)
             }
             values.append(value)
             try Self.checkCount(values.count, at: element.position)

@@ -38,7 +38,7 @@ struct MalformedFormatTests {
         .init("(n▸) == 1", "expected an operator"), .init("n ==▸", "expected a value after '=='"),
         .init("n ==  ▸", "expected a value after '=='"), .init("n == ▸)", "expected a value after '==', not ')'"),
         .init("n ==▸= 1", "expected a value after '==', not '='"), .init("n == ▸AND", "not 'AND'"),
-        .init("n ▸NOT IN {1}", "NOT stands before a comparison: NOT (field IN {…})"),
+        .init("n ▸NOT IN {1}", "write NOT before the comparison: NOT (field IN {…})"),
         .init("n == ▸m", "two fields cannot be compared with each other"),
         .init("n == ▸self", "two fields cannot be compared with each other"),
         .init("▸1 == 1", "expected a field before '=='"), .init("'x' IN ▸'y'", "expected a field on one side of 'IN'"),
@@ -71,7 +71,7 @@ struct MalformedFormatTests {
     ]
 
     private static let options: [MalformedFormat] = [
-        .init("f ==[▸x] 'a'", "there is no option 'x'"), .init("f ==[c▸w] 'a'", "there is no option 'w'"),
+        .init("f ==[▸x] 'a'", "unknown option 'x'"), .init("f ==[c▸w] 'a'", "unknown option 'w'"),
         .init("f ==[c▸l] 'a'", "the option 'l' is only supported with TOKENMATCHES"),
         .init("f CONTAINS[▸n] 'a'", "the option 'n' is only supported with TOKENMATCHES"),
         .init("f ==[▸] 'a'", "expected options such as 'cd', not ']'"), .init("f ==[c ▸d] 'a'", "expected ']'"),
@@ -81,7 +81,7 @@ struct MalformedFormatTests {
         .init("f BETWEEN[▸c] {'a', 'b'}", "not supported with BETWEEN"),
         .init("f CONTAINS[▸c] {'a'}", "not supported with a list after CONTAINS"),
         .init("ANY tokenize('a', 'Cdl') IN[▸c] f", "not supported with tokenize(…)"),
-        .init("ANY tokenize('a', ▸'x') IN f", "the options of tokenize are 'Cdl'"),
+        .init("ANY tokenize('a', ▸'x') IN f", "tokenize supports only the options 'Cdl'"),
     ]
 
     private static let searches: [MalformedFormat] = [
@@ -113,14 +113,14 @@ struct MalformedFormatTests {
         .init("▸SUBQUERY(f, $x, $x == 1).@count > 0", "SUBQUERY is not supported"),
         .init("▸function(1, 'abs') == 1", "FUNCTION is not supported"), .init("▸TERNARY(a, b, c) == 1", "TERNARY"),
         .init("▸BLOCKPREDICATE(0x1)", "BLOCKPREDICATE is not supported"),
-        .init("▸sum(f) == 1", "there is no function 'sum'"),
+        .init("▸sum(f) == 1", "unknown function 'sum'"),
         .init("f:g ▸== 1", "expected '(' after 'f:g'"), .init("f: ▸== 1", "expected '(' after 'f:', not '=='"),
         .init("n == ▸now(1)", "expected now()"), .init("n == now(▸", "expected a value or ')'"),
         .init("n == now() - ▸m", "expected a number of seconds"),
         .init("n == now() - ▸", "expected a number of seconds"),
         .init("n == now() ▸* 2", "arithmetic is not supported"),
         .init("n == now() - ▸now()", "now(…) is not supported here"),
-        .init("n == now() + ▸1e300", "the date is too far away"),
+        .init("n == now() + ▸1e300", "the date is out of range"),
         .init("n == ▸CAST(5)", "expected CAST(value, \"NSDate\")"),
         .init("n == ▸CAST(5, 6)", "expected CAST"),
         .init("n == CAST(5, ▸'NSString')", "a cast to \"NSString\" is not supported"),
@@ -146,7 +146,7 @@ struct MalformedFormatTests {
             "▸distanceToLocation:fromLocation:(place, 5) < 1",
             "expected distanceToLocation:fromLocation:(field, location)"),
         .init("▸distanceToLocation:fromLocation:(a, b) < 1", "(field, location)"),
-        .init("▸distanceToLocation:(a, b) < 1", "there is no function 'distanceToLocation:'"),
+        .init("▸distanceToLocation:(a, b) < 1", "unknown function 'distanceToLocation:'"),
         .init(
             "distanceToLocation:fromLocation:(f, location(1, 2)) ▸== 5", "a distance is compared with <, <=, > or >="),
         .init("distanceToLocation:fromLocation:(f, location(1, 2)) < ▸-5", "expected a number of metres, 0 or more"),
@@ -158,11 +158,11 @@ struct MalformedFormatTests {
 
     private static let values: [MalformedFormat] = [
         .init("f == 'a▸", "expected the closing ' of a text"), .init("f == \"a'▸", "expected the closing \" of a text"),
-        .init("f == 'a\\▸", "expected what '\\' stands before"), .init("f == 'a▸\\x'", "'\\x' is no escape"),
+        .init("f == 'a\\▸", "expected a character after '\\'"), .init("f == 'a▸\\x'", "'\\x' is no escape"),
         .init("f == '\\u12▸g4'", "expected four hexadecimal digits"), .init("f == '\\u12▸", "four hexadecimal digits"),
-        .init("f == 'a▸\\uD83E'", "half of a surrogate pair is no character"), .init("f == '▸\\uDD8A'", "half of a"),
+        .init("f == 'a▸\\uD83E'", "half of a surrogate pair is not a character"), .init("f == '▸\\uDD8A'", "half of a"),
         .init("f == '▸\\uD83E\\n'", "half of a"), .init("f == '▸\\uD83E\\u0041'", "half of a"),
-        .init("f == 'a▸\0'", "a text has no NUL characters"), .init("f == 'a▸\\u0000'", "a text has no NUL characters"),
+        .init("f == 'a▸\0'", "a text must not contain NUL"), .init("f == 'a▸\\u0000'", "a text must not contain NUL"),
         .init("n == ▸1e400", "the number '1e400' is too large"), .init("n == -▸1e400", "too large"),
         .init("n == ▸0x10000000000000000", "too large"), .init("n == ▸5a", "'5a' is not a number"),
         .init("n == ▸1.2.3", "not a number"), .init("n == ▸1e", "not a number"), .init("n == ▸1e+", "not a number"),
@@ -177,11 +177,11 @@ struct MalformedFormatTests {
     ]
 
     private static let arguments: [MalformedFormat] = [
-        .init("f == ▸%@", "there is no argument for '%@'"),
+        .init("f == ▸%@", "missing argument for '%@'"),
         .init("f IN {%@, ▸%d}", "no argument for '%d'", .value(.int64(1))),
-        .init("f == 1▸", "there are more arguments than places for them (1)", .null),
+        .init("f == 1▸", "there are more arguments than placeholders (1)", .null),
         .init("f == %@ ▸", "(2)", .null, .null, .null), .init("f == '%@'▸", "more arguments", .null),
-        .init("f == ▸%", "expected '%@', '%K', '%d' or the like"),
+        .init("f == ▸%", "expected a placeholder such as '%@', '%K' or '%d'"),
         .init("f == ▸%5d", "expected '%@'", .value(.int64(1))),
         .init("f == ▸%d", "'%d' takes a number", .value(.string("x"))),
         .init("f == ▸%lf", "'%lf' takes a number", .value(.list(.int64, []))),
@@ -196,12 +196,12 @@ struct MalformedFormatTests {
         .init("f IN {▸%@}", "a list holds nothing else", .null),
         .init("f IN {▸%@}", "a list holds nothing else", .value(.list(.int64, [.int64(1)]))),
         .init("f IN ▸%@", "a list within a list", .value(.list([.list(.int64, [])], of: nil))),
-        .init("f == ▸%@", "a number has to be finite", .value(.double(.nan))),
+        .init("f == ▸%@", "a number must be finite", .value(.double(.nan))),
         .init("f == ▸%@", "coordinates have to be finite", .value(.location(.infinity, 0))),
         .init("f == ▸%@", "data and assets cannot be compared", .value(.bytes([1]))),
         .init("f IN ▸%@", "data and assets cannot be compared", .value(.list(.asset, [.asset(Asset())]))),
-        .init("f == ▸%@", "a text has no NUL characters", .value(.string("a\0"))),
-        .init("f == ▸%@", "a text has no NUL characters", .value(.reference("\0"))),
+        .init("f == ▸%@", "a text must not contain NUL", .value(.string("a\0"))),
+        .init("f == ▸%@", "a text must not contain NUL", .value(.reference("\0"))),
     ]
 
     static let all = logic + comparisons + options + searches + keys + functions + values + arguments
