@@ -217,6 +217,14 @@ let package = Package(
             path: "Tests/Load/Sources"),
         .executableTarget(name: "zonda-load", dependencies: ["LoadGenerator"], path: "Tests/Load/Main"),
 
+        // All programs of a deployment: `swift build --target Programs` builds them in one run, without the tests' modules.
+        .target(
+            name: "Programs",
+            dependencies: [
+                "zonda", "zonda-asset", "zonda-gateway", "zonda-load", "zonda-record", "zonda-subscription",
+            ],
+            path: "Services/Programs"),
+
         // Benchmarks: what the servers reach without Zonda.
         .target(
             name: "ServiceLimits",

@@ -5,18 +5,17 @@
 release_products() { printf '%s\n' "$(service_executables)" zonda zonda-load; }
 
 build_release() {
-    local product stamp=${repository:?}/.build/deploy-release.stamp
+    local stamp=${repository:?}/.build/deploy-release.stamp
     command -v swift >/dev/null || fail "no swift in the path: see https://www.swift.org/install/linux/"
     build_is_current "$stamp" && return
     # What is changed during the build is newer than the stamp and built the next time.
     mkdir -p "$repository/.build"
     touch "$stamp.new"
-    # One product after the other: a build of everything would include the tests' support code.
-    for product in $(release_products); do
-        say "building $product"
-        swift build --package-path "$repository" --configuration release --product "$product" ||
-            fail "$product could not be built"
-    done
+    # The target depends on every program and on no module of the tests. In one build, modules of several programs compile side
+    # by side, and one program links while another's modules compile.
+    say "building $(release_products | paste -sd ' ')"
+    swift build --package-path "$repository" --configuration release --target Programs ||
+        fail "the programs could not be built"
     mv "$stamp.new" "$stamp"
 }
 
