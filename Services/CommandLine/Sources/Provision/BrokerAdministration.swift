@@ -61,7 +61,8 @@ struct BrokerAdministration: Sendable {
     /// - Throws: ``ProvisionError``.
     func get(_ kind: String, _ names: [String], query: String = "") async throws -> JSONValue? {
         let answer = try await send(.GET, path(kind, names) + query, nil)
-        return answer.status == 404 ? nil : answer.body
+        // Not `nil`, which JSONValue takes for null.
+        return answer.status == 404 ? JSONValue?.none : answer.body
     }
 
     /// Makes or replaces something of the virtual host.
@@ -83,7 +84,8 @@ struct BrokerAdministration: Sendable {
     /// - Throws: ``ProvisionError``.
     func user(_ name: String) async throws -> JSONValue? {
         let answer = try await send(.GET, "users/\(Self.part(name))", nil)
-        return answer.status == 404 ? nil : answer.body
+        // Not `nil`, which JSONValue takes for null.
+        return answer.status == 404 ? JSONValue?.none : answer.body
     }
 
     /// Makes a user without any right, or gives it another password.
@@ -141,7 +143,7 @@ struct BrokerAdministration: Sendable {
                 "the broker's management API at \(url) refuses the operator's credentials: \(request) was answered "
                     + "with \(status)")
         default:
-            let reason = (answer.body["reason"] ?? answer.body["error"])?.string.map { ": \($0)" } ?? ""
+            let reason = (answer.body["reason"] ?? answer.body["error"]).map { ": \($0.string ?? $0.text)" } ?? ""
             throw ProvisionError(
                 "the broker's management API at \(url) answered \(request) with \(status)\(reason)")
         }

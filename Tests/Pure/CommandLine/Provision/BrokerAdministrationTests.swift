@@ -64,6 +64,13 @@ struct BrokerAdministrationTests {
         #expect(user?["name"]?.string == "a")
     }
 
+    @Test func anObjectThatDoesNotExistIsNil() async throws {
+        try await withAdministration(answering: [404]) { administration, _ in
+            #expect(try await administration.user("a") == nil)
+            #expect(try await administration.get("queues", ["a"]) == nil)
+        }
+    }
+
     @Test func attemptsAreBoundedAndTheErrorNamesTheRequest() async throws {
         try await withAdministration(answering: [500]) { administration, script in
             let error = await #expect(throws: ProvisionError.self) { try await administration.disconnect("a b") }
