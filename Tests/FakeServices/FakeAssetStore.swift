@@ -9,13 +9,13 @@ package import TestSupport
 package final class FakeAssetStore: Sendable {
     /// What goes wrong.
     package struct Faults: Sendable {
-        /// Hangs up in the middle of the first so many uploads.
+        /// Hangs up in the middle of a number of first uploads.
         package var cutsUploads = 0
-        /// Hangs up in the middle of the first so many downloads.
+        /// Hangs up in the middle of a number of first downloads.
         package var cutsDownloads = 0
         /// Answers downloads with other bytes.
         package var spoilsBytes = false
-        /// Tells the checksum of other bytes than were uploaded.
+        /// Answers with the checksum of other bytes than were uploaded.
         package var spoilsReceipts = false
         /// Does not know ranges.
         package var ignoresRanges = false

@@ -12,7 +12,7 @@ actor FakeService: Requester {
         package var dropsEvery = 0
         /// Applies the write before the last of a record once more after every nth one.
         package var repeatsEvery = 0
-        /// Answers nobody for every nth write, having done it.
+        /// Gives no answer to every nth write, having done it.
         package var losesAnswerEvery = 0
         /// Refuses records of this name.
         package var refusedName: String?

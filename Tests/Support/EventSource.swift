@@ -7,9 +7,9 @@ import NIOSSL
 
 /// Reads server-sent events, as a browser's `EventSource` does (HTML standard, 9.2).
 package enum EventSource {
-    /// What one told.
+    /// What a stream delivered.
     package struct Event: Sendable {
-        /// By which a client goes on after its connection was lost.
+        /// From which a client continues after its connection was lost.
         package let id: String
         /// The body.
         package let data: JSONValue

@@ -24,7 +24,7 @@ package final class FakeHTTPServer: Sendable {
         package var headers: [String: String]
         /// All of it; not sent in answer to `HEAD`, only its length.
         package var body: [UInt8]
-        /// Hangs up after so many bytes of the body.
+        /// Hangs up after a number of bytes of the body.
         package var isCutOffAfter: Int?
 
         /// An answer.

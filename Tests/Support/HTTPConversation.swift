@@ -81,7 +81,7 @@ package final class HTTPConversation: Sendable {
         return try result.get()
     }
 
-    /// Reads at most so many bytes and forgets them.
+    /// Reads at most a number of bytes and forgets them.
     package func take(_ count: Int) async { _ = await perform { [self] in try? receive(count) } }
 
     /// Waits until the server has closed the connection.

@@ -31,7 +31,7 @@ package final class ServiceProcess: Sendable {
     /// What it has logged so far.
     package var log: String { process.errorText }
 
-    /// Everything that it tells anybody: output, log, health and metrics.
+    /// All its output: standard output, log, health and metrics.
     package func everythingTold() async -> String {
         var told = [process.outputText, log]
         for path in ["/health/live", "/health/ready", "/metrics"] {
@@ -53,7 +53,7 @@ package final class ServiceProcess: Sendable {
         try await poll("ready", within: limit) { $0.isEmpty }
     }
 
-    /// Waits until it tells a reason for not being ready that contains `text`.
+    /// Waits until it reports a reason for not being ready that contains `text`.
     ///
     /// - Throws: ``TestFailure`` with its log when it ends, or does not say so within `limit`.
     package func waitUntilNotReady(because text: String, within limit: Duration = .seconds(30)) async throws {

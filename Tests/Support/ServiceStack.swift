@@ -55,7 +55,7 @@ package final class ServiceStack: Sendable {
 
     /// Makes a stack, lends it to `body` and removes everything, whatever happens. No service is started.
     ///
-    /// - Throws: what `body` throws; ``TestFailure`` when a server does not do as it is told.
+    /// - Throws: what `body` throws; ``TestFailure`` when a server does not obey.
     package static func with<Result: Sendable>(
         in environment: TestEnvironment? = nil, _ body: (ServiceStack) async throws -> Result
     ) async throws -> Result {
@@ -174,7 +174,7 @@ extension ServiceStack {
 }
 
 extension ServiceStack {
-    /// What `.zonda/env` tells a client: this stack and a new user.
+    /// What `.zonda/env` sets for a client: this stack and a new user.
     package var clientSettings: [String: String] {
         [
             "ZONDA_AMQP_URL": vhost.url, "ZONDA_CONTAINER": container, "ZONDA_ENVIRONMENT": "development",

@@ -19,7 +19,7 @@ package struct TestClient: Sendable {
         ]
     }
 
-    /// A user that nobody else is.
+    /// A new user.
     package static func newUser() -> String {
         "_" + UUID().uuidString.lowercased().filter { $0 != "-" }
     }

@@ -90,9 +90,9 @@ package struct TestEnvironment: Sendable {
     }
 }
 
-/// Why a test cannot go on.
+/// Why a test cannot continue.
 package struct TestFailure: Error, CustomStringConvertible {
-    /// The sentence for whoever reads the test's result.
+    /// The sentence for the reader of the test's result.
     package let description: String
 
     /// A failure with that sentence.

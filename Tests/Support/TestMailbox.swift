@@ -16,7 +16,7 @@ package final class TestMailbox<Element: Sendable>: Sendable {
     /// Everything so far, in the order of arrival.
     package var elements: [Element] { state.withLock { $0.elements } }
 
-    /// Adds an element and wakes whoever waits.
+    /// Adds an element and wakes the waiting tasks.
     package func add(_ element: Element) {
         let bells = state.withLock { state in
             state.elements.append(element)

@@ -71,7 +71,7 @@ struct ServerErrorTests {
         }
     }
 
-    /// Appendix A 18: what may be sent again as it is tells when.
+    /// Appendix A 18: an error after which the same request may be sent again says when.
     @Test func whatPassesTellsWhenToComeAgain() {
         for word in ReasonCode.allCases {
             let error = ServerError(word, "…")

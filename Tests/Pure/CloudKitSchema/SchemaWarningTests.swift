@@ -14,7 +14,7 @@ struct SchemaWarningTests {
             schema.warnings == [
                 "No index is kept for the field 'data' of 'Note': queries cannot compare \(type), and QUERYABLE has no effect"
             ])
-        // The word stays in the schema, so that what is exported is what was imported.
+        // The word stays in the schema, so that the exported text equals the imported one.
         #expect(try SchemaDefinition(parsing: schema.formatted()) == schema)
         #expect(schema.formatted().contains("\(type) QUERYABLE"))
     }

@@ -2,7 +2,7 @@ import CloudKitModel
 import CloudKitWire
 import Testing
 
-/// NUMBER fields, from what is stored to what is told.
+/// NUMBER fields, from the stored value to the answer.
 struct NumberFieldTests {
     private func told(_ fields: StoredFields, _ type: FieldType, numbersAsStrings: Bool = false) throws -> WireField {
         let reply = written { writer in

@@ -34,7 +34,7 @@ func field(_ dictionary: String) throws -> WireField {
 }
 
 extension WireWriter {
-    /// Writes a record with the types that `types` tells of its fields, and expects the same of it as a row.
+    /// Writes a record whose fields have the types in `types`, and expects the same of it as a row.
     mutating func record(
         _ envelope: RecordEnvelope, fields: StoredFields, types: (String) -> FieldType?,
         desiredKeys: Set<String>? = nil, numbersAsStrings: Bool = false, downloadURL: ((Asset) -> String?)? = nil

@@ -9,7 +9,7 @@ import SignedTokens
 import SubscriptionService
 import Testing
 
-/// What the services are told and must tell nobody.
+/// Secrets that the services are given and must not reveal.
 struct SecretTests {
     private static let key = String(repeating: "5a", count: 32)
     private static let secrets = [

@@ -7,7 +7,7 @@ import Testing
 
 /// A load under which everything falls silent.
 @Suite(.timeLimit(.minutes(1))) struct LoadGraceTests {
-    /// Answers so many requests and then none, until the task is cancelled.
+    /// Answers a number of requests and then none, until the task is cancelled.
     private actor FallingSilent: Requester {
         private var answers: Int
         private let service = FakeService()

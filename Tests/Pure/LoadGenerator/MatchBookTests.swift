@@ -6,7 +6,7 @@ import Testing
 @testable import CommandLineSession
 @testable import LoadGenerator
 
-/// Writers and subscriptions of a load against a service in memory that tells of changes at once, with faults to order.
+/// Writers and subscriptions of a load against a service in memory that reports changes at once, with faults to order.
 @Suite(.timeLimit(.minutes(1))) struct MatchBookTests {
     /// What goes wrong.
     enum Fault: CaseIterable {
@@ -35,7 +35,7 @@ import Testing
             let body = try Answer(status: 200, body: request.body, attempts: 1).json()
             if request.operation == .recordsLookup { return lookup(body) }
             let isLost = state.withLock { state in
-                // Told in the order in which they happen.
+                // Reported in the order in which they happen.
                 for operation in body["operations"]?.array ?? [] {
                     for message in change(operation, &state) { book.hear(message, at: .now) }
                 }

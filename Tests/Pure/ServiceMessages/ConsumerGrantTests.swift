@@ -4,7 +4,7 @@ import CloudKitWire
 import ServiceMessages
 import Testing
 
-/// What a consumer may hear, as the service and the broker are told.
+/// What a consumer may receive, as the service and the broker are configured.
 struct ConsumerGrantTests {
     private func grant(_ zones: ConsumerGrant.Zones, owner: String = "_u") -> ConsumerGrant {
         ConsumerGrant(

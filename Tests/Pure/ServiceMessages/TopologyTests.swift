@@ -2,7 +2,7 @@ import AMQPClient
 import ServiceMessages
 import Testing
 
-/// What the broker is told: nothing is unroutable, and nothing is declared twice in different ways.
+/// The topology of the broker: nothing is unroutable, and nothing is declared twice in different ways.
 struct TopologyTests {
     @Test(arguments: Operation.allCases)
     func everyOperationHasOneQueueAndItsServicesDeadLetters(operation: Operation) {

@@ -1,7 +1,7 @@
 import SignedTokens
 import Testing
 
-/// `apnsToken`: known by its signature alone, and by nobody who has not got it.
+/// `apnsToken`: valid by its signature alone, and not to be guessed.
 struct ClientTokenTests {
     private func keys(_ ids: String..., digit: String = "1") throws -> SigningKeys {
         try SigningKeys(

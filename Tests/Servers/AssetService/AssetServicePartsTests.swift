@@ -61,7 +61,7 @@ struct AssetServicePartsTests {
                                 headers: [Header.status: .int64(200)]),
                             body: Array("{\"used\":[]}".utf8)))
                 }
-                // The alarm tells nobody but the service: the answer to a question is all that can be waited for.
+                // Only the service learns of the alarm: the answer to a question is all that a test can wait for.
                 try await within(.seconds(20), "the deletion") {
                     let stat: JSONValue = [
                         "container": .string(AssetStack.container), "checksum": .string(checksum.hex),

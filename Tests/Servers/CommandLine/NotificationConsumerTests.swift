@@ -60,7 +60,7 @@ struct NotificationConsumerTests {
         try await delete(queue)
     }
 
-    /// Publishes a notification of a zone that nobody listens to, and one of `Notes`.
+    /// Publishes a notification of a zone without a listener, and one of `Notes`.
     private func publish(_ seq: inout Int64, _ publisher: AMQPPublisher) async throws {
         seq += 1
         try await publisher.publish(try message("Other", seq))

@@ -82,7 +82,7 @@ actor NotifyingService: Requester {
                 messages += kept
             }
         }
-        // All at once: nobody else's come between.
+        // All at once: no other's come between.
         for result in await publisher.publish(messages) { try result.get() }
     }
 }

@@ -37,7 +37,7 @@ struct WatchedLoadTests {
                     exchange: Exchange.notifications,
                     routingKey: news.subscriptionID.map(database.key(ofSubscription:))
                         ?? database.key(ofZone: news.zone),
-                    // The incarnation tells zones apart.
+                    // The incarnation distinguishes zones.
                     body: try ZoneNotification.made(
                         id: news.id, zone: news.zone, incarnation: news.zone, from: news.seq, to: news.seq,
                         records: [(news.name, news.kind)], subscriptionID: news.subscriptionID

@@ -150,7 +150,7 @@ extension PostgresTests {
                 group.addTask { try await pool.run() }
                 try await pool.withConnection { connection in
                     group.cancelAll()
-                    // Shutting down fails those who come now; the lease goes on.
+                    // Shutting down fails new callers; the lease continues.
                     var error: PostgresError?
                     while error == nil {
                         do {

@@ -186,7 +186,7 @@ struct EncryptedBlobStoreTests {
             let store = try files.store(keys)
             let error = await #expect(throws: BlobStoreError.self) { try await store.open(key) }
             #expect(error?.description.contains("'k1'") == true)
-            // It is not the file that is wrong, and nobody is to replace it.
+            // The file is not damaged and must not be replaced.
             #expect(error?.isDamage == false)
             let size = try await store.size(of: key)
             #expect(size == 1000)
@@ -241,6 +241,6 @@ struct EncryptedBlobStoreTests {
 }
 
 extension SealedFormatTests {
-    /// What encryption adds to so many bytes.
+    /// What encryption adds to a number of bytes.
     static func overhead(_ size: Int) -> Int { (size + 65_535) / 65_536 * 16 + 115 }
 }

@@ -14,7 +14,7 @@ import Testing
 /// What a server that fails, or is another one than was meant, leads to.
 @Suite(.timeLimit(.minutes(2)))
 struct S3FaultTests {
-    /// Lends a store at a server that answers as `answer` does; it is told how many requests were answered before.
+    /// Lends a store at a server that answers as `answer` does, which gets the number of requests answered before.
     ///
     /// - Parameter cuts: at how many requests the server hangs up before it has read their bodies.
     static func with(
@@ -78,7 +78,7 @@ struct S3FaultTests {
             let error = await #expect(throws: BlobStoreError.self) { try await store.add(ByteBuffer(string: "x")) }
             #expect(requests().count == 5)
             #expect(error?.description.contains("answered 503 SlowDown, request R1, after 5 attempts") == true)
-            // Whoever asks for readiness asks again anyway.
+            // A caller that asks for readiness asks again anyway.
             await #expect(throws: BlobStoreError.self) { try await store.check() }
             #expect(requests().count == 6)
         }
@@ -186,7 +186,7 @@ struct S3FaultTests {
         } _: { store, requests in
             try await store.complete("a", upload: "u", parts: ["e"], size: 3)
             #expect(requests().map(\.method) == ["POST", "POST", "HEAD"])
-            // Of another size it is not ours; at the first attempt nobody can have done it.
+            // An object of another size is not ours, and neither is one that was there before the first attempt.
             await #expect(throws: BlobStoreError.self) {
                 try await store.complete("a", upload: "u", parts: ["e"], size: 3)
             }

@@ -38,7 +38,7 @@ import Testing
 
     @Test("A predicate that cannot be read is told before anybody is asked")
     func faultFirst() async throws {
-        // Nobody says where the broker is, which would be wrong usage.
+        // The broker's address is not given, which would be wrong usage.
         for verb in ["query", "count", "explain"] {
             var command = try #require(
                 try ZondaCommand.parseAsRoot(["record", verb, "--type", "T", "f =="]) as? any AsyncParsableCommand)
@@ -96,7 +96,7 @@ import Testing
         #expect(try QueryRecordsRequest(decoding: writer.bytes) == command.request(now: 100_000))
     }
 
-    /// The records that a command shows, what it tells, and what it asked.
+    /// The records that a command shows, its messages, and its requests.
     private func find(_ line: String, _ service: FakeAnswers) async throws -> (shown: [String], told: [String]) {
         let command = try command(RecordQuery.self, "record|query|--type|T|" + line)
         var (shown, told): ([String], [String]) = ([], [])

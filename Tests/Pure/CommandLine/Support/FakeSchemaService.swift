@@ -4,7 +4,7 @@ import ServiceMessages
 @testable import CommandLine
 @testable import CommandLineSession
 
-/// Answers what operators ask about schemas as it was told to, and remembers what was asked.
+/// Gives prepared answers to operators' requests about schemas, and remembers the requests.
 actor FakeSchemaService: Requester {
     private let answers: [ServiceMessages.Operation: JSONValue]
     private(set) var requests: [String] = []

@@ -51,7 +51,7 @@ struct ZoneWalkTests {
         let first = ZoneWalk(from: Self.token(2), reverse: true)
         #expect(first.ceiling == .max)
         let cut = first.end(of: [9, 8], counter: 9, isCut: true)
-        // The token goes on backwards, whether or not it is asked to.
+        // The token continues backwards, whether or not the request says so.
         let second = ZoneWalk(from: Self.after(cut), reverse: false)
         #expect(second.ceiling == 8)
         #expect(second.position == 2)

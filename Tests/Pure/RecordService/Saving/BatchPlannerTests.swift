@@ -28,7 +28,7 @@ struct BatchPlannerTests {
             created: stamp, modified: stamp)
     }
 
-    /// A graph in which nobody points to a record.
+    /// A graph in which no record refers to another.
     static let unreferenced: ReferenceGraph = {
         var graph = ReferenceGraph()
         graph.read([], to: RecordKey(zone: zone.row, name: "a"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ServiceRuntime
 
-/// What a container's health check tells.
+/// What a container's health check reports.
 struct HealthProbeTests {
     @Test(
         arguments: [

@@ -10,7 +10,7 @@ import Testing
 
 /// What becomes of notifications that the broker does not take.
 struct NotificationPublisherTests {
-    /// A broker that answers as it was told, and keeps what it was sent.
+    /// A broker with prepared answers that keeps the messages that it was sent.
     private final class Broker: Sendable {
         let metrics = ServiceMetrics()
         private let sent = Mutex<[[String]]>([])

@@ -11,7 +11,7 @@ import Testing
 struct RecordServiceClientTests {
     private let zone = TestZone("Notes")
 
-    /// The record service drops what nobody waits for any more.
+    /// The record service drops requests whose deadline has passed.
     @Test func questionsToTheRecordServiceHaveADeadline() async throws {
         let waits = Mutex<[Int64]>([])
         let call: RemoteCall = { message, wait throws(AMQPError) in

@@ -195,7 +195,7 @@ struct ReencryptionTests {
     }
 }
 
-/// Something happens before it tells a size.
+/// Something happens before it reports a size.
 private struct StoreThatIsInterrupted: BlobStore {
     let store: any BlobStore
     let interruption: @Sendable () async throws -> Void

@@ -77,7 +77,7 @@ struct S3BlobStoreTests {
             #expect(incoming == [])
             let size = try await store.size(of: key)
             #expect(size == 1)
-            // Who would have gone on is told so, and nothing appears.
+            // A client that would have continued gets an error, and nothing appears.
             let late = TestBlob.key()
             await #expect(throws: BlobStoreError.self) { try await upload.commit(as: late) }
             await upload.discard()

@@ -38,7 +38,7 @@ struct TestStore: Sendable {
                     TestStore(
                         store: store, incoming: { try TestBlob.names("\(root)/incoming") },
                         leaveAbandoned: {
-                            // Nobody holds its lock.
+                            // Its lock is free.
                             try Data("half".utf8).write(to: URL(fileURLWithPath: "\(root)/incoming/\(UUID())"))
                         },
                         addStranger: {

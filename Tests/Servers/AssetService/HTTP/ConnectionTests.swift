@@ -80,7 +80,7 @@ struct ConnectionTests {
             let slow = try HTTPConversation(port: http.port)
             await slow.send(get)
             try await within(.seconds(20), "the slow reader's end") {
-                // It takes a byte now and then; the server tells nobody that it has closed, but counts it.
+                // It takes a byte now and then; the server does not announce that it has closed, but counts it.
                 while Self.closed(.slowAnswer, http) == 0 {
                     try Task.checkCancellation()
                     await slow.take(1)

@@ -85,7 +85,7 @@ struct ReconcilerTests {
         }
     }
 
-    /// Each round goes on where the one before ended.
+    /// Each round continues where the one before ended.
     @Test func aWalkOverManyFilesTakesSeveralRounds() async throws {
         try await DeletionTests.with(.says(used: [])) { parts in
             let (stack, reconciler) = (parts.stack, parts.sweeper.reconciler)

@@ -28,7 +28,7 @@ struct HolderTests {
             let (stack, records) = (parts.stack, parts.records)
             let row = try #require(try await stack.row(try await stack.upload("four", to: Self.ann)))
             _ = try await stack.upload("four", to: Self.bob)
-            // Nobody uses it, but the receipts are good.
+            // It is not in use, but the receipts are valid.
             _ = try await stack.database.query("update asset.blob set count_at = now()")
             try await parts.holders.runOnce()
             #expect(try await QuotaTests.bytes(stack, Self.ann) == 4)
@@ -44,7 +44,7 @@ struct HolderTests {
     @Test func aUseThatWasNotCountedIs() async throws {
         try await DeletionTests.with(.says(used: [])) { parts in
             let row = try #require(try await parts.stack.row(try await parts.stack.upload("seven!!")))
-            // As it is after the upgrade: records use what nobody is known to hold.
+            // As it is after the upgrade: records use blobs without a known holder.
             _ = try await parts.stack.database.query("delete from asset.holder")
             parts.records.hold([Self.holder(row, Self.ann), Self.holder(row, Self.bob)])
             _ = try await parts.stack.database.query("update asset.blob set count_at = now()")

@@ -65,7 +65,7 @@ struct ScrubTests {
             let found = try await Self.find(blob, stack)
             #expect(found.damage?.kind == damage)
             #expect(try await Self.find(kept, stack).damage == nil)
-            // What is bad stays for whoever wants to look into it.
+            // The damaged file stays for inspection.
             #expect(FileManager.default.fileExists(atPath: stack.path(blob).path) == (damage != .missing))
 
             let refused = try await http.ask("GET", http.downloadPath(blob.checksum))

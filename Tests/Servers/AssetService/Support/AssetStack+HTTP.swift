@@ -77,7 +77,7 @@ struct HTTPStack: Sendable {
     /// Waits until the store has no file that is being received.
     func waitUntilNothingIsIncoming() async throws {
         try await within(.seconds(20), "the incoming file's end") { [stack] in
-            // The server tells nobody; a look at the folder is all there is.
+            // The server does not report it: the test looks at the folder.
             while !stack.files("incoming").isEmpty {
                 try Task.checkCancellation()
                 await Task.yield()

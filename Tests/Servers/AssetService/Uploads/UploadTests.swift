@@ -167,7 +167,7 @@ struct UploadTests {
             let conversation = try HTTPConversation(port: http.port)
             await conversation.send(
                 HTTPStack.head("POST", http.uploadPath(), ["Host": "h", "Transfer-Encoding": "chunked"]))
-            // It goes on sending: the answer comes nevertheless.
+            // It continues to send: the answer comes nevertheless.
             for _ in 0..<100 { await conversation.send(chunk) }
             let reply = try await conversation.reply()
             #expect(reply.status == 413)

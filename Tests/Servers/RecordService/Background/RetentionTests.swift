@@ -7,7 +7,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// What the feeds forget in time, and what readers are told who come too late.
+/// What the feeds forget in time, and the errors of readers that come too late.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct RetentionTests {
     private static func delete(_ names: String..., in zone: ZoneEntry, _ database: RecordDatabase) async throws {

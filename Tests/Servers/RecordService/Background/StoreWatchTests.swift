@@ -70,12 +70,12 @@ struct StoreWatchTests {
                 try await database.changes().syncToken, try await database.databaseChanges().syncToken
             )
 
-            // The store as it was before "b" and "c", and then as many changes of somebody else's.
+            // The store as it was before "b" and "c", and then as many changes by another client.
             try await database.query("delete from record.record where name in ('b', 'c')")
             try await database.query("update record.zone set change_seq = 1 where name = 'Z'")
             try await database.query("update record.store set timeline = timeline - 1")
             for name in ["x", "y", "z"] { try await create(name, in: zone, database) }
-            // Not noticed yet: what is skipped is answered with a token that expires with the others.
+            // Not noticed yet: the skipped changes are answered with a token that expires with the others.
             let skipped = try await database.changes(since: token)
             #expect(skipped.changes == ["z"])
 
@@ -104,7 +104,7 @@ struct StoreWatchTests {
             try await database.query("update record.database set purge_mark = '9000000000000'")
             try await database.query("update record.store set system_identifier = 1")
             try await watch.runOnce()
-            // A client that begins anew is told of the zone once, and its token is good.
+            // A client that begins anew gets the zone once, and its token is valid.
             let begun = try await database.databaseChanges()
             #expect(begun.zoneChanges == ["Z"])
             #expect(try await database.databaseChanges(since: begun.syncToken).zoneChanges == [])

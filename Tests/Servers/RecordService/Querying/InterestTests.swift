@@ -153,7 +153,7 @@ struct InterestTests {
         }
     }
 
-    /// Whoever had begun without the interest has committed when it is answered, and whoever begins meanwhile knows of it.
+    /// Writes that began without the interest have committed when it is answered, and later ones know it.
     @Test func anAnswerWaitsForThoseWhoBeganBefore() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()
@@ -165,7 +165,7 @@ struct InterestTests {
                     _ = try await connection.pipeline(SchemaStore.enter([environment]))
                     group.addTask { try await database.watch() }
                     try await database.wait(for: RecordDatabase.waiting)
-                    // Whoever begins meanwhile steps back.
+                    // A write that begins meanwhile steps back.
                     let early = try await database.attempt(request)
                     #expect(early.skipped == [zone.row] && early.answered.isEmpty)
                     group.addTask { try await database.write(request) }

@@ -11,7 +11,7 @@ import Testing
 /// What bounds the pages of a query, in time and in memory.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct QueryRunnerTests {
-    /// Of which memory decides, in so many steps that it is looked at the time.
+    /// Decided in memory, in enough steps for the deadline to be checked.
     private static let inMemory = "title MATCHES 'a+b'"
 
     private static func fill(_ database: RecordDatabase) async throws {
@@ -74,7 +74,7 @@ struct QueryRunnerTests {
             }
             #expect(try await areRows(Self.inMemory) == [false, false])
             #expect(try await areRows("TRUEPREDICATE") == [true, true])
-            // Both are told alike.
+            // Both are reported alike.
             let decided = try await database.find("Photo", Self.inMemory)
             #expect(decided.names == ["a", "b"])
             #expect(try await database.find()["records"] == decided["records"])

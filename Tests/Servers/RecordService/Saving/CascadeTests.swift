@@ -151,7 +151,7 @@ struct CascadeTests {
         }
     }
 
-    /// Who is about to go holds nobody.
+    /// A record that is pending deletion owns no other.
     @Test func whatIsAboutToGoHoldsNothing() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()

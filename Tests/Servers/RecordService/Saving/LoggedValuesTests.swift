@@ -112,7 +112,7 @@ struct LoggedValuesTests {
         }
     }
 
-    /// However large records are, rows and pages are not; and what goes with others is told as it was.
+    /// However large records are, rows and pages are not; a record deleted with others is reported as it was.
     @Test func largeValuesComeInPagesOfBoundedSize() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()

@@ -29,7 +29,7 @@ struct SchemaStoreTests {
             #expect(note.indexes["title"] == [.queryable, .searchable, .sortable])
             #expect(note.indexes["tags"] == [.queryable, .searchable])
             #expect(note.indexes["place"] == [.queryable, .sortable])
-            // Learning takes nothing away: nobody has to forget anything.
+            // An extension removes nothing: no instance has to forget anything.
             #expect(schema.version == before.version)
         }
     }
@@ -145,7 +145,7 @@ struct SchemaStoreTests {
         }
     }
 
-    /// The field's value is of the type that it is told to be.
+    /// The field's value is of the type that the answer names.
     private static func expectSound(_ record: JSONValue) {
         #expect(record["recordType"] == "Note", "\(record)")
         guard let value = record.value("f") else { return }

@@ -16,7 +16,7 @@ extension RecordDatabase {
         while try await builder.runOnce() {}
     }
 
-    /// While somebody waits for a lock of this database.
+    /// A session that waits for a lock of this database.
     static let waiting: PostgresStatement = """
         select from pg_stat_activity where wait_event_type = 'Lock' and usename = current_user
         """
@@ -26,7 +26,7 @@ extension RecordDatabase {
         while try await query(statement, parameters).isEmpty { await Task.yield() }
     }
 
-    /// Does `work` while somebody has the zones and a record locked, once the index builder waits for them.
+    /// Does `work` while another session holds the zones and a record locked, once the index builder waits for them.
     func whileABuildWaits(_ client: RecordClient, _ work: @escaping @Sendable () async throws -> Void) async throws {
         let environment = try await client.environmentRow()
         try await withThrowingTaskGroup(of: Void.self) { group in

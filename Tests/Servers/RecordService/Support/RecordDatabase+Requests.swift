@@ -26,12 +26,12 @@ extension RecordDatabase {
         ]
     }
 
-    /// The answer to a request that is no business of the lanes.
+    /// The answer to a request that no lane executes.
     func ask(_ operation: ServiceMessages.Operation, _ body: JSONValue) async throws -> JSONValue {
         try JSONValue(parsing: try await answer(operation, body).body)
     }
 
-    /// The answer to a request that is no business of the lanes, and what is told with it.
+    /// The answer to a request that no lane executes, and the events with it.
     func answer(_ operation: ServiceMessages.Operation, _ body: JSONValue) async throws -> Answer {
         let properties = AMQPProperties(messageID: UUID().uuidString, headers: Self.headers())
         let table = OperationTable(store, retry: RecordDatabase.retry)

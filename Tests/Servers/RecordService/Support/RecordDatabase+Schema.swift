@@ -45,7 +45,7 @@ struct RecordClient: Sendable {
         return headers
     }
 
-    /// The answer to a request that is no business of the lanes.
+    /// The answer to a request that no lane executes.
     func ask(_ operation: ServiceMessages.Operation, _ body: JSONValue) async throws -> JSONValue {
         let properties = AMQPProperties(messageID: UUID().uuidString, headers: headers)
         let table = OperationTable(database.store, retry: RecordDatabase.retry)

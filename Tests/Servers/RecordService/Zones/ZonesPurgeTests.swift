@@ -6,7 +6,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// `zones.purge`, and what requests on such zones are told (semantics 6, 8.4; appendix A 8).
+/// `zones.purge`, and the answers to requests on such zones (semantics 6, 8.4; appendix A 8).
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct ZonesPurgeTests {
     /// What every kind of request says of a zone that is not there.

@@ -78,7 +78,7 @@ struct ClientRequestTests {
                 let reply = try await service.ask(operation, as: zone, body)
                 #expect(reply["field"] == field, "\(operation) \(body)")
                 #expect(reply["reasonCode"] == reasonCode, "\(operation) \(body)")
-                // What was sent may be somebody's.
+                // The token that was sent may be in use.
                 #expect(!String(decoding: reply.encoded(), as: UTF8.self).contains(foreign))
             }
             #expect(try await rows(pool, "client") == 0)

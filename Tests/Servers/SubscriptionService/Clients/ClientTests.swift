@@ -33,7 +33,7 @@ struct ClientTests {
             #expect(
                 made["webcourierURL"] == .string("http://127.0.0.1:8080/courier?tok=\(token.urlText)&ttl=43200"))
 
-            // Nobody reads it yet: what is told waits.
+            // It is not read yet: notifications wait.
             for number in 1...5 { try await stack.tell(number, [token]) }
             try await stack.waitFor(5, in: token)
             let status = try await user.ask(.tokensStatus, ["apnsToken": .string(text)])
@@ -141,7 +141,7 @@ struct ClientTests {
             }
             #expect(try await stack.queues() == [Queue.client(token.name)])
 
-            // Each is told of the own registrations.
+            // Each learns of its own registrations.
             let status = try await user.ask(.tokensStatus, body)
             let registrations = status["registrations"]?.array ?? []
             #expect(

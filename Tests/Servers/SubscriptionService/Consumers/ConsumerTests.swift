@@ -95,7 +95,7 @@ struct ConsumerTests {
                 _ = try await client.ask(.consumersRevoke, ["consumer": "c"])
                 let revoked = try await stack.replay(["since": "1h"], as: user)
                 #expect(revoked.body["serverErrorCode"] == "ACCESS_DENIED")
-                // Nobody waits for it: it leaves nothing behind.
+                // No caller waits for it: it leaves nothing behind.
                 try await stack.publisher.publish(
                     AMQPMessage(exchange: Exchange.consumers, routingKey: "notifications.replay", body: [0]))
                 _ = try await stack.replay(["since": "1h"], as: user)

@@ -46,7 +46,7 @@ struct CostlyZoneTests {
         return try deliveries.map { try JSONValue(parsing: $0.body) }
     }
 
-    /// Whoever has large predicates has shorter pages, and others have theirs.
+    /// Zones with large predicates have shorter pages, and others the usual ones.
     @Test func thePredicatesThatAreReadAtOnceHaveABound() async throws {
         let count = 50
         try await with(subscriptions: count) { stack in

@@ -35,7 +35,7 @@ struct RightsCheckTests: SubscriptionSuite {
                 _ = try await stack.heard(zone, upTo: 5)
                 #expect(heard(try await told(stack, count: 3)) == ["notes a", "tasks t", "tasks u"])
             }
-            // Nobody is asked again before the rights change again.
+            // The rights are not asked for again before they change again.
             let rights = try await stack.pool.withConnection {
                 try await $0.query("select denied, rights from subscription.subscription order by subscription_id")
             }

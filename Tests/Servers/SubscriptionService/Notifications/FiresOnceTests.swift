@@ -36,7 +36,7 @@ struct FiresOnceTests: SubscriptionSuite {
         }
     }
 
-    /// The service ends when the broker has the notification and nobody knows: the next one tells the same, and nothing
+    /// The service ends before it records that the broker has the notification: the next one sends the same, and nothing
     /// else.
     @Test func afterACrashOnceIsARepeat() async throws {
         try await with([.watch("once", filter: [:], on: ["create"], more: ["firesOnce": true])]) { stack, service in

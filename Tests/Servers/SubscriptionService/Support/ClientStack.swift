@@ -36,7 +36,7 @@ struct ClientStack: Sendable {
     /// What signs the service's tokens.
     var keys: SigningKeys { service.configuration.clientKeys }
 
-    /// A user that nobody else is.
+    /// A new user.
     func client() -> TestClient {
         TestClient(rpc: service.rpc, container: "com.example.tests", user: TestZone.newUser())
     }
@@ -50,7 +50,7 @@ struct ClientStack: Sendable {
         return token
     }
 
-    /// Publishes what tells users of a change, to their clients too.
+    /// Publishes a notification to users and their clients.
     func tell(_ text: some CustomStringConvertible, _ tokens: [ClientToken]) async throws {
         let keys = tokens.map { AMQPValue.string(Queue.client($0.name)) }
         try await service.publisher.publish(
@@ -71,7 +71,7 @@ struct ClientStack: Sendable {
         return nil
     }
 
-    /// Waits until a client's queue holds so many messages.
+    /// Waits until a client's queue holds a number of messages.
     func waitFor(_ count: Int, in token: ClientToken) async throws {
         try await within(.seconds(20), "\(count) messages") {
             while try await session.status(ofQueue: Queue.client(token.name))?.messageCount != count {}

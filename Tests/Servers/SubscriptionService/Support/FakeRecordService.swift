@@ -29,13 +29,13 @@ final class FakeRecordService: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Whether nobody answers.
+    /// Whether no request is answered.
     var isAway: Bool {
         get { state.withLock { $0.isAway } }
         set { state.withLock { $0.isAway = newValue } }
     }
 
-    /// The next so many questions about interests are to be asked again.
+    /// How many of the next questions about interests must be asked again.
     func end(times: Int) { state.withLock { $0.endings = times } }
 
     /// Takes the right to read a type away, and returns the number that events have from then on.
@@ -58,7 +58,7 @@ final class FakeRecordService: Sendable {
     /// Makes a zone exist.
     func make(_ zone: TestZone) { state.withLock { _ = $0.zones.insert(zone.address.zone.rawValue) } }
 
-    /// The next so many questions about a zone fail.
+    /// How many of the next questions about a zone fail.
     func fail(_ incarnation: UUID, times: Int) { state.withLock { $0.failures[incarnation] = times } }
 
     /// How often a zone's log was asked for.

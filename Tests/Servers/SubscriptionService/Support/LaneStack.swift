@@ -13,7 +13,7 @@ import TestSupport
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// One shard's lane over a real broker and a real database, under names that nobody else uses: events go into a queue,
+/// One shard's lane over a real broker and a real database, under names of its own: events go into a queue,
 /// notifications come out of an exchange. The record service is a fake in this process.
 struct LaneStack: Sendable {
     let pool: PostgresPool
