@@ -14,7 +14,7 @@ struct SearchingTests {
         #expect(Array(text.utf8).firstIndex(of: #""recordName":"#) == first)
     }
 
-    @Test func theSizesToldAreThoseOfOneRequest() {
+    @Test func theReportedSizesAreThoseOfOneRequest() {
         var counts = ReadCounts()
         counts.add(records: 200, requestBytes: 100, answerBytes: 9000)
         counts.add(records: 100, requestBytes: 200, answerBytes: 5000)

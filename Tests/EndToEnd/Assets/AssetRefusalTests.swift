@@ -39,7 +39,7 @@ extension EndToEndTests {
             #expect(try await client.record("Notes", "bad").errorCode == "NOT_FOUND")
         }
 
-        @Test func addressesThatNobodySignedAreRefused() async throws {
+        @Test func unsignedAddressesAreRefused() async throws {
             let client = try SharedStack.current.client()
             try await client.zones("create", "Notes")
             let upload = try await client.uploadURL()

@@ -11,7 +11,7 @@ extension EndToEndTests {
             others.merging(["Upload-Draft-Interop-Version": "6"]) { $1 }
         }
 
-        @Test func anUploadGoesOnAfterTheServiceWasKilled() async throws {
+        @Test func anUploadContinuesAfterTheServiceWasKilled() async throws {
             try await ServiceStack.with { stack in
                 let service = try await stack.startService(.asset)
                 try await stack.startService()
@@ -41,7 +41,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func theCommandGoesOnAfterTheServiceWasKilled() async throws {
+        @Test func theCommandContinuesAfterTheServiceWasKilled() async throws {
             try await ServiceStack.with { stack in
                 let service = try await stack.startService(.asset)
                 try await stack.startService()

@@ -83,7 +83,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func eventsOverTLSGoOnWhereTheLastConnectionEnded() async throws {
+        @Test func eventsOverTLSContinueWhereTheLastConnectionEnded() async throws {
             try await TestCertificates.with("gateway") { folder in
                 let certificate = folder.appending(path: "gateway.pem")
                 let tls = [

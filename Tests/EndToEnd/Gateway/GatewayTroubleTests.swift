@@ -8,7 +8,7 @@ import Testing
 extension EndToEndTests {
     /// What clients get when services are away, and what the gateway's log keeps to itself.
     @Suite(.timeLimit(.minutes(10))) struct GatewayTroubleTests {
-        @Test func whenAServiceIsAwayClientsAreToldToTryAgain() async throws {
+        @Test func clientsAreAskedToTryAgainWhileAServiceIsAway() async throws {
             try await ServiceStack.with { stack in
                 let record = try await stack.startService(.record)
                 let gateway = try await stack.startService(
@@ -102,7 +102,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func whoTriesPasswordsHasToWait() async throws {
+        @Test func aClientThatTriesPasswordsHasToWait() async throws {
             try await ServiceStack.with { stack in
                 try await stack.startService(.record)
                 let gateway = try await stack.startService(

@@ -10,7 +10,7 @@ extension EndToEndTests {
         private static let origin = "https://app.example.org"
         private static let password = "correct horse battery"
 
-        @Test func whoSignsInGetsATokenUntilTheySignOutEverywhere() async throws {
+        @Test func aSignedInUserHasATokenUntilSigningOutEverywhere() async throws {
             let stack = try SharedStack.current
             let world = try await GatewayClient.world(stack, origins: [Self.origin])
             let email = try await Self.account(stack)
@@ -52,7 +52,7 @@ extension EndToEndTests {
             #expect(try await user.ask("users/caller", in: "public", method: "GET").status == 421)
         }
 
-        @Test func whoAgreedIsFoundByThoseOfTheSameContainer() async throws {
+        @Test func usersThatAgreedAreFoundByUsersOfTheSameContainer() async throws {
             let stack = try SharedStack.current
             let asker = try await GatewayClient.user(stack)
             let (open, hidden) = (

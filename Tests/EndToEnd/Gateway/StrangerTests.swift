@@ -14,7 +14,7 @@ extension EndToEndTests {
                 0x82, 0x20, 0xFF, 0xAF, 0x6E, 0x48, 0x40, 0x01,
             ] + [UInt8](repeating: 0, count: 16_200)
 
-        @Test func twentyCompressedBodiesHeldOpenStopNobody() async throws {
+        @Test func twentyCompressedBodiesHeldOpenStopNoOtherClient() async throws {
             try await ServiceStack.with { stack in
                 try await stack.startService(.record)
                 let gateway = try await stack.startService(.gateway)

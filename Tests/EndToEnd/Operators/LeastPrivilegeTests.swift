@@ -19,7 +19,7 @@ extension EndToEndTests {
         }
 
         @Test(arguments: others)
-        func nobodyTakesAnothersMessages(_ service: ServiceName, queue: String) async throws {
+        func noServiceTakesAnothersMessages(_ service: ServiceName, queue: String) async throws {
             let refusal = await refusal(of: service) { session in _ = try await session.get(queue, noAck: false) }
             #expect(refusal?.replyCode == 403)
         }
@@ -36,7 +36,7 @@ extension EndToEndTests {
         }
 
         @Test(arguments: notToSay)
-        func nobodyPublishesWhatIsNotHisToSay(_ service: ServiceName, exchange: String) async throws {
+        func noServicePublishesMessagesOfAnother(_ service: ServiceName, exchange: String) async throws {
             let stack = try SharedStack.current
             var configuration = try AMQPConfiguration(url: try stack.deployment.brokerURL(of: service))
             configuration.connectionName = "zonda-test"
@@ -54,7 +54,7 @@ extension EndToEndTests {
         }
 
         @Test(arguments: ServiceName.allCases)
-        func nobodyChangesTheTopology(_ service: ServiceName) async throws {
+        func noServiceChangesTheTopology(_ service: ServiceName) async throws {
             let declared = await refusal(of: service) { session in
                 _ = try await session.declare(AMQPQueue(name: "notifications.mine"))
             }
@@ -79,7 +79,7 @@ extension EndToEndTests {
             (.gateway, "select from record.record"), (.gateway, "select from subscription.client"),
             (.record, "create table account.mine ()"), (.subscription, "select from account.session"),
         ])
-        func nobodyLooksIntoAnothersSchema(_ service: ServiceName, statement: String) async throws {
+        func noServiceReadsAnothersSchema(_ service: ServiceName, statement: String) async throws {
             let stack = try SharedStack.current
             let url = try stack.deployment.databaseURL(of: service)
             let error = await #expect(throws: PostgresError.self) {

@@ -58,7 +58,7 @@ extension EndToEndTests.QueryTests {
         }
 
         @Test(arguments: [ServiceMessages.Operation.recordsQuery, .recordsAggregate, .recordsExplain])
-        func whatNobodyMayReadIsRefused(_ operation: ServiceMessages.Operation) async throws {
+        func aQueryOfATypeThatNoUserMayReadIsRefused(_ operation: ServiceMessages.Operation) async throws {
             let client = try await SharedStack.current.client().with(Header.database, "public").inNewContainer()
             try await client.deploy(Self.schema)
             try await client.save([.item("a", ["n": 1], of: "Ballot")], zone: nil)

@@ -43,7 +43,7 @@ extension EndToEndTests.QueryTests {
             #expect(words.contains("rows returned"), "\(words)")
         }
 
-        @Test func whatIsWrongIsToldBeforeAnythingIsAsked() async throws {
+        @Test func errorsAreReportedBeforeARequestIsSent() async throws {
             let process = try stack.zonda(["record", "query"] + place + ["count >"], as: client)
             #expect(try await process.exit(within: .seconds(30)) != .code(0))
             #expect(process.errorText.contains("column 8"), "\(process.errorText)")

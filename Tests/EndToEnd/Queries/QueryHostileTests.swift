@@ -66,7 +66,7 @@ extension EndToEndTests.QueryTests {
             #expect(try await client.find().body.recordNames.count == QueryForm.records.count + Self.injections.count)
         }
 
-        @Test func textsThatAreNoneAreRefused() async throws {
+        @Test func invalidTextsAreRefused() async throws {
             let client = try await SharedStack.current.client().inNewContainer()
             try await client.save(QueryForm.records)
             let patterns = [

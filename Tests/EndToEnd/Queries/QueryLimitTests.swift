@@ -64,12 +64,12 @@ extension EndToEndTests {
                 try await client.find("recordID == 'r1'", with: [.init("desiredKeys", [])]).body.recordNames == ["r1"])
         }
 
-        @Test func savesGoOnWhileAllQueryWorkersAreBusyInTheDatabase() async throws {
+        @Test func savesContinueWhileAllQueryWorkersAreBusyInTheDatabase() async throws {
             let records = (0..<20).map { JSONValue.item("r\($0)", ["title": .string(Self.text)]) }
             try await Self.savesGoOn(beside: Self.heavy, over: records)
         }
 
-        @Test func savesGoOnWhileAllQueryWorkersAreBusyInMemory() async throws {
+        @Test func savesContinueWhileAllQueryWorkersAreBusyInMemory() async throws {
             let text = JSONValue.string(String(repeating: "éü", count: 10_000))
             let records = (0..<80).map { JSONValue.item("r\($0)", ["title": text]) }
             try await Self.savesGoOn(beside: "title MATCHES '(é|ü|éü)*(éü)*x'", over: records)

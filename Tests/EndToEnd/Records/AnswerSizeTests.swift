@@ -7,8 +7,7 @@ import Testing
 extension EndToEndTests {
     /// An answer has at most as many bytes as a message, as they are written, whatever is asked for.
     @Suite(.timeLimit(.minutes(4))) struct AnswerSizeTests {
-        @Test("2: a look-up that names one large record a thousand times is answered with as many as have room")
-        func aLargeRecordThatIsNamedAThousandTimes() async throws {
+        @Test func aLookUpThatNamesALargeRecordAThousandTimesIsAnsweredWithAsManyAsFit() async throws {
             try await ServiceStack.with { stack in
                 let service = try await stack.startService(.record)
                 let (client, neighbour) = (stack.client(), stack.client())
@@ -54,8 +53,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("2: pages end where the written bytes do, and walks meet every record once")
-        func pagesEndWhereTheWrittenBytesDo() async throws {
+        @Test func pagesEndAtTheByteLimitAndAWalkMeetsEveryRecordOnce() async throws {
             try await withSmallAnswers { client in
                 let names = (0..<7).map { "c\($0)" }
                 for name in names { try await client.save("Notes", name, ["t": Self.text]) }
@@ -98,7 +96,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("2: a write that has committed leaves fields out and says so") func aWriteLeavesFieldsOut() async throws {
+        @Test func aCommittedWriteWithALargeAnswerLeavesFieldsOutAndSaysSo() async throws {
             try await withSmallAnswers { client in
                 let names = (0..<4).map { "c\($0)" }
                 for name in names { try await client.save("Notes", name, ["t": Self.text]) }
@@ -122,8 +120,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("2: a record that no answer has room for stops no walk") func aRecordWithoutRoomStopsNoWalk() async throws
-        {
+        @Test func aRecordThatFitsIntoNoAnswerStopsNoWalk() async throws {
             try await withSmallAnswers { client in
                 try await client.save("Notes", "a", ["n": 1])
                 for field in ["t", "u", "v"] {

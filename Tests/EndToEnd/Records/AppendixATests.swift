@@ -42,7 +42,7 @@ extension EndToEndTests {
             #expect(try await client.record("Notes", "a").values == ["theirs": 2, "list": []])
         }
 
-        @Test func a03_anAtomicZoneSavesAllOrNothingAndOthersGoOn() async throws {
+        @Test func a03_anAtomicZoneSavesAllOrNothingAndOthersContinue() async throws {
             let client = try SharedStack.current.client()
             try await client.zones("create", "Notes", "Others")
             try await client.save("Notes", "taken", ["n": 1])

@@ -13,8 +13,7 @@ extension EndToEndTests {
         /// milliseconds.)
         private static let maxTime = Duration.seconds(3)
 
-        @Test("B1: a change of one environment's schema stops no other environment")
-        func aLockedSchemaStopsNoOtherEnvironment() async throws {
+        @Test func aSchemaChangeInOneEnvironmentStopsNoOtherEnvironment() async throws {
             let stack = try SharedStack.current
             let locked = stack.client().with(Header.container, "com.example.locked")
             let neighbour = stack.client()
@@ -42,8 +41,7 @@ extension EndToEndTests {
             #expect(try await locked.changes("Zone").recordNames.count == 10)
         }
 
-        @Test("B3: large writes that wait for a locked zone leave the window to others")
-        func largeWritesToALockedZoneStopNoOtherZone() async throws {
+        @Test func largeWritesThatWaitForALockedZoneLeaveTheWindowToOthers() async throws {
             let stack = try SharedStack.current
             let (holder, neighbour) = (stack.client(), stack.client())
             for (client, zone) in [(holder, "Stuck"), (neighbour, "Free")] {
@@ -74,8 +72,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("B4: writes of locked zones keep nobody from making zones")
-        func lockedZonesStopNoOtherZonesFromBeingMade() async throws {
+        @Test func writesOfLockedZonesDoNotKeepOthersFromCreatingZones() async throws {
             let stack = try SharedStack.current
             let holders = [stack.client(), stack.client(), stack.client()]
             for client in holders { try await client.zones("create", "Kept") }
@@ -105,8 +102,7 @@ extension EndToEndTests {
             for client in holders { try await client.zones("delete", "Kept") }
         }
 
-        @Test("B6: writes that came over a lost connection are kept by nobody")
-        func writesOfLostConnectionsAreLetGo() async throws {
+        @Test func writesThatCameOverALostConnectionAreNotKept() async throws {
             let stack = try SharedStack.current
             let holder = stack.client()
             let service = stack.services[0]

@@ -125,7 +125,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test(arguments: wholeRequests) func faultOfARequestIsToldAndNothingIsDone(_ fault: Fault) async throws {
+        @Test(arguments: wholeRequests) func aFaultOfARequestIsReportedAndNothingIsDone(_ fault: Fault) async throws {
             let client = try await client()
             var message = client.message(fault.operation, fault.body)
             fault.spoil(&message)
@@ -176,7 +176,7 @@ extension EndToEndTests {
                 Expected(reasonCode: "missing_key", field: "recordName")),
         ]
 
-        @Test(arguments: badOperations) func faultOfAnOperationIsToldAndItsNeighboursAreDone(_ bad: BadOperation)
+        @Test(arguments: badOperations) func aFaultOfAnOperationIsReportedAndItsNeighboursAreDone(_ bad: BadOperation)
             async throws
         {
             let client = try await client()

@@ -38,8 +38,7 @@ extension EndToEndTests {
             #expect(zones["ckErrorCode"] == 27 && zones["limit"] == 3 && zones["actual"] == 4)
         }
 
-        @Test("18: over the rate one is told how long to wait, and others are served")
-        func aUserOverTheRateWaitsAsLongAsItIsToldAndOthersDoNot() async throws {
+        @Test func a18_aUserOverTheRateLearnsHowLongToWaitAndOthersAreServed() async throws {
             let client = try SharedStack.current.client()
             let other = try SharedStack.current.client()
             var refusal: TestReply?
@@ -57,9 +56,7 @@ extension EndToEndTests {
             #expect(try await client.ask(.zonesList).status == 200)
         }
 
-        @Test("18: a busy zone is told with retryAfter") func whoeverWaitsForABusyZoneIsToldAndServedLater()
-            async throws
-        {
+        @Test func a18_aBusyZoneIsReportedWithRetryAfter() async throws {
             let stack = try SharedStack.current
             let (client, neighbour) = (stack.client(), stack.client())
             for (user, zone) in [(client, "Busy"), (neighbour, "Calm")] {

@@ -7,7 +7,7 @@ import Testing
 extension EndToEndTests {
     /// Requests whose answer the broker would end the service's connection for.
     @Suite(.timeLimit(.minutes(5))) struct PoisonReplyTests {
-        @Test func madeUpReplyAddressesDisturbNobody() async throws {
+        @Test func inventedReplyAddressesDisturbNoOtherClient() async throws {
             try await ServiceStack.with { stack in
                 let service = try await stack.startService()
                 let load = try await LoadRun(on: stack) {

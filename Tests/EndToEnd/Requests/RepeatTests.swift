@@ -6,9 +6,7 @@ import Testing
 extension EndToEndTests {
     /// Messages come at least once; their effects once.
     @Suite(.sharedStack, .timeLimit(.minutes(2))) struct RepeatTests {
-        @Test("18: a message that comes again has one effect") func repeatedMessageHasOneEffectAndTheFirstAnswer()
-            async throws
-        {
+        @Test func a18_aRepeatedMessageHasOneEffectAndTheFirstAnswer() async throws {
             let client = try await client()
             let operation = JSONValue.operation("create", nil, ["n": 1])
             let first = try await client.modify("Notes", operation, messageID: "m-\(client.user)")

@@ -42,7 +42,7 @@ extension EndToEndTests.RestartTests {
             }
         }
 
-        @Test func databaseThatGoesAwayIsOutlastedByARequest() async throws {
+        @Test func aRequestOutlastsADatabaseThatIsAway() async throws {
             try await ServiceStack.with { stack in
                 let service = try await stack.startService()
                 let client = stack.client()

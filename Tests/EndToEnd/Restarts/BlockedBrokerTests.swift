@@ -36,8 +36,7 @@ extension EndToEndTests.RestartTests {
         }
 
         /// Each is answered with the whole record: answers are written as the broker takes them.
-        @Test("C10: answers to many small changes of a large record are not all in memory at once")
-        func answersWaitForTheBroker() async throws {
+        @Test func answersToManySmallChangesOfALargeRecordAreNotAllInMemoryAtOnce() async throws {
             try await ServiceStack.with { stack in
                 let first = try await stack.startService()
                 let client = stack.client()

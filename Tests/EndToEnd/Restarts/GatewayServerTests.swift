@@ -7,7 +7,7 @@ extension EndToEndTests.RestartTests {
     /// What clients of the gateway are told while a server is not there.
     @Suite(.timeLimit(.minutes(5))) struct GatewayServerTests {
         @Test(arguments: [("postgres", "database"), ("rabbitmq", "broker")])
-        func clientsAreToldToTryAgainUntilTheServerIsBack(server: String, name: String) async throws {
+        func clientsAreAskedToTryAgainUntilTheServerIsBack(server: String, name: String) async throws {
             try await ServiceStack.with { stack in
                 let record = try await stack.startService(.record)
                 let gateway = try await stack.startService(.gateway, ["ZONDA_GATEWAY_REQUEST_TIME": "2s"])

@@ -6,7 +6,7 @@ import Testing
 extension EndToEndTests {
     /// Two instances remember containers, zones and types each for itself.
     @Suite(.timeLimit(.minutes(2))) struct TwoServicesTests {
-        @Test func fieldsThatOneInstanceLearntAreSeenByTheOther() async throws {
+        @Test func fieldsThatOneInstanceAddedAreSeenByTheOther() async throws {
             try await ServiceStack.with { stack in
                 try await stack.startService()
                 try await stack.startService()

@@ -119,7 +119,7 @@ extension EndToEndTests {
         }
 
         /// What was missed waits in the queue of a registered client, and what it did itself is not in it.
-        @Test func a15_theOriginatingClientIsNotToldAndAnotherFindsWhatItMissed() async throws {
+        @Test func a15_theOriginatingClientIsNotNotifiedAndAnotherFindsWhatItMissed() async throws {
             let stack = try SharedStack.current
             let laptop = try await client(stack)
             let phone = laptop.with(Header.client, "phone")

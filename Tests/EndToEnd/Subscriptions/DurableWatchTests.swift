@@ -35,7 +35,7 @@ extension EndToEndTests {
             #expect(try await stack.messages(in: "consumer.\(name).watch") == nil)
         }
 
-        @Test func theLogIsReadFromThenAndGoesOnWithoutAGap() async throws {
+        @Test func theLogIsReadFromThatTimeAndContinuesWithoutAGap() async throws {
             let stack = try SharedStack.current
             let client = stack.client()
             try await client.zones("create", "Notes", "Drafts")

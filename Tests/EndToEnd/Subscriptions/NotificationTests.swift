@@ -109,7 +109,7 @@ extension EndToEndTests {
             #expect(reply["subscriptions"]?[0]?.errorCode == "ZONE_NOT_FOUND")
         }
 
-        @Test func eventLostBetweenCommitAndPublishIsMadeGood() async throws {
+        @Test func anEventLostBetweenCommitAndPublishIsReplaced() async throws {
             let stack = try SharedStack.current
             let client = stack.client()
             let losing = client.with(Header.fault, "drop-event")

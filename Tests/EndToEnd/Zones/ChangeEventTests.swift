@@ -62,7 +62,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test func logOfAZoneGoesOnAfterANumber() async throws {
+        @Test func theLogOfAZoneContinuesAfterANumber() async throws {
             let client = try SharedStack.current.client()
             try await client.zones("create", "Notes")
             for number: JSONValue in [1, 2, 3] { try await client.save("Notes", "a", ["n": number]) }

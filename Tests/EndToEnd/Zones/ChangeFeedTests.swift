@@ -20,8 +20,7 @@ extension EndToEndTests {
             return try #require(reply["zones"]?[0])
         }
 
-        @Test("6: created and deleted is at most a deletion; pages always advance")
-        func createdAndDeletedIsAtMostADeletion() async throws {
+        @Test func a06_aCreatedAndDeletedRecordIsAtMostADeletionAndPagesAlwaysAdvance() async throws {
             let client = try await client()
             let before = try await client.changes("Notes")
             for name in ["a", "b"] {
@@ -37,8 +36,7 @@ extension EndToEndTests {
             #expect(page["moreComing"] == false)
         }
 
-        @Test("6: a database's token stays the same while nothing changes")
-        func databaseTokenStaysTheSame() async throws {
+        @Test func a06_aDatabasesTokenStaysTheSameWhileNothingChanges() async throws {
             let client = try await client()
             let first = try await client.databaseChanges()
             let second = try await client.databaseChanges(since: first.body.syncToken)
@@ -46,8 +44,7 @@ extension EndToEndTests {
             #expect(second.body.syncToken == first.body.syncToken)
         }
 
-        @Test("7: a zone deleted and made again is changed, its old token expired, and the text says why")
-        func zoneMadeAgainIsChanged() async throws {
+        @Test func a07_aZoneMadeAgainIsChangedAndItsOldTokenHasExpiredWithTheReason() async throws {
             let client = try await client()
             let old = try await client.changes("Notes")
             let before = try await client.databaseChanges()
@@ -79,8 +76,7 @@ extension EndToEndTests {
             #expect(purge["field"] == "container")
         }
 
-        @Test("8: a purged zone answers 28 to every request, and the feed tells the reason")
-        func purgedZoneAnswers28() async throws {
+        @Test func a08_aPurgedZoneAnswers28ToEveryRequestAndTheFeedHasTheReason() async throws {
             let client = try await client()
             try await client.save("Notes", "a", ["n": 1])
             let before = try await client.databaseChanges()

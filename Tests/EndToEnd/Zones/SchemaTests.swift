@@ -11,7 +11,7 @@ extension EndToEndTests {
     @Suite(SharedStack(services: [.record, .record]), .timeLimit(.minutes(2))) struct SchemaTests {
         private static let granted = #"GRANT WRITE TO "_creator", GRANT CREATE TO "_icloud", GRANT READ TO "_world""#
 
-        @Test func appendixA13TypesAreLearntInDevelopmentOnlyAndWithoutGrantsThePublicDatabaseIsClosed() async throws {
+        @Test func a13_typesAreAddedInDevelopmentOnlyAndWithoutGrantsThePublicDatabaseIsClosed() async throws {
             let development = try await Self.client()
             let production = development.with(Header.environment, "production")
             try await Self.save(development, "Note", "a", ["title": "x"])

@@ -27,7 +27,7 @@ extension EndToEndTests {
             #expect(try await client.changes("Notes", since: token).recordNames == [])
         }
 
-        @Test func walkGoesOnWhileOthersWrite() async throws {
+        @Test func aWalkContinuesWhileOthersWrite() async throws {
             let client = try await client()
             for name in ["a", "b", "c"] { try await client.save("Notes", name, ["n": 1]) }
             let first = try await client.changes("Notes", limit: 2)

@@ -31,7 +31,7 @@ import Testing
         #expect(configuration.heartbeat == .seconds(30))
     }
 
-    @Test func peerIsVerifiedUnlessToldOtherwise() throws {
+    @Test func thePeerIsVerifiedUnlessConfiguredOtherwise() throws {
         #expect(try AMQPConfiguration(url: "amqps://h").tls?.verifiesPeer == true)
     }
 

@@ -14,7 +14,7 @@ import Testing
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     private let message = AMQPMessage(exchange: "", routingKey: "q", body: [])
 
-    @Test func waitForAConnectionTellsWhyThereIsNone() async throws {
+    @Test func aWaitForAConnectionReportsWhyThereIsNone() async throws {
         let publisher = AMQPPublisher(configuration: try configuration(), logger: logger)
         await #expect(throws: AMQPError(.notRunning, "")) {
             try await publisher.waitUntilConnected(timeout: .milliseconds(10))

@@ -63,7 +63,7 @@ struct SchemaDiffTests {
             ["+ RECORD TYPE A", "- RECORD TYPE B"], ["- RECORD TYPE B"]
         ),
     ])
-    func changesAreToldInTheOrderInWhichTheyCanBeMade(old: String, new: String, changes: [String], losses: [String])
+    func changesAreListedInTheOrderInWhichTheyCanBeMade(old: String, new: String, changes: [String], losses: [String])
         throws
     {
         let diff = try diff(old, new)

@@ -8,7 +8,7 @@ struct AnswerTests {
     private static let echoing = CrossOrigin(.echoed, exposedHeaders: "Via", requestHeaders: "Content-Type")
     private static let open = CrossOrigin(.any, exposedHeaders: "ETag", requestHeaders: "*")
 
-    @Test func `an echoed origin is returned with credentials`() {
+    @Test func anEchoedOriginIsReturnedWithCredentials() {
         var headers: HTTPFields = [:]
         Self.echoing.allow("https://example.com", in: &headers)
         #expect(
@@ -18,20 +18,20 @@ struct AnswerTests {
             ])
     }
 
-    @Test func `without an origin only caches are told of it`() {
+    @Test func withoutAnOriginOnlyTheVaryHeaderIsSent() {
         var headers: HTTPFields = [:]
         Self.echoing.allow(nil, in: &headers)
         #expect(headers == [.vary: "Origin"])
     }
 
-    @Test func `any origin is allowed without credentials`() {
+    @Test func anyOriginIsAllowedWithoutCredentials() {
         var headers: HTTPFields = [:]
         Self.open.allow("https://example.com", in: &headers)
         #expect(headers == [.accessControlAllowOrigin: "*", .accessControlExposeHeaders: "ETag"])
     }
 
     @Test(arguments: [(nil, "Content-Type"), ("X-One", "X-One")])
-    func `a preflight allows the headers that it names`(named: String?, allowed: String) {
+    func aPreflightAllowsTheHeadersThatItNames(named: String?, allowed: String) {
         var request: HTTPFields = [:]
         request[.accessControlRequestHeaders] = named
         let headers = Self.echoing.preflight(request, allow: "GET,OPTIONS")
@@ -40,7 +40,7 @@ struct AnswerTests {
         #expect(headers[.accessControlMaxAge] == "86400")
     }
 
-    @Test func `an error has its status, its id and the time to wait`() {
+    @Test func anErrorHasItsStatusItsIDAndTheTimeToWait() {
         let error = ServerError(.recordServiceAway, "The record service cannot be reached", retryAfter: 2)
         let answer = ErrorAnswer(error, requestID: "id-1")
         #expect(answer.status == error.code.httpStatus)
@@ -48,7 +48,7 @@ struct AnswerTests {
         #expect(String(decoding: answer.body, as: UTF8.self).contains("\"uuid\":\"id-1\""))
     }
 
-    @Test func `each request has an id of its own and the trace of its headers`() throws {
+    @Test func eachRequestHasAnIDOfItsOwnAndTheTraceOfItsHeaders() throws {
         let name = try #require(HTTPField.Name("traceparent"))
         let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
         let (one, other) = (RequestOrigin([name: trace]), RequestOrigin([:]))

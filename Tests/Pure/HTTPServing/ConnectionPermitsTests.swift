@@ -65,7 +65,7 @@ struct ConnectionPermitsTests {
         #expect(server.count(.replaced) == 1)
     }
 
-    @Test func whoHasMostGivesFirst() throws {
+    @Test func theAddressWithTheMostConnectionsGivesFirst() throws {
         let server = Server(4, perAddress: 3)
         // Idle for longest, but the only one of its address.
         #expect(server.connect("single", from: "192.0.2.9") != nil)

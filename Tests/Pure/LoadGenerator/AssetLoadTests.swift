@@ -12,21 +12,19 @@ import Testing
     private static let b = AssetBytes([2]).checksum
 
     @Test(
-        "A record is judged by what was acknowledged, and by what may have happened",
         arguments: [
             (a, nil, a, .good), (a, nil, b, .wrong), (a, nil, nil, .missing), (nil, nil, nil, .good),
             (nil, nil, a, .wrong), (a, .some(b), b, .good), (a, .some(b), a, .good), (a, .some(b), nil, .missing),
             (a, .some(nil), nil, .good), (a, .some(nil), a, .good), (nil, .some(b), nil, .good),
         ] as [(AssetChecksum?, AssetChecksum??, AssetChecksum?, AssetLedger.Verdict)])
-    func judges(
+    func aRecordIsJudgedByWhatWasAcknowledgedAndByWhatMayHaveHappened(
         acknowledged: AssetChecksum?, uncertain: AssetChecksum??, found: AssetChecksum?, verdict: AssetLedger.Verdict
     ) {
         let expectation = AssetLedger.Expectation(acknowledged: acknowledged, uncertain: uncertain)
         #expect(expectation.verdict(found: found) == verdict)
     }
 
-    @Test("Only records that are there, and whose content is known, are picked")
-    func picks() {
+    @Test func onlyExistingRecordsWhoseContentIsKnownArePicked() {
         var ledger = AssetLedger()
         #expect(ledger.pick(3) == nil)
         let records = (0..<3).map { _ in ledger.beginNew() }
@@ -39,8 +37,7 @@ import Testing
         #expect(ledger.expectation(of: records[2]).acknowledged == Self.b)
     }
 
-    @Test("A content's number decides its bytes; their count varies around the average")
-    func contents() {
+    @Test func aContentsNumberDecidesItsBytesAndTheirCountVariesAroundTheAverage() {
         let contents = AssetContents(seed: 7, sizeBytes: 1000)
         var random = SeededGenerator(seed: 1)
         #expect(contents.used(&random) == nil)
@@ -73,8 +70,7 @@ import Testing
         }
     }
 
-    @Test("A service that keeps its promises passes, and everything is done and compared")
-    func passes() async throws {
+    @Test func aServiceThatKeepsItsPromisesPassesAndEverythingIsDoneAndCompared() async throws {
         let report = try await run()
         #expect(report.isGood, "\(report.json.text)")
         #expect(report.counts.failed == 0)
@@ -84,37 +80,33 @@ import Testing
         ] { #expect(count > 0, "\(report.json.text)") }
     }
 
-    @Test("Contents that are never deleted are told")
-    func findsWhatIsLeft() async throws {
+    @Test func contentsThatAreNeverDeletedAreReported() async throws {
         let report = try await run(FakeAssetStore.Faults(keepsEverything: true), steps: 4)
         #expect(!report.isGood)
         #expect(report.left ?? 0 > 0)
         #expect(report.counts.missing == 0 && report.counts.wrongBytes == 0)
     }
 
-    @Test("Uploads and downloads that are cut off are made good")
-    func survivesCuts() async throws {
+    @Test func interruptedUploadsAndDownloadsAreRepeated() async throws {
         let report = try await run(FakeAssetStore.Faults(cutsUploads: 3, cutsDownloads: 3))
         #expect(report.isGood, "\(report.json.text)")
         #expect(report.counts.failed == 0)
     }
 
-    @Test("Other bytes are found as wrong")
-    func findsWrongBytes() async throws {
+    @Test func otherBytesAreFoundAsWrong() async throws {
         let report = try await run(FakeAssetStore.Faults(spoilsBytes: true))
         #expect(report.counts.wrongBytes > 0)
         #expect(!report.isGood)
     }
 
-    @Test("Saves that were acknowledged and not done are found as missing or wrong")
-    func findsDroppedSaves() async throws {
+    @Test func acknowledgedSavesThatWereNotDoneAreFoundAsMissingOrWrong() async throws {
         let report = try await run(FakeAssetStore.Faults(dropsEvery: 5))
         #expect(report.counts.missing + report.counts.wrongBytes > 0)
         #expect(!report.isGood)
     }
 
-    @Test("Contents that are gone are found as missing, also when only their files are", arguments: [false, true])
-    func findsLostBytes(losesFilesOnly: Bool) async throws {
+    @Test(arguments: [false, true])
+    func deletedContentsAreFoundAsMissingAlsoWhenOnlyTheirFilesAreGone(losesFilesOnly: Bool) async throws {
         let report = try await run(FakeAssetStore.Faults(losesEvery: 5, losesFilesOnly: losesFilesOnly))
         #expect(report.counts.missing > 0)
         #expect(report.counts.failed == 0)
@@ -122,16 +114,14 @@ import Testing
         #expect(!report.isGood)
     }
 
-    @Test("A run in which nothing could be uploaded is no good one")
-    func needsUploads() async throws {
+    @Test func aRunInWhichNothingCouldBeUploadedFails() async throws {
         let report = try await run(FakeAssetStore.Faults(spoilsReceipts: true), steps: 3)
         #expect(report.counts.uploads == 0)
         #expect(report.counts.errors["CHECKSUM_MISMATCH"] == report.counts.failed)
         #expect(!report.isGood)
     }
 
-    @Test("The object has every promised key")
-    func keys() async throws {
+    @Test func theObjectHasEveryPromisedKey() async throws {
         let json = try await run().json
         for key in [
             "uploads", "duplicates", "saves", "replacements", "deletions", "downloads", "uploadedBytes",

@@ -17,7 +17,6 @@ import Testing
     }
 
     @Test(
-        "Notifications are judged by where they begin",
         arguments: [
             ([1...1, 2...5, 6...6], [.news, .news, .news], 0),
             // Repeats, of one, of several at once, and of all.
@@ -31,26 +30,28 @@ import Testing
             // Half heard before.
             ([1...3, 2...5], [.news, .outOfOrder], 0),
         ] as [([ClosedRange<Int64>], [SequenceCheck.Verdict], Int)])
-    func judges(ranges: [ClosedRange<Int64>], verdicts: [SequenceCheck.Verdict], missing: Int) {
+    func notificationsAreJudgedByWhereTheyBegin(
+        ranges: [ClosedRange<Int64>], verdicts: [SequenceCheck.Verdict], missing: Int
+    ) {
         let result = check(ranges)
         #expect(result.verdicts == verdicts)
         #expect(result.missing == missing)
     }
 
     @Test(
-        "Who came later misses nothing before the first change heard, and everything left out after it",
         arguments: [
             ([4...5, 6...6], [.news, .news], 0), ([4...5, 8...8], [.news, .news], 2),
             ([4...5, 3...3, 3...3, 6...6], [.news, .outOfOrder, .repeated, .news], 0),
         ] as [([ClosedRange<Int64>], [SequenceCheck.Verdict], Int)])
-    func judgesLateListeners(ranges: [ClosedRange<Int64>], verdicts: [SequenceCheck.Verdict], missing: Int) {
+    func aLateListenerMissesNothingBeforeTheFirstChangeItReceivesAndEverythingLeftOutAfterIt(
+        ranges: [ClosedRange<Int64>], verdicts: [SequenceCheck.Verdict], missing: Int
+    ) {
         let result = check(ranges, fromFirstHeard: true)
         #expect(result.verdicts == verdicts)
         #expect(result.missing == missing)
     }
 
-    @Test("Whatever the order, nothing is missing when everything came, and each change is news once")
-    func survivesAnyOrder() {
+    @Test func inAnyOrderNothingIsMissingWhenEverythingArrivedAndEachChangeIsNewOnce() {
         var random = SeededGenerator(seed: 11)
         for _ in 0..<200 {
             var ranges: [ClosedRange<Int64>] = []
@@ -68,8 +69,7 @@ import Testing
 }
 
 @Suite struct HeardIDsTests {
-    @Test("An id that came is known; what is told again from long ago has the benefit of the doubt")
-    func knows() {
+    @Test func aReceivedIDIsKnownAndAVeryOldRepeatIsNotCountedAgainstTheService() {
         var ids = HeardIDs(limit: 10)
         for number in 1...100 {
             let isKnown = ids.note("\(number)", upTo: Int64(number))
@@ -97,8 +97,7 @@ import Testing
         return try .made(zone: "z-0", from: seq, to: seq, records: [(name, kind.rawValue)])
     }
 
-    @Test("What is heard after its answer has that latency, what is heard before has none")
-    func latencies() throws {
+    @Test func aNotificationAfterItsAnswerHasThatLatencyAndOneBeforeHasNone() throws {
         var ledger = HearingLedger()
         #expect(ledger.acknowledge(operation(0), at: start) == nil)
         #expect(ledger.awaited == 1)
@@ -111,8 +110,7 @@ import Testing
         #expect(ledger.findings == HearingLedger.Findings(notifications: 2))
     }
 
-    @Test("An operation that is never heard is lost, once, although its number is left out too")
-    func countsLost() throws {
+    @Test func anOperationThatIsNeverReportedIsLostOnceAlthoughItsNumberIsLeftOutToo() throws {
         var ledger = HearingLedger()
         for index in 0..<3 { _ = ledger.acknowledge(operation(index), at: start) }
         _ = ledger.hear(try notification(1, 0), names: names, at: start)
@@ -120,8 +118,7 @@ import Testing
         #expect(ledger.findings == HearingLedger.Findings(notifications: 2, lost: 1))
     }
 
-    @Test("The last operation is missed although nothing comes after it, and so is one of another kind")
-    func countsLastLost() throws {
+    @Test func theLastOperationIsMissedAlthoughNothingFollowsAndSoIsOneOfAnotherKind() throws {
         var ledger = HearingLedger()
         _ = ledger.acknowledge(operation(0), at: start)
         _ = ledger.acknowledge(operation(0, .deleted), at: start)
@@ -131,8 +128,7 @@ import Testing
         #expect(ledger.findings.lost == 0)
     }
 
-    @Test("Repeats and disorder are counted apart, and repeats settle nothing twice")
-    func countsRepeats() throws {
+    @Test func repeatsAndDisorderAreCountedSeparatelyAndARepeatSettlesNothingTwice() throws {
         var ledger = HearingLedger()
         for index in 0..<2 { _ = ledger.acknowledge(operation(index), at: start) }
         for (seq, index) in [(2, 1), (1, 0), (1, 0), (2, 1)] as [(Int64, Int)] {
@@ -142,8 +138,7 @@ import Testing
         #expect(ledger.awaited == 0)
     }
 
-    @Test("A repeat under another id is an unknown one, in its own zone incarnation")
-    func countsUnknownRepeats() throws {
+    @Test func aRepeatUnderAnotherIDIsUnknownWithinItsZoneIncarnation() throws {
         var ledger = HearingLedger()
         for id in ["a", "a", "b", "b"] {
             var repeated = try notification(1, 0)
@@ -157,8 +152,7 @@ import Testing
         #expect(ledger.findings.unknownRepeats == 1)
     }
 
-    @Test("A subscriber begins with the first change heard, but has to hear every operation")
-    func beginsLater() throws {
+    @Test func aSubscriberBeginsWithItsFirstChangeButMustReceiveEveryOperation() throws {
         var ledger = HearingLedger(fromFirstHeard: true)
         _ = ledger.acknowledge(operation(0), at: start)
         _ = ledger.hear(try notification(7, 0), names: names, at: start)
@@ -167,8 +161,7 @@ import Testing
         #expect(ledger.findings.lost == 1)
     }
 
-    @Test("A third of the watchers are subscribers, as many as the service allows, each with ids of its own")
-    func subscribes() {
+    @Test func aThirdOfTheWatchersAreSubscribersUpToTheLimitEachWithIDsOfItsOwn() {
         let plan = WatchedPlan()
         #expect((0..<9).filter(plan.isSubscriber) == [2, 5, 8])
         #expect((0..<2000).count(where: plan.isSubscriber) == 200)
@@ -178,8 +171,7 @@ import Testing
         #expect(Set(ids).count == 60)
     }
 
-    @Test("Every watcher hears a zone that is watched, and zones are spread over the watchers")
-    func spreads() {
+    @Test func everyWatcherHasAWatchedZoneAndZonesAreSpreadOverTheWatchers() {
         var plan = WatchedPlan()
         #expect(Set((0..<plan.watchers).flatMap { plan.zones(ofWatcher: $0) }).count == plan.zones)
         plan.zones = 2

@@ -7,10 +7,8 @@ import Testing
 @Suite struct LoadBytesTests {
     private let names = LoadNames(run: "r1", zonePrefix: "load")
 
-    @Test(
-        "A modify body is valid, has the names and numbers, and each operation has the size",
-        arguments: [300, 500, 20_000])
-    func buildsModify(size: Int) throws {
+    @Test(arguments: [300, 500, 20_000])
+    func aModifyBodyIsValidWithItsNamesAndNumbersAndEachOperationHasTheSize(size: Int) throws {
         let bodies = LoadBodies(names: names, slot: 3, sizeBytes: size, seed: 1)
         let writes = [RecordLedger.Write(record: 12, number: 99), RecordLedger.Write(record: 0, number: 100)]
         let json = try JSONValue(parsing: bodies.modify(zone: 7, writes, fillerOffset: 4094))
@@ -21,16 +19,14 @@ import Testing
         #expect(operations.allSatisfy { $0.encoded().count == size })
     }
 
-    @Test("A lookup body names its records")
-    func buildsLookup() throws {
+    @Test func aLookupBodyNamesItsRecords() throws {
         let bodies = LoadBodies(names: names, slot: 3, sizeBytes: 500, seed: 1)
         let json = try JSONValue(parsing: bodies.lookup(zone: 10, records: [4, 5]))
         #expect(json["zoneID"]?["zoneName"]?.string == "load-10")
         #expect(json["records"]?.array?.compactMap { $0["recordName"]?.string } == ["r1.3.4", "r1.3.5"])
     }
 
-    @Test("The least size that is allowed holds the largest names and numbers")
-    func leastSizeSuffices() {
+    @Test func theSmallestAllowedSizeHoldsTheLargestNamesAndNumbers() {
         let names = LoadNames(run: "r" + String(UInt64.max, radix: 36), zonePrefix: "load")
         let bodies = LoadBodies(names: names, slot: 99_999, sizeBytes: LoadBodies.leastSizeBytes, seed: 1)
         let write = RecordLedger.Write(record: 99_999_999, number: .max)
@@ -39,8 +35,7 @@ import Testing
         #expect(two.count - one.count - 1 == LoadBodies.leastSizeBytes)
     }
 
-    @Test("A record's name tells its slot and index; other runs' names tell nothing")
-    func readsNames() {
+    @Test func aRecordsNameHasItsSlotAndIndexAndOtherRunsNamesHaveNone() {
         #expect(
             names.record(named: names.record(LoadNames.Record(slot: 8, index: 77)))
                 == LoadNames.Record(slot: 8, index: 77))
@@ -48,7 +43,6 @@ import Testing
     }
 
     @Test(
-        "The numbers of a reply are found, whichever key of the field stands first",
         arguments: [
             (#"{"records":[{"fields":{"n":{"value":5,"type":"INT64"}}}]}"#, [5]),
             (
@@ -57,12 +51,11 @@ import Testing
             ),
             (#"{"records":[]}"#, []),
         ] as [(String, [UInt32])])
-    func scansNumbers(reply: String, numbers: [UInt32]) {
+    func theNumbersOfAReplyAreFoundWhicheverKeyOfTheFieldComesFirst(reply: String, numbers: [UInt32]) {
         #expect(ReplyScan.numbers(in: Array(reply.utf8)) == numbers)
     }
 
     @Test(
-        "The first error code of a reply is found wherever it stands",
         arguments: [
             (#"{"records":[{"recordName":"a"}]}"#, nil),
             (#"{"records":[{"recordName":"a"},{"serverErrorCode":"CONFLICT","reason":"x"}]}"#, "CONFLICT"),
@@ -74,7 +67,7 @@ import Testing
             (#"{"serverErrorCode" : "ZONE_NOT_FOUND"}"#, "ZONE_NOT_FOUND"),
             ("", nil),
         ] as [(String, String?)])
-    func scansErrors(reply: String, code: String?) {
+    func theFirstErrorCodeOfAReplyIsFoundWhereverItStands(reply: String, code: String?) {
         #expect(ReplyScan.errorCode(in: Array(reply.utf8)) == code)
     }
 }

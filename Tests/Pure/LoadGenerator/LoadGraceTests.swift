@@ -49,8 +49,7 @@ import Testing
         return report
     }
 
-    @Test("Requests that nobody answers are given up, counted and reported")
-    func givesUp() async throws {
+    @Test func unansweredRequestsAreGivenUpCountedAndReported() async throws {
         let report = try await run(silentAfter: 20)
         #expect(report.outstanding == 8)
         #expect(report.counts.failed >= 8)
@@ -60,16 +59,14 @@ import Testing
         #expect(!report.isGood)
     }
 
-    @Test("Silence in the verification ends it as well")
-    func givesUpVerifying() async throws {
+    @Test func silenceEndsTheVerificationToo() async throws {
         // One request makes the zones, and each slot asks about 25 times in the duration.
         let report = try await run(silentAfter: 202)
         #expect(report.outstanding > 0)
         #expect(!report.isGood)
     }
 
-    @Test("A load that is answered has nothing outstanding")
-    func nothingOutstanding() async throws {
+    @Test func aLoadThatIsAnsweredHasNothingOutstanding() async throws {
         let report = try await run(silentAfter: .max)
         #expect(report.outstanding == 0)
         #expect(report.isGood, "\(report.json.text)")

@@ -5,7 +5,6 @@ import Testing
 
 @Suite struct LoadParsingTests {
     @Test(
-        "Wrong usage exits with 64",
         arguments: [
             "records --reads 2",
             "records --duration soon",
@@ -22,7 +21,7 @@ import Testing
             "assets --producers 0",
             "--duration 0s",
         ])
-    func refuses(line: String) {
+    func wrongUsageExitsWith64(line: String) {
         let error = #expect(throws: (any Error).self) {
             try LoadCommand.parseAsRoot(line.split(separator: " ").map(String.init))
         }
@@ -30,7 +29,6 @@ import Testing
     }
 
     @Test(
-        "Right usage is accepted",
         arguments: [
             "records --producers 4 --zones 100 --duration 20s --operations 1 --size 500 --reads 0.2 --rate 0 --verify",
             "--duration 1s",
@@ -40,12 +38,11 @@ import Testing
             "subscriptions --producers 4 --zones 20 --watchers 50 --duration 20s --rate 10 --operations 5 --settle 1s",
             "assets --producers 4 --zones 4 --duration 20s --size 100000 --verify --in-flight 3",
         ])
-    func accepts(line: String) throws {
+    func rightUsageIsAccepted(line: String) throws {
         _ = try LoadCommand.parseAsRoot(line.split(separator: " ").map(String.init))
     }
 
-    @Test("Every load's help has an example")
-    func teaches() {
+    @Test func everyLoadsHelpHasAnExample() {
         for command in LoadCommand.configuration.subcommands {
             #expect(LoadCommand.helpMessage(for: command, columns: 100).contains("EXAMPLE"), "\(command)")
         }

@@ -13,8 +13,7 @@ import Testing
         return LoadReport(counts: counts, elapsed: .seconds(2))
     }
 
-    @Test("Percentiles are in milliseconds, to three digits")
-    func percentiles() {
+    @Test func percentilesAreInMillisecondsToThreeDigits() {
         let json = report().json
         for (key, expected) in [("p50", 500.0), ("p90", 900), ("p99", 990), ("p999", 999)] {
             let value = json[key]?.double ?? 0
@@ -22,8 +21,7 @@ import Testing
         }
     }
 
-    @Test("The object has every promised key")
-    func keys() {
+    @Test func theObjectHasEveryPromisedKey() {
         var report = report()
         report.findings = ZoneAudit.Findings(missing: 1, stale: 2, repeated: 3, checked: 4)
         report.counts.errors.note("CONFLICT", count: 5)
@@ -40,14 +38,12 @@ import Testing
         #expect(json["peakBytes"]?["http://127.0.0.1:9102"]?.isNull == true)
     }
 
-    @Test("Without a verification nothing is claimed about missing records")
-    func unverified() {
+    @Test func withoutVerificationNothingIsReportedAboutMissingRecords() {
         #expect(report().json["missing"]?.isNull == true)
         #expect(report().isGood)
     }
 
-    @Test("Each finding makes the run a bad one")
-    func findings() {
+    @Test func eachFindingFailsTheRun() {
         let bad: [(inout LoadReport) -> Void] = [
             { $0.counts.failed = 1 }, { $0.counts.staleReads = 1 }, { $0.unverified = 1 },
             { $0.findings = ZoneAudit.Findings(missing: 1) }, { $0.findings = ZoneAudit.Findings(stale: 1) },
@@ -60,8 +56,7 @@ import Testing
         }
     }
 
-    @Test("Histograms of several producers add up")
-    func addsHistograms() {
+    @Test func histogramsOfSeveralProducersAddUp() {
         var one = LatencyHistogram()
         var other = LatencyHistogram()
         #expect(one.milliseconds(atPercentile: 50) == nil)

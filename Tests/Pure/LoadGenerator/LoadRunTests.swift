@@ -23,8 +23,7 @@ import Testing
         return (try await LoadRun(plan: plan, producers: producers).run(), service)
     }
 
-    @Test("A service that keeps its promises passes, and no record is ever written twice at once")
-    func passes() async throws {
+    @Test func aServiceThatKeepsItsPromisesPassesAndNoRecordIsEverWrittenTwiceAtOnce() async throws {
         let (report, service) = try await run()
         #expect(report.isGood)
         #expect(report.counts.acknowledged > 0)
@@ -34,23 +33,20 @@ import Testing
         #expect(await service.overlaps == 0)
     }
 
-    @Test("Several operations in a request pass too")
-    func passesInBatches() async throws {
+    @Test func severalOperationsInARequestPassToo() async throws {
         let (report, service) = try await run { $0.operations = 20 }
         #expect(report.isGood)
         #expect(report.counts.acknowledged % 20 == 0)
         #expect(await service.overlaps == 0)
     }
 
-    @Test("A dropped write is found as missing or stale")
-    func findsDropped() async throws {
+    @Test func aDroppedWriteIsFoundAsMissingOrStale() async throws {
         let (report, _) = try await run(FakeService.Faults(dropsEvery: 5))
         #expect(!report.isGood)
         #expect((report.findings?.missing ?? 0) + (report.findings?.stale ?? 0) > 0)
     }
 
-    @Test("An old write that is applied again is found as stale")
-    func findsRepeated() async throws {
+    @Test func anOldWriteThatIsAppliedAgainIsFoundAsStale() async throws {
         let (report, _) = try await run(FakeService.Faults(repeatsEvery: 3)) {
             $0.zones = 1
             $0.reads = 0
@@ -59,15 +55,13 @@ import Testing
         #expect(report.findings?.stale ?? 0 > 0)
     }
 
-    @Test("A feed that has records twice is found")
-    func findsDoubles() async throws {
+    @Test func aFeedThatRepeatsRecordsIsFound() async throws {
         let (report, _) = try await run(FakeService.Faults(doublesFeed: true))
         #expect(report.findings?.repeated ?? 0 > 0)
         #expect(report.findings?.missing == 0)
     }
 
-    @Test("A write without an answer counts as failed, and both its outcomes are right")
-    func toleratesUnknownOutcome() async throws {
+    @Test func aWriteWithoutAnAnswerCountsAsFailedAndEitherOutcomeIsAccepted() async throws {
         let (report, _) = try await run(FakeService.Faults(losesAnswerEvery: 9)) { $0.reads = 0 }
         #expect(report.counts.failed > 0)
         #expect(report.counts.errors["NO_ANSWER"] == report.counts.failed)
@@ -76,8 +70,7 @@ import Testing
         #expect(!report.isGood)
     }
 
-    @Test("A rate is kept")
-    func keepsRate() async throws {
+    @Test func aRateIsKept() async throws {
         let (report, _) = try await run {
             $0.rate = 200
             $0.duration = .milliseconds(300)

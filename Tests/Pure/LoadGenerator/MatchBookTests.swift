@@ -125,8 +125,8 @@ import Testing
         return (book, unresolved)
     }
 
-    @Test("A service that keeps its promises passes, also with several changes in a request", arguments: [1, 5])
-    func passes(operations: Int) async {
+    @Test(arguments: [1, 5])
+    func aServiceThatKeepsItsPromisesPassesAlsoWithSeveralChangesInARequest(operations: Int) async {
         let (book, _) = await run(.none, operations: operations)
         let findings = book.findings
         #expect(findings.isGood)
@@ -144,8 +144,7 @@ import Testing
         #expect(await book.settle(within: .seconds(5)))
     }
 
-    @Test("Changes without an answer are looked up, and then expected as others are")
-    func resolves() async {
+    @Test func changesWithoutAnAnswerAreLookedUpAndThenExpectedLikeOthers() async {
         let (book, unresolved) = await run(.losesAnswers)
         #expect(unresolved == 0)
         #expect(book.unknown.isEmpty)
@@ -153,44 +152,38 @@ import Testing
         #expect(book.findings.received == book.findings.expected)
     }
 
-    @Test("What is lost is found")
-    func findsLost() async {
+    @Test func lostNotificationsAreFound() async {
         let (book, _) = await run(.loses)
         #expect(book.findings.lost > 50)
         #expect(book.findings.foreign == 0)
         #expect(await !book.settle(within: .milliseconds(50)))
     }
 
-    @Test("What is told twice is counted, and allowed")
-    func countsRepeats() async {
+    @Test func repeatedNotificationsAreCountedAndAllowed() async {
         let (book, _) = await run(.repeats)
         #expect(book.findings.repeats > 500)
         #expect(book.findings.isGood)
     }
 
-    @Test("What does not match and is told is found")
-    func findsForeign() async {
+    @Test func notificationsOfChangesThatDoNotMatchAreFound() async {
         let (book, _) = await run(.tellsAll)
         #expect(book.findings.foreign > 500)
         #expect(!book.findings.isGood)
     }
 
-    @Test("What fires once and again is found")
-    func findsTwice() async {
+    @Test func aSubscriptionThatFiresOnceAndAgainIsFound() async {
         let (book, _) = await run(.firesTwice)
         #expect(book.findings.firedOnceTwice > 10)
         #expect(book.findings.lost == 0 && book.findings.foreign == 0)
     }
 
-    @Test("A message that is not of the right form is found")
-    func findsMalformed() async {
+    @Test func aMalformedMessageIsFound() async {
         let (book, _) = await run(.garbles)
         #expect(book.results.malformed > 100)
         #expect(book.findings.lost > 100)
     }
 
-    @Test("A report has every key, and each finding makes the run a bad one")
-    func reports() async {
+    @Test func aReportHasEveryKeyAndEachFindingFailsTheRun() async {
         let (book, _) = await run(.none)
         let report = MatchReport(
             book, counts: WatchedCounts(), saving: MatchSaving(), wronglyListed: 0, unresolved: 0, elapsed: .seconds(1),

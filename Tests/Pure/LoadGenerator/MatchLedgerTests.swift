@@ -33,8 +33,7 @@ import Testing
             changes: numbers.map { (change($0, writer), facts(zone: zone), fate) })
     }
 
-    @Test("What is told after its answer has that latency, what is told before has none")
-    func latencies() {
+    @Test func aNotificationAfterItsAnswerHasThatLatencyAndOneBeforeHasNone() {
         var ledger = ledger()
         #expect(ledger.done(change(3), facts(), at: start) == nil)
         #expect(ledger.awaited == 1)
@@ -45,23 +44,20 @@ import Testing
         #expect(ledger.findings == MatchFindings(expected: 2, received: 2))
     }
 
-    @Test("A change that matches, sent after the subscription was answered, is lost when it is not told")
-    func countsLost() {
+    @Test func aMatchingChangeSentAfterTheSubscriptionWasAnsweredIsLostWithoutANotification() {
         var ledger = ledger()
         for number in 3..<6 { _ = ledger.done(change(number), facts(), at: start) }
         _ = ledger.hear(message(2, [4]), at: start)
         #expect(ledger.findings == MatchFindings(expected: 3, received: 1, lost: 2))
     }
 
-    @Test("What does not match, or has no answer, need not be told")
-    func expectsNothing() {
+    @Test func aChangeThatDoesNotMatchOrHasNoAnswerNeedsNoNotification() {
         var ledger = ledger()
         _ = ledger.done(change(3), facts(zone: 1), at: start)
         #expect(ledger.findings == MatchFindings())
     }
 
-    @Test("A change under way while the subscription was saved may be told or not; one answered before must not be")
-    func knowsItsMoment() {
+    @Test func aChangeDuringTheSaveOfTheSubscriptionMayBeReportedAndOneAnsweredBeforeMustNotBe() {
         var ledger = ledger()
         _ = ledger.done(change(2), facts(), at: start)
         #expect(ledger.findings == MatchFindings())
@@ -71,10 +67,8 @@ import Testing
         #expect(ledger.findings == MatchFindings(received: 1, foreign: 1))
     }
 
-    @Test(
-        "What does not match, was never sent, or is told by a subscription that was refused, is foreign",
-        arguments: [(WriterProgress.Fate.done, 1), (.unsent, 0)])
-    func countsForeign(fate: WriterProgress.Fate, zone: Int) {
+    @Test(arguments: [(WriterProgress.Fate.done, 1), (.unsent, 0)])
+    func aNotificationWithoutAMatchASentChangeOrAnAcceptedSubscriptionIsForeign(fate: WriterProgress.Fate, zone: Int) {
         var ledger = ledger()
         _ = ledger.hear(message(1, [5], fate: fate, zone: zone), at: start)
         #expect(ledger.findings == MatchFindings(foreign: 1))
@@ -84,8 +78,7 @@ import Testing
         #expect(refused.findings.foreign == 1)
     }
 
-    @Test("Of a subscription that may have been saved or not, anything since may be told and nothing has to be")
-    func toleratesDoubt() {
+    @Test func aSubscriptionOfUnknownOutcomeMayReportAnyLaterChangeAndNeedNot() {
         var ledger = MatchLedger(MatchedSubscription(id: "s", kind: .query, user: 0, database: 0, zone: 0))
         ledger.isSending(after: [2, 2])
         for number in 3..<5 { _ = ledger.done(change(number), facts(), at: start) }
@@ -94,16 +87,14 @@ import Testing
         #expect(!ledger.isSaved)
     }
 
-    @Test("A repeat is known by its id; a query's under another id is not known")
-    func countsRepeats() {
+    @Test func aRepeatIsKnownByItsIDAndThatOfAQueryUnderAnotherIDIsNot() {
         var ledger = ledger()
         _ = ledger.done(change(3), facts(), at: start)
         for id in ["a", "a", "b", "b"] { _ = ledger.hear(message(1, [3], id: id), at: start) }
         #expect(ledger.findings == MatchFindings(expected: 1, received: 1, repeats: 2, unknownRepeats: 1))
     }
 
-    @Test("A zone's message may tell what came before and more; its numbers tell")
-    func toleratesOverlaps() {
+    @Test func aZonesMessageMayRepeatEarlierChangesAsItsNumbersShow() {
         var ledger = ledger(.zone)
         for number in 3..<6 { _ = ledger.done(change(number), facts(), at: start) }
         _ = ledger.hear(message(1, [3]), at: start)
@@ -112,8 +103,7 @@ import Testing
         #expect(ledger.findings == MatchFindings(expected: 3, received: 3, repeats: 2))
     }
 
-    @Test("A zone's message tells a whole transaction; one of its records is of the type that is watched")
-    func toleratesCompany() {
+    @Test func aZonesMessageReportsAWholeTransactionWithARecordOfTheWatchedType() {
         var subscription = MatchedSubscription(id: "s", kind: .zone, user: 0, database: 0, zone: 0, recordType: "T")
         for (type, isForeign) in [("T", false), ("Other", true)] {
             subscription.recordType = type
@@ -133,8 +123,7 @@ import Testing
         }
     }
 
-    @Test("News after later news of the same zone incarnation is disorder")
-    func countsDisorder() {
+    @Test func aNewChangeAfterALaterOneOfTheSameZoneIncarnationIsDisorder() {
         var ledger = ledger()
         for number in 3..<6 { _ = ledger.done(change(number), facts(), at: start) }
         _ = ledger.hear(message(2, [4]), at: start)
@@ -144,8 +133,7 @@ import Testing
         #expect(ledger.findings == MatchFindings(expected: 3, received: 3, disordered: 1))
     }
 
-    @Test("Changes of nobody's writer are passed over, and have their place in the order")
-    func passesOver() {
+    @Test func changesByUnknownWritersAreSkippedAndHaveTheirPlaceInTheOrder() {
         var ledger = ledger(.zone)
         _ = ledger.done(change(3), facts(), at: start)
         let other = MatchLedger.Message(id: "o", incarnation: "i", toSeq: 9, changes: [nil])
@@ -155,9 +143,7 @@ import Testing
         #expect(ledger.findings == MatchFindings(expected: 1, received: 1, disordered: 1))
     }
 
-    @Test(
-        "A change of unknown outcome is expected when it turns out to be done, and foreign when it is told and was not")
-    func resolves() {
+    @Test func aChangeOfUnknownOutcomeIsExpectedOnceItIsFoundDoneAndForeignOnceItIsFoundNotDone() {
         var ledger = ledger()
         _ = ledger.hear(message(1, [3], fate: .unknown), at: start)
         #expect(ledger.done(change(3), facts(), at: nil) == nil)
@@ -171,8 +157,7 @@ import Testing
         #expect(ledger.findings.lost == 0)
     }
 
-    @Test("What fires once tells the first change of each zone and no other")
-    func firesOnce() {
+    @Test func aSubscriptionThatFiresOnceReportsTheFirstChangeOfEachZoneAndNoOther() {
         var ledger = ledger(.once)
         #expect(ledger.findings == MatchFindings())
         for number in 3..<6 { _ = ledger.done(change(number), facts(), at: start) }
@@ -186,8 +171,7 @@ import Testing
         #expect(ledger.findings.firedOnceTwice == 1)
     }
 
-    @Test("What fires once and passes over a change of the same writer has lost it; another zone's may come first")
-    func firesOnceInOrder() {
+    @Test func aSubscriptionThatFiresOnceMayNotSkipAWritersChangeButAnotherZonesMayComeFirst() {
         var ledger = ledger(.once)
         for number in 3..<6 { for writer in 0..<2 { _ = ledger.done(change(number, writer), facts(), at: start) } }
         var skipping = ledger
@@ -197,9 +181,7 @@ import Testing
         #expect(ledger.findings == MatchFindings(expected: 1, received: 1))
     }
 
-    @Test(
-        "What fires once may do so for a change that was under way, and not for one before or one that does not match")
-    func firesOnceAtItsMoment() {
+    @Test func aSubscriptionThatFiresOnceMayFireForAChangeDuringItsSaveAndForNoEarlierOrOtherChange() {
         var ledger = ledger(.once)
         _ = ledger.hear(message(1, [1]), at: start)
         _ = ledger.hear(message(2, [5], zone: 1), at: start)

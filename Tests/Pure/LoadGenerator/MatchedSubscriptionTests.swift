@@ -8,10 +8,8 @@ import Testing
 @testable import LoadGenerator
 
 @Suite struct MatchChangeTests {
-    @Test(
-        "Each record is made, changed and deleted once, in this order and never twice in a request",
-        arguments: [1, 2, 7, 200])
-    func numbers(operations: Int) {
+    @Test(arguments: [1, 2, 7, 200])
+    func eachRecordIsMadeChangedAndDeletedOnceInThisOrderAndNeverTwiceInARequest(operations: Int) {
         var lives: [Int: [ChangedRecord.Kind]] = [:]
         var request: Set<Int> = []
         for number in 0..<(operations * 30) {
@@ -30,8 +28,7 @@ import Testing
             lives.values.allSatisfy { $0 == Array([ChangedRecord.Kind.created, .updated, .deleted].prefix($0.count)) })
     }
 
-    @Test("A change is about the same record whenever it is asked, and a deletion about what was there before")
-    func facts() {
+    @Test func aChangeAlwaysHasTheSameRecordAndADeletionTheRecordBeforeIt() {
         var plan = MatchPlan()
         plan.seed = 5
         let record = LoadNames.Record(slot: 2, index: 4)
@@ -50,8 +47,7 @@ import Testing
             })
     }
 
-    @Test("Every place has writers, who act for the user whose private database it is")
-    func places() {
+    @Test func everyPlaceHasWritersThatActForTheOwnerOfItsPrivateDatabase() {
         let plan = MatchPlan()
         #expect(Set((0..<plan.writers).map(plan.place)) == Set(plan.places))
         for writer in 0..<plan.writers {
@@ -67,8 +63,7 @@ import Testing
 }
 
 @Suite struct WriterProgressTests {
-    @Test("Changes are told apart by what is known of them")
-    func fates() {
+    @Test func changesAreDistinguishedByTheirKnownFacts() {
         var progress = WriterProgress()
         let first = progress.begin(0, operations: 1)
         #expect(first == [MatchChange(writer: 0, number: 0)])
@@ -82,8 +77,8 @@ import Testing
         #expect(progress.fate(MatchChange(writer: 0, number: 1), operations: 1) == .unsent)
     }
 
-    @Test("A record whose change failed is left alone, and the change is as it turns out", arguments: [true, false])
-    func abandons(isDone: Bool) {
+    @Test(arguments: [true, false])
+    func aRecordWhoseChangeFailedIsLeftAloneAndTheChangeGetsItsOutcomeLater(isDone: Bool) {
         var progress = WriterProgress()
         let failed = progress.begin(0, operations: 1)[0]
         progress.fail([failed], operations: 1)
@@ -102,8 +97,7 @@ import Testing
         #expect(progress.fate(later, operations: 1) == .unsent)
     }
 
-    @Test("What became of a change is seen by its record")
-    func resolves() {
+    @Test func theOutcomeOfAChangeIsSeenInItsRecord() {
         #expect(MatchResolver.isDone(.created, step: 1))
         #expect(!MatchResolver.isDone(.created, step: nil))
         #expect(MatchResolver.isDone(.updated, step: 2))
@@ -123,8 +117,7 @@ import Testing
             number: number)
     }
 
-    @Test("A zone's or database's subscription matches by place and type")
-    func matchesPlaces() {
+    @Test func aZonesOrDatabasesSubscriptionMatchesByPlaceAndType() {
         var subscription = MatchedSubscription(id: "s", kind: .zone, user: 0, database: 0, zone: 0)
         #expect(subscription.matches(facts(.deleted)))
         #expect(!subscription.matches(facts(zone: 1)))
@@ -138,13 +131,12 @@ import Testing
     }
 
     @Test(
-        "A query's subscription matches by what the record is like",
         arguments: [
             (.anything, true, true), (.word("apple"), true, false), (.prefix("ap"), true, true),
             (.prefix("apr"), false, true), (.numbers(5..<10), false, false), (.numbers(10..<11), true, false),
             (.both("apple", 10..<11), true, false), (.both("apple", 11..<12), false, false),
         ] as [(MatchedSubscription.Test, Bool, Bool)])
-    func matchesTests(test: MatchedSubscription.Test, one: Bool, other: Bool) {
+    func aQuerysSubscriptionMatchesByTheFieldsOfTheRecord(test: MatchedSubscription.Test, one: Bool, other: Bool) {
         var subscription = MatchedSubscription(
             id: "s", kind: .query, user: 0, database: 0, zone: nil, recordType: "LoadNote", test: test)
         #expect(subscription.matches(facts()) == one)
@@ -154,8 +146,7 @@ import Testing
         #expect(subscription.matches(facts(.deleted)) == one)
     }
 
-    @Test("What is said to match is what services are asked for")
-    func asksForTheSame() throws {
+    @Test func theOracleMatchesAsTheSavedSubscriptionAsksFor() throws {
         var plan = MatchPlan()
         (plan.subscriptions, plan.seed) = (60, 9)
         for subscription in plan.matchedSubscriptions where subscription.isQuery {
@@ -190,9 +181,7 @@ import Testing
         }
     }
 
-    @Test(
-        "All kinds are saved for all users, in all databases where they may be, some from the beginning and some late")
-    func spreads() {
+    @Test func allKindsAreSavedForAllUsersInAllDatabasesSomeAtTheBeginningAndSomeLater() {
         var plan = MatchPlan()
         plan.subscriptions = 80
         let subscriptions = plan.matchedSubscriptions
@@ -210,8 +199,7 @@ import Testing
         #expect(plan.matchedSubscriptions.allSatisfy { $0.kind == .once && $0.json(plan)["firesOnce"] == true })
     }
 
-    @Test("A subscription is saved as web services have it")
-    func json() {
+    @Test func aSubscriptionIsSavedInTheFormOfWebServices() {
         var plan = MatchPlan()
         plan.names.zonePrefix = "z"
         let zone = MatchedSubscription(id: "a", kind: .zone, user: 0, database: 0, zone: 2, recordType: "T")

@@ -4,8 +4,7 @@ import Testing
 @testable import LoadGenerator
 
 @Suite struct RecordLedgerTests {
-    @Test("Numbers grow over all records of a slot")
-    func numbersGrow() {
+    @Test func numbersGrowOverAllRecordsOfASlot() {
         var ledger = RecordLedger(zoneCount: 2)
         let first = ledger.beginNew(inZone: 0)
         let second = ledger.beginNew(inZone: 1)
@@ -17,8 +16,7 @@ import Testing
         #expect(ledger.zone(of: second.record) == 1)
     }
 
-    @Test("Only acknowledged records are written or read again")
-    func settlesOnAcknowledgement() {
+    @Test func onlyAcknowledgedRecordsAreWrittenOrReadAgain() {
         var ledger = RecordLedger(zoneCount: 1)
         let write = ledger.beginNew(inZone: 0)
         #expect(ledger.settledCount(inZone: 0) == 0)
@@ -30,16 +28,14 @@ import Testing
         #expect(ledger.pick(inZone: 0, offset: 0, count: 1).isEmpty)
     }
 
-    @Test("Records picked for one request are different ones")
-    func picksDistinct() {
+    @Test func recordsPickedForOneRequestAreDistinct() {
         var ledger = RecordLedger(zoneCount: 1)
         for _ in 0..<5 { ledger.acknowledge(ledger.beginNew(inZone: 0)) }
         #expect(Set(ledger.pick(inZone: 0, offset: 3, count: 5)).count == 5)
         #expect(ledger.pick(inZone: 0, offset: 3, count: 9).count == 5)
     }
 
-    @Test("A zone is offered only for records that can be read again")
-    func offersZones() {
+    @Test func aZoneIsOfferedOnlyForRecordsThatCanBeReadAgain() {
         var ledger = RecordLedger(zoneCount: 2)
         #expect(ledger.zoneWithRecords(near: 5) == nil)
         let lost = ledger.beginNew(inZone: 0)
@@ -51,13 +47,14 @@ import Testing
     }
 
     @Test(
-        "A record found is judged by what was acknowledged",
         arguments: [
             (7, 0, 7, RecordLedger.Verdict.good), (7, 0, 6, .stale), (7, 0, nil, .missing), (7, 0, 8, .stale),
             (7, 9, 7, .good), (7, 9, 9, .good), (7, 9, 6, .stale), (7, 9, nil, .missing),
             (0, 9, nil, .good), (0, 9, 9, .good), (0, 9, 3, .stale), (0, 0, nil, .good), (0, 0, 4, .stale),
         ] as [(UInt32, UInt32, UInt32?, RecordLedger.Verdict)])
-    func judges(acknowledged: UInt32, uncertain: UInt32, found: UInt32?, verdict: RecordLedger.Verdict) {
+    func aRecordFoundIsJudgedByWhatWasAcknowledged(
+        acknowledged: UInt32, uncertain: UInt32, found: UInt32?, verdict: RecordLedger.Verdict
+    ) {
         let expectation = RecordLedger.Expectation(acknowledged: acknowledged, uncertain: uncertain)
         #expect(expectation.verdict(found: found) == verdict)
     }
@@ -74,8 +71,7 @@ import Testing
         ])
     }
 
-    @Test("Lookups and a feed that agree with the acknowledgements find nothing")
-    func findsNothing() {
+    @Test func lookupsAndAFeedThatAgreeWithTheAcknowledgementsAreNoFinding() {
         var audit = audit()
         audit.lookedUp(a, number: 5)
         audit.lookedUp(b, number: 6)
@@ -85,8 +81,7 @@ import Testing
         #expect(audit.finish() == ZoneAudit.Findings(checked: 2))
     }
 
-    @Test("A record missing from both lookup and feed counts once")
-    func countsOnce() {
+    @Test func aRecordMissingFromBothLookupAndFeedCountsOnce() {
         var audit = audit()
         audit.lookedUp(a, number: nil)
         audit.lookedUp(b, number: 6)
@@ -94,16 +89,14 @@ import Testing
         #expect(audit.finish() == ZoneAudit.Findings(missing: 1, checked: 2))
     }
 
-    @Test("A record that the feed lacks is missing although the lookup finds it")
-    func feedMustHaveAll() {
+    @Test func aRecordThatTheFeedLacksIsMissingAlthoughTheLookupFindsIt() {
         var audit = audit()
         audit.lookedUp(a, number: 5)
         audit.met(b, number: 6)
         #expect(audit.finish().missing == 1)
     }
 
-    @Test("A record twice in the feed is repeated, unless a write of unknown outcome may have moved it")
-    func countsRepeated() {
+    @Test func aRecordTwiceInTheFeedIsRepeatedUnlessAWriteOfUnknownOutcomeMayHaveMovedIt() {
         var audit = audit()
         for _ in 0..<2 {
             audit.met(a, number: 5)

@@ -3,7 +3,6 @@ import Testing
 
 @testable import PostgresClient
 
-@Suite("Binary arrays")
 struct ArrayCodecTests {
     /// The bytes of an array parameter.
     private func bytes(_ parameter: PostgresParameter) throws -> [UInt8] {
@@ -24,7 +23,7 @@ struct ArrayCodecTests {
         }
     }
 
-    @Test func `An array with NULL has the server's layout to the byte`() throws {
+    @Test func anArrayWithNullHasTheServersLayoutToTheByte() throws {
         let expected: [UInt8] =
             [0, 0, 0, 1] + [0, 0, 0, 1] + [0, 0, 0, 21] + [0, 0, 0, 2] + [0, 0, 0, 1]
             + [0, 0, 0, 2, 0x01, 0x02] + [0xFF, 0xFF, 0xFF, 0xFF]
@@ -32,29 +31,29 @@ struct ArrayCodecTests {
         #expect(PostgresParameter.int2Array([]).type == .int2Array)
     }
 
-    @Test func `An empty array has no dimensions`() throws {
+    @Test func anEmptyArrayHasNoDimensions() throws {
         #expect(try bytes(.textArray([])) == [0, 0, 0, 0] + [0, 0, 0, 0] + [0, 0, 0, 25])
         #expect(try elements(.textArray([])) == [])
     }
 
-    @Test func `Texts keep their bytes, empty ones and NULL apart`() throws {
+    @Test func textsKeepTheirBytesAndEmptyOnesDifferFromNull() throws {
         let elements = try elements(.textArray(["", nil, "Zoë", "\u{1F30A}"]))
         #expect(elements == [[], nil, Array("Zoë".utf8), Array("\u{1F30A}".utf8)])
     }
 
-    @Test func `Numbers are in network order`() throws {
+    @Test func numbersAreInNetworkOrder() throws {
         #expect(try elements(.int8Array([-2])) == [[255, 255, 255, 255, 255, 255, 255, 254]])
         #expect(try elements(.int4Array([1, .min])) == [[0, 0, 0, 1], [0x80, 0, 0, 0]])
         #expect(try elements(.boolArray([true, false, nil])) == [[1], [0], nil])
         #expect(try elements(.float8Array([1])) == [[0x3F, 0xF0, 0, 0, 0, 0, 0, 0]])
     }
 
-    @Test func `JSON elements carry jsonb's version byte, byte strings do not`() throws {
+    @Test func jsonElementsCarryTheVersionByteOfJsonbAndByteStringsDoNot() throws {
         #expect(try elements(.jsonbArray([[0x7B, 0x7D], nil])) == [[1, 0x7B, 0x7D], nil])
         #expect(try elements(.byteaArray([[], [0], nil])) == [[], [0], nil])
     }
 
-    @Test func `UUIDs are sixteen bytes`() throws {
+    @Test func uuidsAreSixteenBytes() throws {
         let uuid = try #require(UUID(uuidString: "00010203-0405-0607-0809-0A0B0C0D0E0F"))
         #expect(try elements(.uuidArray([uuid, nil])) == [Array(0...15), nil])
     }

@@ -2,11 +2,10 @@ import Testing
 
 @testable import PostgresClient
 
-@Suite("Back-off")
 struct BackOffTests {
     private let backOff = BackOff(initial: .milliseconds(100), limit: .seconds(1))
 
-    @Test func `It doubles from attempt to attempt up to its limit`() {
+    @Test func theBackOffDoublesFromAttemptToAttemptUpToItsLimit() {
         let delays = (1...6).map { backOff.delay(afterFailures: $0, random: 1) }
         #expect(
             delays == [
@@ -15,12 +14,12 @@ struct BackOffTests {
             ])
     }
 
-    @Test func `Chance takes up to half of it away`() {
+    @Test func jitterShortensItByUpToHalf() {
         #expect(backOff.delay(afterFailures: 1, random: 0) == .milliseconds(50))
         #expect(backOff.delay(afterFailures: 1, random: 0.5) == .milliseconds(75))
     }
 
-    @Test func `Any number of failures is fine`() {
+    @Test func anyNumberOfFailuresIsFine() {
         #expect(backOff.delay(afterFailures: .max, random: 1) == .seconds(1))
         #expect(backOff.delay(afterFailures: 0, random: 1) == .milliseconds(100))
     }

@@ -2,7 +2,6 @@ import Testing
 
 @testable import PostgresClient
 
-@Suite("Parameter buffer")
 struct ParameterBufferTests {
     /// What libpq would see: per parameter its bytes, or `nil` for NULL.
     private func values(_ buffer: ParameterBuffer) -> [[UInt8]?] {
@@ -15,19 +14,19 @@ struct ParameterBufferTests {
         }
     }
 
-    @Test func `Values stand one after the other in network order`() {
+    @Test func valuesFollowEachOtherInNetworkOrder() {
         var buffer = ParameterBuffer()
         buffer.fill([.int2(258), .text("ab"), .bool(true), .jsonb([0x31]), .xid8(1), .float8(nil)])
         #expect(values(buffer) == [[1, 2], [0x61, 0x62], [1], [1, 0x31], [0, 0, 0, 0, 0, 0, 0, 1], nil])
     }
 
-    @Test func `An empty value is not NULL`() {
+    @Test func anEmptyValueIsNotNull() {
         var buffer = ParameterBuffer()
         buffer.fill([.text(""), .bytea([]), .text(nil)])
         #expect(values(buffer) == [[], [], nil])
     }
 
-    @Test func `It starts anew with each call`() {
+    @Test func theBufferStartsAnewWithEachCall() {
         var buffer = ParameterBuffer()
         buffer.fill([.text(String(repeating: "x", count: 3 << 20)), .int4(1)])
         buffer.fill([.int4(7)])

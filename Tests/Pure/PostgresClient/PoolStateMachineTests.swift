@@ -3,7 +3,6 @@ import Testing
 @testable import PostgresClient
 
 /// Connections and waiters are letters here, and time stands still unless a test moves it.
-@Suite("Pool state machine")
 struct PoolStateMachineTests {
     private typealias Machine = PoolStateMachine<String, String>
 
@@ -48,7 +47,7 @@ struct PoolStateMachineTests {
         return machine
     }
 
-    @Test func `The first caller has a connection made, gets it and leaves it for the next`() {
+    @Test func theFirstCallerCausesAConnectionAndLeavesItForTheNext() {
         var machine = Machine(maxConnections: 2)
         #expect(leaseIdle(&machine) == nil)
         #expect(lease(&machine, 1) == ["open 1 in 0.0 seconds", "wake in 30.0 seconds"])
@@ -58,7 +57,7 @@ struct PoolStateMachineTests {
         #expect(leaseIdle(&machine) == "a (1)")
     }
 
-    @Test func `No more connections are made than allowed, and callers are served in order`() {
+    @Test func noMoreConnectionsAreMadeThanAllowedAndCallersAreServedInOrder() {
         var machine = Machine(maxConnections: 1)
         _ = lease(&machine, 1)
         _ = machine.connected(slot(1), "a", now: start)
@@ -69,7 +68,7 @@ struct PoolStateMachineTests {
         #expect(words(machine.giveBack(slot(1), isUsable: true, now: start)) == ["lend a (1) to w3"])
     }
 
-    @Test func `The connection used last is lent first`() {
+    @Test func theConnectionUsedLastIsLeasedFirst() {
         var machine = Machine(maxConnections: 2)
         _ = lease(&machine, 1)
         _ = lease(&machine, 2)
@@ -80,7 +79,7 @@ struct PoolStateMachineTests {
         #expect(leaseIdle(&machine) == "a (1)")
     }
 
-    @Test func `Who comes later does not overtake who waits`() {
+    @Test func aLaterCallerDoesNotOvertakeAWaitingOne() {
         var machine = Machine(maxConnections: 1)
         _ = lease(&machine, 1)
         _ = machine.connected(slot(1), "a", now: start)
@@ -89,7 +88,7 @@ struct PoolStateMachineTests {
         #expect(leaseIdle(&machine) == nil)
     }
 
-    @Test func `A caller whose time is up fails, and the timer is set for the next`() {
+    @Test func aCallerWhoseDeadlineHasPassedFailsAndTheTimerIsSetForTheNext() {
         var machine = Machine(maxConnections: 1)
         _ = lease(&machine, 1)
         _ = machine.connected(slot(1), "a", now: start)
@@ -103,7 +102,7 @@ struct PoolStateMachineTests {
         #expect(words(machine.timeReached(start + .seconds(32))) == [])
     }
 
-    @Test func `A cancelled caller fails at once, wherever it stands, and only once`() {
+    @Test func aCancelledCallerFailsAtOnceWhereverItStandsAndOnlyOnce() {
         var machine = Machine(maxConnections: 1)
         _ = lease(&machine, 1)
         _ = machine.connected(slot(1), "a", now: start)
@@ -115,7 +114,7 @@ struct PoolStateMachineTests {
         #expect(words(machine.giveBack(slot(1), isUsable: true, now: start)) == ["lend a (1) to w3"])
     }
 
-    @Test func `A connection that is no longer fit is closed and replaced for who waits`() {
+    @Test func anUnusableConnectionIsClosedAndReplacedForAWaitingCaller() {
         var machine = Machine(maxConnections: 1)
         _ = lease(&machine, 1)
         _ = machine.connected(slot(1), "a", now: start)
@@ -125,7 +124,7 @@ struct PoolStateMachineTests {
         #expect(words(machine.connected(slot(2), "b", now: start)) == ["lend b (2) to w2"])
     }
 
-    @Test func `After a failure one connection at a time is tried, after the back-off`() {
+    @Test func afterAFailureOneConnectionAtATimeIsTriedAfterTheBackOff() {
         var machine = Machine(maxConnections: 4)
         #expect(lease(&machine, 1).contains("open 1 in 0.0 seconds"))
         #expect(lease(&machine, 2) == ["open 2 in 0.0 seconds"])
@@ -143,7 +142,7 @@ struct PoolStateMachineTests {
         #expect(machine.failures == 0)
     }
 
-    @Test func `A caller who comes between two attempts does not hasten the next`() {
+    @Test func aCallerBetweenTwoAttemptsDoesNotHastenTheNext() {
         var machine = Machine(maxConnections: 1)
         _ = lease(&machine, 1)
         _ = machine.cancel(Machine.WaiterID(rawValue: 1))
@@ -151,14 +150,14 @@ struct PoolStateMachineTests {
         #expect(lease(&machine, 2, after: .seconds(1)) == ["open 2 in 2.0 seconds"])
     }
 
-    @Test func `Who waited for a server that cannot be reached hears why`() {
+    @Test func aCallerThatWaitedForAnUnreachableServerGetsTheReason() {
         var machine = Machine(maxConnections: 1)
         _ = lease(&machine, 1)
         _ = machine.connectFailed(slot(1), trouble, now: start, retryAt: start + .seconds(1))
         #expect(words(machine.timeReached(start + .seconds(30))) == ["fail w1: connectFailed"])
     }
 
-    @Test func `A refusal fails all who wait at once`() {
+    @Test func aRefusalFailsAllWaitingCallersAtOnce() {
         var machine = Machine(maxConnections: 1)
         _ = lease(&machine, 1)
         _ = lease(&machine, 2)
@@ -170,7 +169,7 @@ struct PoolStateMachineTests {
         #expect(machine.statistics == PostgresPoolStatistics(open: 0, leased: 0, waiting: 0))
     }
 
-    @Test func `An idle connection that breaks is forgotten, a lent one when it comes back`() {
+    @Test func aBrokenIdleConnectionIsDroppedAtOnceAndALeasedOneWhenItIsReturned() {
         var machine = idleMachine()
         #expect(words(machine.lost(slot(1))) == ["close a"])
         #expect(leaseIdle(&machine) == nil)
@@ -181,7 +180,7 @@ struct PoolStateMachineTests {
         #expect(words(machine.giveBack(slot(2), isUsable: false, now: start)) == ["close b"])
     }
 
-    @Test func `Shutdown closes idle connections, fails who waits and ends when the last lease is back`() {
+    @Test func shutdownClosesIdleConnectionsFailsWaitingCallersAndEndsWithTheLastLease() {
         var machine = Machine(maxConnections: 2)
         _ = lease(&machine, 1)
         _ = lease(&machine, 2)
@@ -195,7 +194,7 @@ struct PoolStateMachineTests {
         #expect(words(machine.shutDown()) == [])
     }
 
-    @Test func `Shutdown fails who waits, and a connection that is made too late is closed`() {
+    @Test func shutdownFailsWaitingCallersAndClosesAConnectionThatComesTooLate() {
         var machine = Machine(maxConnections: 1)
         _ = lease(&machine, 1)
         #expect(words(machine.shutDown()) == ["fail w1: closed", "finished"])
@@ -204,7 +203,7 @@ struct PoolStateMachineTests {
         #expect(words(machine.timeReached(start + .seconds(30))) == [])
     }
 
-    @Test func `When the time to drain is over, lent connections are closed`() {
+    @Test func leasedConnectionsAreClosedWhenTheTimeToDrainIsOver() {
         var machine = idleMachine()
         _ = machine.leaseIdle()
         #expect(words(machine.shutDown()) == [])

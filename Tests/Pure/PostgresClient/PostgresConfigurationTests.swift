@@ -2,9 +2,8 @@ import Testing
 
 @testable import PostgresClient
 
-@Suite("Configuration")
 struct PostgresConfigurationTests {
-    @Test func `Settings come out by name, schemas quoted, times in milliseconds`() {
+    @Test func settingsAreSentByNameWithQuotedSchemasAndTimesInMilliseconds() {
         var configuration = PostgresConfiguration(url: "postgresql://localhost")
         #expect(configuration.settings.isEmpty)
         configuration.parameters = ["lock_timeout": "5s", "jit": "off"]
@@ -14,14 +13,14 @@ struct PostgresConfigurationTests {
         #expect(configuration.settings.map(\.value) == ["off", "5s", "2", "\"record\", \"od\"\"d\""])
     }
 
-    @Test func `The URL overrides the defaults and not what the configuration names`() throws {
+    @Test func theURLOverridesTheDefaultsAndNotTheConfiguration() throws {
         let keywords = PostgresConfiguration(url: "u").connectionParameters.map(\.keyword)
         let url = try #require(keywords.firstIndex(of: "dbname"))
         #expect(try #require(keywords.firstIndex(of: "keepalives_idle")) < url)
         #expect(try #require(keywords.firstIndex(of: "application_name")) > url)
     }
 
-    @Test func `A password of its own overrides the URL's`() throws {
+    @Test func aPasswordOfItsOwnOverridesTheURLs() throws {
         var configuration = PostgresConfiguration(url: "postgres://u:one@h/d")
         #expect(!configuration.connectionParameters.contains { $0.keyword == "password" })
         configuration.password = "two"
@@ -36,11 +35,11 @@ struct PostgresConfigurationTests {
         ("postgres://h/d?colour=red", false), ("database", false), ("postgres://u:pa@ss@h/d", false),
         ("postgres://u:12/34@h/d", false), ("postgres://u:pa%40ss%2F@h/d", true),
     ])
-    func `A URL is read as libpq reads it`(url: String, isGood: Bool) {
+    func aURLIsReadAsLibpqReadsIt(url: String, isGood: Bool) {
         #expect(PostgresConfiguration.canRead(url) == isGood)
     }
 
-    @Test func `Transaction modes are spelled out, and read only once`() {
+    @Test func transactionModesAreSpelledOutAndReadOnlyOnce() {
         #expect(PostgresCall.begin(.readCommitted).statement == "begin isolation level read committed")
         #expect(
             PostgresCall.begin(.repeatableRead.readOnly.readOnly).statement.sql

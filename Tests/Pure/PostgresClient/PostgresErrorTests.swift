@@ -2,14 +2,13 @@ import Testing
 
 @testable import PostgresClient
 
-@Suite("Errors")
 struct PostgresErrorTests {
     @Test(arguments: ["40001", "40P01", "26000"] as [SQLState])
-    func `A transaction that lost a race may be run again`(state: SQLState) {
+    func aTransactionThatLostARaceMayBeRunAgain(state: SQLState) {
         #expect(PostgresError(.server, sqlState: state, message: "").isRetryable)
     }
 
-    @Test func `A statement whose result changed its shape may be run again, other unsupported things not`() {
+    @Test func aStatementWhoseResultChangedItsShapeMayBeRunAgainButNoOtherUnsupportedOne() {
         var error = PostgresError(.server, sqlState: .featureNotSupported, message: "")
         #expect(!error.isRetryable)
         error.diagnostics = PostgresError.Diagnostics(sourceFunction: "RevalidateCachedQuery")
@@ -17,20 +16,20 @@ struct PostgresErrorTests {
     }
 
     @Test(arguments: ["08006", "57P01", "57P02", "57P03", "53300"] as [SQLState])
-    func `A server that goes away is a connection failure`(state: SQLState) {
+    func aServerThatGoesAwayIsAConnectionFailure(state: SQLState) {
         let error = PostgresError(.server, sqlState: state, message: "")
         #expect(error.isConnectionFailure)
         #expect(!error.isRetryable)
     }
 
     @Test(arguments: ["23505", "57014", "42P01"] as [SQLState])
-    func `Other conditions are neither`(state: SQLState) {
+    func otherConditionsAreNeither(state: SQLState) {
         let error = PostgresError(.server, sqlState: state, message: "")
         #expect(!error.isConnectionFailure)
         #expect(!error.isRetryable)
     }
 
-    @Test func `Only the debug description has the server's words`() {
+    @Test func onlyTheDebugDescriptionHasTheServersText() {
         var error = PostgresError(
             .server, sqlState: .uniqueViolation, message: "duplicate",
             diagnostics: PostgresError.Diagnostics(detail: "Key (name)=(secret) already exists."))
@@ -39,7 +38,7 @@ struct PostgresErrorTests {
         #expect(error.debugDescription.contains("secret"))
     }
 
-    @Test func `The SQLSTATE of a refused connection is found in any language`() {
+    @Test func theSQLSTATEOfARefusedConnectionIsFoundInAnyLanguage() {
         let message = "connection to server at \"::1\", port 5432 failed: FATAL:  3D000: database \"x\" does not exist"
         #expect(SQLState(inVerboseMessage: message) == .invalidCatalogName)
         #expect(
@@ -54,7 +53,7 @@ struct PostgresErrorTests {
             ("3D000", "There is no such database."),
             ("53300", "max_connections"), ("57P03", "starting"), ("42501", "CONNECT"), ("XX000", "ZONDA_POSTGRES_URL"),
         ] as [(SQLState, String)])
-    func `A connection that is refused is explained, with the setting to change`(state: SQLState, text: String) {
+    func aConnectionThatIsRefusedIsExplainedWithTheSettingToChange(state: SQLState, text: String) {
         let error = PostgresError(.connectFailed, sqlState: state, message: "m")
         #expect(error.description.contains(text))
         #expect(error.description.hasSuffix(" (connectFailed, \(state))"))
@@ -63,12 +62,12 @@ struct PostgresErrorTests {
         #expect(error.connectionAdvice(places)?.contains("ZONDA") == false)
     }
 
-    @Test func `A server that does not answer is looked for at its address`() {
+    @Test func theErrorOfAnUnreachableServerNamesTheSettingOfItsAddress() {
         let error = PostgresError(.connectFailed, message: "connection refused")
         #expect(error.description.contains("ZONDA_POSTGRES_URL"))
     }
 
-    @Test func `Refusals differ from transient errors`() {
+    @Test func refusalsDifferFromTransientErrors() {
         #expect(PostgresError(.connectFailed, sqlState: .invalidPassword, message: "").isRefusal)
         #expect(PostgresError(.connectFailed, sqlState: .invalidCatalogName, message: "").isRefusal)
         #expect(!PostgresError(.connectFailed, sqlState: .cannotConnectNow, message: "").isRefusal)

@@ -2,25 +2,24 @@ import Testing
 
 @testable import PostgresClient
 
-@Suite("Statement cache")
 struct StatementCacheTests {
     private func key(_ sql: String, _ types: [PostgresType] = []) -> StatementCache.Key {
         StatementCache.Key(sql: sql, types: types)
     }
 
-    @Test func `A statement is new once, then known under its name`() {
+    @Test func aStatementIsNewOnceAndThenKnownByItsName() {
         var cache = StatementCache(capacity: 4)
         #expect(cache.use(key("a")) == .new(name: "s1"))
         #expect(cache.use(key("a")) == .prepared(name: "s1"))
     }
 
-    @Test func `The same text with other parameter types is another statement`() {
+    @Test func theSameTextWithOtherParameterTypesIsAnotherStatement() {
         var cache = StatementCache(capacity: 4)
         #expect(cache.use(key("a", [.int4])) == .new(name: "s1"))
         #expect(cache.use(key("a", [.int8])) == .new(name: "s2"))
     }
 
-    @Test func `An idle statement makes room and is to be deallocated`() {
+    @Test func anIdleStatementMakesRoomAndIsToBeDeallocated() {
         var cache = StatementCache(capacity: 2)
         _ = cache.use(key("a"))
         _ = cache.use(key("b"))
@@ -32,7 +31,7 @@ struct StatementCacheTests {
         #expect(cache.count == 2)
     }
 
-    @Test func `More statements in turn than there is room for leave those that have it prepared`() {
+    @Test func moreStatementsInTurnThanFitLeaveTheCachedOnesPrepared() {
         var cache = StatementCache(capacity: 50)
         var prepared = 0
         for _ in 0..<20 {
@@ -44,7 +43,7 @@ struct StatementCacheTests {
         #expect(cache.retired.isEmpty)
     }
 
-    @Test func `A statement the server did not take is prepared again under a new name`() {
+    @Test func aStatementThatTheServerRefusedIsPreparedAgainUnderANewName() {
         var cache = StatementCache(capacity: 2)
         _ = cache.use(key("a"))
         cache.forget(key("a"))
@@ -52,7 +51,7 @@ struct StatementCacheTests {
         #expect(cache.retired.isEmpty)
     }
 
-    @Test func `A stale statement is deallocated and prepared again`() {
+    @Test func aStaleStatementIsDeallocatedAndPreparedAgain() {
         var cache = StatementCache(capacity: 2)
         _ = cache.use(key("a"))
         cache.retire(key("a"))

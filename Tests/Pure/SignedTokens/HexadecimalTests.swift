@@ -7,7 +7,7 @@ struct HexadecimalTests {
         #expect(Hexadecimal.encode([0, 255, 167]) == "00ffa7")
     }
 
-    @Test(arguments: ["0", "+f", "-1", "0x", " 1", "g0", "1١"]) func anythingElseIsNone(_ text: String) {
+    @Test(arguments: ["0", "+f", "-1", "0x", " 1", "g0", "1١"]) func anythingElseIsInvalid(_ text: String) {
         #expect(Hexadecimal.decode(text) == nil)
     }
 }

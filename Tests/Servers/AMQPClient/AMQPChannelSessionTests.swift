@@ -3,7 +3,7 @@ import Testing
 
 extension BrokerTests {
     @Suite(.timeLimit(.minutes(1))) struct ChannelSessionTests {
-        @Test func anotherArgumentIsRefusedAndTheSessionGoesOn() async throws {
+        @Test func anotherArgumentIsRefusedAndTheSessionStaysUsable() async throws {
             try await TestBroker.withQueue("refused") { queue, session in
                 do throws(AMQPError) {
                     _ = try await session.declare(AMQPQueue(name: queue, arguments: ["x-max-length": 1]))

@@ -70,7 +70,7 @@ extension BrokerTests {
             }
         }
 
-        @Test func aQueueThatIsNotThereIsRefusedAndHarmsNobody() async throws {
+        @Test func aMissingQueueIsRefusedAndHarmsNoOtherReader() async throws {
             try await TestBroker.withQueue("there") { queue, _ in
                 let (reader, publisher) = (try reader(), try publisher())
                 try await withRunning([reader, publisher]) {
@@ -157,7 +157,7 @@ extension BrokerTests {
             }
         }
 
-        @Test func whoHoldsTheMostIsEndedWhenTooMuchIsHeld() async throws {
+        @Test func theReaderThatHoldsTheMostIsEndedWhenTooMuchIsHeld() async throws {
             try await TestBroker.withQueue("large") { large, session in
                 try await TestBroker.withQueue("small") { small, _ in
                     let (reader, publisher) = (try reader(maxHeldBytes: 500_000), try publisher())

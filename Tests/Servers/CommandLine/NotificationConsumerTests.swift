@@ -29,8 +29,7 @@ struct NotificationConsumerTests {
             body: try ZoneNotification.made(zone: zone, from: seq, to: seq, records: [("r", "created")]).json.encoded())
     }
 
-    @Test("A consumer hears the zones it is bound to, and tells of a new connection")
-    func hears() async throws {
+    @Test func aConsumerReceivesTheZonesThatItIsBoundToAndReportsANewConnection() async throws {
         let key = database.key(ofZone: "Notes")
         // A queue that can be deleted by others: that costs the consumer its connection.
         let queue = WatchQueue.durable(
@@ -71,8 +70,7 @@ struct NotificationConsumerTests {
         _ = try await AMQPChannelSession.with(configuration) { try await $0.deleteQueue(queue.queue.name) }
     }
 
-    @Test("A watch's own queue is gone with it")
-    func leavesNothing() async throws {
+    @Test func theQueueOfAWatchIsDeletedWithIt() async throws {
         let queue = WatchQueue.transient(keys: ["zone.x.#"])
         try await NotificationConsumer.with(queue, configuration) { _ in }
         let status = try await AMQPChannelSession.with(configuration) { try await $0.status(ofQueue: queue.queue.name) }

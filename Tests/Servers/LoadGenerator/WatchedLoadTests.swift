@@ -59,8 +59,7 @@ struct WatchedLoadTests {
         }
     }
 
-    @Test("A load whose notifications all come passes, with every key")
-    func loadPasses() async throws {
+    @Test func aLoadWhoseNotificationsAllArrivePassesWithEveryKey() async throws {
         let report = try await load(.none)
         #expect(report.isGood, "\(report.json.text)")
         #expect(report.findings.repeated == 0)
@@ -74,8 +73,7 @@ struct WatchedLoadTests {
         ] { #expect(report.json[key] != nil, "\(key)") }
     }
 
-    @Test("A load finds what was lost, for each watcher")
-    func loadFindsLost() async throws {
+    @Test func aLoadFindsWhatWasLostForEachWatcher() async throws {
         let report = try await load(.loses)
         #expect(report.findings.lost == 6)
         #expect(report.settledAfter == nil)
@@ -83,23 +81,20 @@ struct WatchedLoadTests {
         #expect(!report.isGood)
     }
 
-    @Test("A load counts repeats, which are allowed")
-    func loadCountsRepeats() async throws {
+    @Test func aLoadCountsRepeatsWhichAreAllowed() async throws {
         let report = try await load(.repeats)
         #expect(report.findings.repeated == 6)
         #expect(report.isGood)
     }
 
-    @Test("A load finds repeats that are no repeats by their ids")
-    func loadFindsUnknownRepeats() async throws {
+    @Test func aLoadFindsRepeatsUnderOtherIDs() async throws {
         let report = try await load(.renames)
         #expect(report.findings.repeated == 6)
         #expect(report.findings.unknownRepeats == 6)
         #expect(!report.isGood)
     }
 
-    @Test("A load finds disorder")
-    func loadFindsDisorder() async throws {
+    @Test func aLoadFindsDisorder() async throws {
         let report = try await load(.swaps)
         #expect(report.findings.outOfOrder == 6)
         #expect(report.findings.lost == 0)

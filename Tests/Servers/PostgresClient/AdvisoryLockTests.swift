@@ -2,7 +2,6 @@ import PostgresClient
 import Testing
 
 extension PostgresTests {
-    @Suite("Advisory locks")
     struct AdvisoryLockTests {
         private static let lock = PostgresAdvisoryLock("a test")
 
@@ -13,7 +12,7 @@ extension PostgresTests {
             try await pool.withConnection { try await $0.withAdvisoryLock(Self.lock) {} } != nil
         }
 
-        @Test func `Only one session at a time holds a lock`() async throws {
+        @Test func onlyOneSessionAtATimeHoldsALock() async throws {
             try await withDatabase { pool async throws in
                 try await pool.withConnection { connection async throws in
                     let isFreeMeanwhile = try await connection.withAdvisoryLock(Self.lock) { () async throws -> Bool in
@@ -25,7 +24,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `An error releases the lock`() async throws {
+        @Test func anErrorReleasesTheLock() async throws {
             try await withDatabase { pool async throws in
                 try await pool.withConnection { connection async throws in
                     await #expect(throws: Failure.self) {
@@ -36,7 +35,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A cancelled task releases the lock`() async throws {
+        @Test func aCancelledTaskReleasesTheLock() async throws {
             try await withDatabase { pool async throws in
                 try await pool.withConnection { connection async throws in
                     let isHeld = Signal()

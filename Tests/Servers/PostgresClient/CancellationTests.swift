@@ -2,13 +2,12 @@ import PostgresClient
 import Testing
 
 extension PostgresTests {
-    @Suite("Cancellation")
     struct CancellationTests {
         private static let isSleeping: String =
             "exists (select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep' "
             + "and query like '%600%' and pid <> pg_backend_pid())"
 
-        @Test func `Cancelling a task stops its statement and leaves the connection usable`() async throws {
+        @Test func cancellingATaskStopsItsStatementAndLeavesTheConnectionUsable() async throws {
             try await withDatabase { pool in
                 try await pool.withConnection { connection in
                     let process = await connection.serverProcess
@@ -24,7 +23,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Cancelling at any moment leaves the next statement alone`() async throws {
+        @Test func cancellingAtAnyMomentLeavesTheNextStatementAlone() async throws {
             try await withDatabase { configuration in
                 configuration.maxConnections = 1
             } _: { pool async throws in
@@ -46,7 +45,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A cancelled call that waits in line never runs`() async throws {
+        @Test func aCancelledCallThatWaitsInLineNeverRuns() async throws {
             try await withDatabase { pool in
                 try await pool.query("create table t (id int4)")
                 try await pool.withConnection { connection in
@@ -63,7 +62,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A cancelled transaction is rolled back`() async throws {
+        @Test func aCancelledTransactionIsRolledBack() async throws {
             try await withDatabase { pool in
                 try await pool.query("create table t (id int4)")
                 let task = Task {
@@ -80,7 +79,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A statement timeout is the server's error, not a cancellation`() async throws {
+        @Test func aStatementTimeoutIsTheServersErrorAndNotACancellation() async throws {
             try await withDatabase { configuration in
                 configuration.statementTimeout = .milliseconds(50)
             } _: { pool in
@@ -90,7 +89,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A cancelled stream ends with an error`() async throws {
+        @Test func aCancelledStreamEndsWithAnError() async throws {
             try await withDatabase { pool async throws in
                 let started = Signal()
                 let task = Task {

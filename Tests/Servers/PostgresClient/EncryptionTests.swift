@@ -2,7 +2,6 @@ import PostgresClient
 import Testing
 
 extension PostgresTests {
-    @Suite("TLS")
     struct EncryptionTests {
         /// Whether the server offers TLS.
         private static func offersEncryption() async throws -> Bool {
@@ -10,7 +9,7 @@ extension PostgresTests {
         }
 
         @Test(.enabled { try await offersEncryption() })
-        func `A connection is encrypted when the URL asks for it, large values included`() async throws {
+        func aConnectionIsEncryptedWhenTheURLAsksForItAlsoForLargeValues() async throws {
             let bytes = [UInt8](repeating: 7, count: 3 << 20)
             try await withPool(
                 PostgresConfiguration(url: TestServer.url(database: "postgres", parameters: ["sslmode": "require"]))
@@ -35,7 +34,7 @@ extension PostgresTests {
         }
 
         @Test(.enabled { try await offersEncryption() })
-        func `A certificate that cannot be verified is refused`() async throws {
+        func aCertificateThatCannotBeVerifiedIsRefused() async throws {
             let url = try TestServer.url(
                 database: "postgres", parameters: ["sslmode": "verify-full", "sslrootcert": "/nonexistent"])
             var configuration = PostgresConfiguration(url: url)
@@ -46,7 +45,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A connection is plain when the URL asks for it`() async throws {
+        @Test func aConnectionIsPlainWhenTheURLAsksForIt() async throws {
             try await withPool(
                 PostgresConfiguration(url: TestServer.url(database: "postgres", parameters: ["sslmode": "disable"]))
             ) { pool async throws in

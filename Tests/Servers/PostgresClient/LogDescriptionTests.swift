@@ -2,14 +2,13 @@ import PostgresClient
 import Testing
 
 extension PostgresTests {
-    @Suite("Errors in logs")
     struct LogDescriptionTests {
         @Test(arguments: [
             ("insert into t values (7, 'geheim')", "23505"), ("insert into t values (8, 'geheim zu lang')", "23514"),
             ("insert into t values (null, 'geheim')", "23502"), ("select 'geheim'::text::int8", "22P02"),
             ("do $$ begin raise exception 'geheim'; end $$", "P0001"),
         ])
-        func `A row's text is in none`(statement: String, state: String) async throws {
+        func theTextOfARowIsInNoLogDescription(statement: String, state: String) async throws {
             try await withDatabase { pool in
                 try await pool.execute(
                     """
@@ -30,7 +29,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `What is wrong with a statement is said`() async throws {
+        @Test func theLogDescriptionSaysWhatIsWrongWithAStatement() async throws {
             try await withDatabase { pool in
                 let error = await #expect(throws: PostgresError.self) { try await pool.query("select from nowhere") }
                 #expect(error?.logDescription.contains("relation \"nowhere\" does not exist") == true)

@@ -3,7 +3,6 @@ import PostgresClient
 import Testing
 
 extension PostgresTests {
-    @Suite("Migrations")
     struct MigratorTests {
         private let migrations = [
             PostgresMigration(
@@ -19,7 +18,7 @@ extension PostgresTests {
             await #expect(throws: PostgresMigrationError.self) { try await apply(migrations, on: pool) }
         }
 
-        @Test func `They are applied once, later ones when they come`() async throws {
+        @Test func migrationsAreAppliedOnceAndLaterOnesWhenTheyCome() async throws {
             try await withDatabase { pool async throws in
                 #expect(try await apply([migrations[0]], on: pool) == [1])
                 #expect(try await apply(migrations, on: pool) == [2])
@@ -31,7 +30,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Several instances at once apply each of them once`() async throws {
+        @Test func severalInstancesAtOnceApplyEachMigrationOnce() async throws {
             let many =
                 migrations
                 + (3...10).map {
@@ -47,7 +46,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A changed file is refused by name, and nothing is applied`() async throws {
+        @Test func aChangedFileIsRefusedByNameAndNothingIsApplied() async throws {
             try await withDatabase { pool in
                 _ = try await apply([migrations[0]], on: pool)
                 let changed = PostgresMigration(number: 1, name: "0001_tables.sql", sql: "create table app.other ()")
@@ -58,7 +57,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A missing file is refused by name`() async throws {
+        @Test func aMissingFileIsRefusedByName() async throws {
             try await withDatabase { pool in
                 _ = try await apply(migrations, on: pool)
                 let error = await error(of: [migrations[0]], on: pool)
@@ -67,7 +66,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A failing file leaves nothing, and those before it stay`() async throws {
+        @Test func aFailingFileLeavesNothingAndThoseBeforeItStay() async throws {
             let failing = PostgresMigration(
                 number: 2, name: "0002_failing.sql", sql: "create table app.c (); insert into app.a values (1 / 0);")
             try await withDatabase { pool async throws in
@@ -81,14 +80,14 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A file that ends its transaction is refused`() async throws {
+        @Test func aFileThatEndsItsTransactionIsRefused() async throws {
             try await withDatabase { pool in
                 let committing = PostgresMigration(number: 1, name: "commits", sql: "create table app.c (); commit;")
                 #expect(await error(of: [committing], on: pool)?.reason == .endedTransaction)
             }
         }
 
-        @Test func `A role that may make no schema is told to be provisioned, and goes on when it is`() async throws {
+        @Test func aRoleThatMayCreateNoSchemaIsReportedAsNotProvisionedAndContinuesWhenItIs() async throws {
             try await withUnprovisionedRole { admin, pool, role async throws in
                 let error = await error(of: migrations, on: pool)
                 #expect(error?.reason == .notProvisioned)
@@ -99,7 +98,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A table in a schema that may not be looked into is not provisioned`() async throws {
+        @Test func aTableInASchemaWithoutUsageIsReportedAsNotProvisioned() async throws {
             let referring = PostgresMigration(
                 number: 1, name: "refers", sql: "create table app.a (id int8 references other.b)", requiring: "other.b")
             try await withUnprovisionedRole { admin, pool, role async throws in
@@ -116,7 +115,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A privilege for a role that is not there is not provisioned`() async throws {
+        @Test func aPrivilegeForAMissingRoleIsReportedAsNotProvisioned() async throws {
             try await withDatabase { pool async throws in
                 let migrator = PostgresMigrator(schema: "app", migrations: migrations)
                     .granting("references", on: "app.a", to: "zonda_nobody")
@@ -145,7 +144,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Time limits of the configuration do not apply`() async throws {
+        @Test func timeLimitsOfTheConfigurationDoNotApply() async throws {
             let slow = PostgresMigration(number: 1, name: "slow", sql: "select pg_sleep(0.2)")
             try await withDatabase { configuration in
                 configuration.statementTimeout = .milliseconds(100)

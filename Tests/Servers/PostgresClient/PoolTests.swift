@@ -3,9 +3,8 @@ import ServiceLifecycle
 import Testing
 
 extension PostgresTests {
-    @Suite("Pool")
     struct PoolTests {
-        @Test func `Connections are made when wanted and used again`() async throws {
+        @Test func connectionsAreMadeWhenWantedAndUsedAgain() async throws {
             try await withDatabase { pool in
                 #expect(pool.statistics == PostgresPoolStatistics(open: 0, leased: 0, waiting: 0))
                 let first = try await pool.withConnection { await $0.serverProcess }
@@ -15,7 +14,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A connection that has sent a large call is replaced, with the memory that it keeps`() async throws {
+        @Test func aConnectionThatHasSentALargeCallIsReplacedToFreeItsMemory() async throws {
             try await withDatabase { pool in
                 func process(sending count: Int) async throws -> Int32 {
                     try await pool.withConnection { connection in
@@ -33,7 +32,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Many tasks share few connections`() async throws {
+        @Test func manyTasksShareFewConnections() async throws {
             try await withDatabase { configuration in
                 configuration.maxConnections = 3
             } _: { pool in
@@ -46,7 +45,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A lease that takes too long to get is an error`() async throws {
+        @Test func aLeaseThatTakesTooLongToGetIsAnError() async throws {
             try await withDatabase { configuration in
                 configuration.maxConnections = 1
                 configuration.leaseTimeout = .milliseconds(50)
@@ -62,7 +61,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A cancelled wait for a lease ends at once`() async throws {
+        @Test func aCancelledWaitForALeaseEndsAtOnce() async throws {
             try await withDatabase { configuration in
                 configuration.maxConnections = 1
             } _: { pool in
@@ -76,7 +75,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A pool that nobody runs says so`() async throws {
+        @Test func aPoolThatIsNotRunningSaysSo() async throws {
             var configuration = PostgresConfiguration(url: try #require(TestServer.url))
             configuration.leaseTimeout = .milliseconds(20)
             let pool = PostgresPool(configuration: configuration, logger: testLogger)
@@ -85,7 +84,7 @@ extension PostgresTests {
             #expect(error?.message == "the pool is not running")
         }
 
-        @Test func `A database that does not exist is reported at once`() async throws {
+        @Test func aDatabaseThatDoesNotExistIsReportedAtOnce() async throws {
             try await withPool(PostgresConfiguration(url: TestServer.url(database: "zonda_no_such_database"))) { pool in
                 let error = await #expect(throws: PostgresError.self) { try await pool.query("select 1") }
                 #expect(error?.code == .connectFailed)
@@ -94,7 +93,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A server that cannot be reached is reported when the wait is over`() async throws {
+        @Test func aServerThatCannotBeReachedIsReportedWhenTheWaitIsOver() async throws {
             var configuration = PostgresConfiguration(url: "postgresql://127.0.0.1:1/none")
             configuration.leaseTimeout = .milliseconds(300)
             try await withPool(configuration) { pool in
@@ -104,7 +103,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A wrong setting is reported as such`() async throws {
+        @Test func aWrongSettingIsReportedAsSuch() async throws {
             try await withDatabase { configuration in
                 configuration.parameters = ["no_such_setting": "1"]
                 configuration.leaseTimeout = .milliseconds(300)
@@ -115,7 +114,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A connection the server ends is replaced`() async throws {
+        @Test func aConnectionTheServerEndsIsReplaced() async throws {
             try await withDatabase { pool async throws in
                 let error = await #expect(throws: PostgresError.self) {
                     try await pool.query("select pg_terminate_backend(pg_backend_pid())")
@@ -126,7 +125,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `An idle connection the server ends is noticed`() async throws {
+        @Test func anIdleConnectionTheServerEndsIsNoticed() async throws {
             try await withDatabase { pool in
                 let process = try await pool.withConnection { _ in
                     // A second connection, which is idle from here on.
@@ -143,7 +142,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Shutdown waits for leases and ends; afterwards nothing is lent`() async throws {
+        @Test func shutdownWaitsForLeasesAndAfterwardsNothingIsLeased() async throws {
             let pool = PostgresPool(
                 configuration: PostgresConfiguration(url: try #require(TestServer.url)), logger: testLogger)
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -167,7 +166,7 @@ extension PostgresTests {
             #expect(pool.statistics == PostgresPoolStatistics(open: 0, leased: 0, waiting: 0))
         }
 
-        @Test func `A lease that outlives the time to drain loses its connection`() async throws {
+        @Test func aLeaseThatOutlivesTheTimeToDrainLosesItsConnection() async throws {
             var configuration = PostgresConfiguration(url: try #require(TestServer.url))
             configuration.drainTimeout = .milliseconds(20)
             let pool = PostgresPool(configuration: configuration, logger: testLogger)
@@ -187,7 +186,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A service group shuts it down gracefully`() async throws {
+        @Test func aServiceGroupShutsItDownGracefully() async throws {
             let pool = PostgresPool(
                 configuration: PostgresConfiguration(url: try #require(TestServer.url)), logger: testLogger)
             let group = ServiceGroup(services: [pool], logger: testLogger)

@@ -2,10 +2,9 @@ import PostgresClient
 import Testing
 
 extension PostgresTests {
-    @Suite("Restarts", .enabled(if: TestServer.isControllable))
+    @Suite(.enabled(if: TestServer.isControllable))
     struct RestartTests {
-        @Test func `Work goes on after a restart in the middle of it, and what was acknowledged is there`() async throws
-        {
+        @Test func workContinuesAfterARestartAndAcknowledgedWorkIsThere() async throws {
             try await withDatabase { pool in
                 try await pool.query("create table t (writer int8, number int8, primary key (writer, number))")
                 let isRestarted = Flag()
@@ -45,7 +44,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Callers wait while the server is away`() async throws {
+        @Test func callersWaitWhileTheServerIsAway() async throws {
             try await withDatabase { pool in
                 try await pool.query("select 1")
                 try await TestServer.control("stop")

@@ -2,9 +2,8 @@ import PostgresClient
 import Testing
 
 extension PostgresTests {
-    @Suite("Rows as they come")
     struct RowSequenceTests {
-        @Test func `All rows come in order, and the connection goes on`() async throws {
+        @Test func allRowsComeInOrderAndTheConnectionStaysUsable() async throws {
             try await withDatabase { pool in
                 try await pool.withConnection { connection in
                     for _ in 0..<2 {
@@ -21,7 +20,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `No rows are no rows`() async throws {
+        @Test func anEmptyResultHasNoRows() async throws {
             try await withDatabase { pool in
                 try await pool.withConnection { connection in
                     for try await _ in connection.rows("select 1 where false") { Issue.record("there is no row") }
@@ -29,7 +28,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Leaving early stops the statement and frees the connection`() async throws {
+        @Test func leavingEarlyStopsTheStatementAndFreesTheConnection() async throws {
             try await withDatabase { pool in
                 try await pool.withConnection { connection in
                     let before = await connection.serverProcess
@@ -43,7 +42,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A lease may end in the middle of a stream`() async throws {
+        @Test func aLeaseMayEndInTheMiddleOfAStream() async throws {
             try await withDatabase { configuration in
                 configuration.maxConnections = 1
             } _: { pool in
@@ -65,7 +64,7 @@ extension PostgresTests {
             init(_ value: PostgresRowSequence.Iterator) { self.value = value }
         }
 
-        @Test func `An error in the middle comes after the rows before it`() async throws {
+        @Test func anErrorDuringAStreamComesAfterTheRowsBeforeIt() async throws {
             try await withDatabase { pool in
                 try await pool.withConnection { connection async throws in
                     var count = 0
@@ -81,7 +80,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Another call in the middle fails instead of waiting for ever`() async throws {
+        @Test func aCallDuringAStreamFailsInsteadOfWaitingForEver() async throws {
             try await withDatabase { pool in
                 try await pool.withConnection { connection in
                     var count = 0

@@ -2,9 +2,8 @@ import PostgresClient
 import Testing
 
 extension PostgresTests {
-    @Suite("Statements and pipelines")
     struct StatementTests {
-        @Test func `A pipeline gives its results in order`() async throws {
+        @Test func aPipelineGivesItsResultsInOrder() async throws {
             try await withDatabase { pool in
                 let results = try await pool.withConnection { connection in
                     try await connection.pipeline((0..<5000).map { PostgresCall("select $1 + 1", [.int8($0)]) })
@@ -13,8 +12,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `The first failing call is named, the rest has no effect, and the connection goes on`() async throws
-        {
+        @Test func theFirstFailingCallIsNamedTheOthersHaveNoEffectAndTheConnectionStaysUsable() async throws {
             try await withDatabase { pool in
                 try await pool.withConnection { connection in
                     _ = try await connection.query("create table t (id int8 primary key)")
@@ -32,7 +30,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A statement that cannot be parsed fails like any other, again and again`() async throws {
+        @Test func aStatementThatCannotBeParsedFailsLikeAnyOtherAgainAndAgain() async throws {
             try await withDatabase { pool in
                 try await pool.withConnection { connection async throws in
                     for _ in 0..<3 {
@@ -48,7 +46,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A whole transaction fits into one pipeline`() async throws {
+        @Test func aWholeTransactionFitsIntoOnePipeline() async throws {
             try await withDatabase { pool in
                 try await pool.query("create table t (id int8 primary key)")
                 try await pool.withConnection { connection in
@@ -73,7 +71,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A pipeline far larger than any buffer passes in both directions`() async throws {
+        @Test func aPipelineFarLargerThanAnyBufferPassesInBothDirections() async throws {
             let payload = [UInt8](repeating: 0x5A, count: 200_000)
             try await withDatabase { pool in
                 let results = try await pool.withConnection { connection in
@@ -84,7 +82,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Several tasks may use one connection at once`() async throws {
+        @Test func severalTasksMayUseOneConnectionAtOnce() async throws {
             try await withDatabase { pool in
                 try await pool.withConnection { connection in
                     try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -99,7 +97,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `The same text with parameters of other types is prepared on its own`() async throws {
+        @Test func theSameTextWithParametersOfOtherTypesIsPreparedOnItsOwn() async throws {
             try await withDatabase { pool in
                 try await pool.withConnection { connection async throws in
                     #expect(try await connection.query("select $1", [.int4(1)])[0].int32(0) == 1)
@@ -109,7 +107,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `The server keeps no more prepared statements than the limit`() async throws {
+        @Test func theServerKeepsNoMorePreparedStatementsThanTheLimit() async throws {
             try await withDatabase { configuration in
                 configuration.maxPreparedStatements = 8
             } _: { pool in
@@ -127,8 +125,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A statement that a change of the schema made stale may be run again, and then works`() async throws
-        {
+        @Test func aStatementThatAChangeOfTheSchemaMadeStaleMayBeRunAgainAndThenWorks() async throws {
             try await withDatabase { pool in
                 try await pool.withConnection { connection in
                     try await connection.execute(script: "create table t (a int4); insert into t values (1)")
@@ -150,7 +147,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A script runs whole or not at all, and statements work after it`() async throws {
+        @Test func aScriptRunsWholeOrNotAtAllAndStatementsWorkAfterIt() async throws {
             try await withDatabase { pool in
                 try await pool.withConnection { connection in
                     try await connection.execute(script: "create table t (a int4); insert into t values (1), (2);")
@@ -164,7 +161,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Copying to the client is refused and costs only the connection`() async throws {
+        @Test func copyingToTheClientIsRefusedAndCostsOnlyTheConnection() async throws {
             try await withDatabase { pool async throws in
                 let error = await #expect(throws: PostgresError.self) {
                     try await pool.withConnection { try await $0.execute(script: "copy (select 1) to stdout") }

@@ -2,7 +2,6 @@ import PostgresClient
 import Testing
 
 extension PostgresTests {
-    @Suite("Transactions")
     struct TransactionTests {
         private struct Refusal: Error {}
 
@@ -20,7 +19,7 @@ extension PostgresTests {
             try await pool.query("select count(*) from t")[0].int64(0)
         }
 
-        @Test func `What a scope did is committed when it returns`() async throws {
+        @Test func aScopeIsCommittedWhenItReturns() async throws {
             try await withTable { pool async throws in
                 let inserted = try await pool.withTransaction { connection in
                     try await connection.query("insert into t values (1), (2)").affectedRows
@@ -30,7 +29,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `What a scope did is rolled back when it throws`() async throws {
+        @Test func aScopeIsRolledBackWhenItThrows() async throws {
             try await withTable { pool async throws in
                 await #expect(throws: Refusal.self) {
                     try await pool.withTransaction { connection async throws in
@@ -42,7 +41,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A scope that hides a failed statement cannot commit`() async throws {
+        @Test func aScopeThatHidesAFailedStatementCannotCommit() async throws {
             try await withTable { pool async throws in
                 let error = await #expect(throws: PostgresError.self) {
                     try await pool.withTransaction { connection async throws in
@@ -55,7 +54,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A transaction that a lease leaves open is rolled back`() async throws {
+        @Test func aTransactionThatALeaseLeavesOpenIsRolledBack() async throws {
             try await withTable { pool async throws in
                 try await pool.withConnection { connection in
                     _ = try await connection.pipeline([.begin, PostgresCall("insert into t values (1)")])
@@ -65,7 +64,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `The mode is the server's`() async throws {
+        @Test func theServerHasTheModeOfTheTransaction() async throws {
             try await withTable { pool async throws in
                 let level = try await pool.withTransaction(.serializable) { connection in
                     try await connection.query("select current_setting('transaction_isolation')")[0].string(0)
@@ -80,7 +79,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A lost race is an error that may be retried`() async throws {
+        @Test func aLostRaceIsAnErrorThatMayBeRetried() async throws {
             try await withDatabase { pool in
                 try await pool.query("create table t (id int8 primary key)")
                 try await pool.query("insert into t values (1)")
@@ -96,7 +95,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A transaction has its isolation level whatever the default is`() async throws {
+        @Test func aTransactionHasItsIsolationLevelWhateverTheDefaultIs() async throws {
             try await withDatabase { configuration in
                 configuration.parameters = ["default_transaction_isolation": "repeatable read"]
             } _: { pool in
@@ -107,7 +106,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Settings of the configuration hold on every connection`() async throws {
+        @Test func settingsOfTheConfigurationHoldOnEveryConnection() async throws {
             try await withDatabase { configuration in
                 configuration.applicationName = "settings test"
                 configuration.statementTimeout = .seconds(7)

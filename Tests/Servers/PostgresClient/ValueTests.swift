@@ -3,9 +3,8 @@ import PostgresClient
 import Testing
 
 extension PostgresTests {
-    @Suite("Values")
     struct ValueTests {
-        @Test func `Every scalar comes back as it went, at the ends of its range too`() async throws {
+        @Test func everyScalarComesBackUnchangedAlsoAtTheEndsOfItsRange() async throws {
             let uuid = UUID()
             let json = Array(#"{"a": [1, "\u00fc"]}"#.utf8)
             try await withDatabase { pool in
@@ -35,7 +34,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `The server understands what was sent`() async throws {
+        @Test func theServerUnderstandsTheValuesThatWereSent() async throws {
             try await withDatabase { pool in
                 let row = try await pool.query(
                     """
@@ -52,7 +51,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `NULL of every type is NULL`() async throws {
+        @Test func nullOfEveryTypeIsNull() async throws {
             let parameters: [PostgresParameter] = [
                 .text(nil), .int2(nil), .int4(nil), .int8(nil), .float8(nil), .bool(nil), .bytea(nil), .jsonb(nil),
                 .uuid(nil), .timestamptz(millisecondsSince1970: nil), .xid8(nil),
@@ -74,7 +73,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Every array comes back as it went, empty ones too`() async throws {
+        @Test func everyArrayComesBackUnchangedAlsoWhenEmpty() async throws {
             let uuids = [UUID(), UUID()]
             try await withDatabase { pool in
                 let row = try await pool.query(
@@ -99,7 +98,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Columns of NULLs and values are unnested into rows`() async throws {
+        @Test func columnsOfNullsAndValuesAreUnnestedIntoRows() async throws {
             try await withDatabase { pool in
                 let rows = try await pool.query(
                     "select * from unnest($1, $2, $3, $4) as t(a, b, c, d)",
@@ -117,7 +116,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Values of a megabyte are whole`() async throws {
+        @Test func valuesOfAMegabyteAreWhole() async throws {
             let bytes = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31) }
             let text = String(repeating: "ü", count: 1 << 19)
             try await withDatabase { pool in
@@ -129,7 +128,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A time the server cannot hold is refused`() async throws {
+        @Test func aTimeTheServerCannotHoldIsRefused() async throws {
             try await withDatabase { pool in
                 for time in [Int64.max, .min] {
                     let error = await #expect(throws: PostgresError.self) {
@@ -140,7 +139,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `Names and varchars read as strings, infinity as the end of time`() async throws {
+        @Test func namesAndVarcharsReadAsStringsAndInfinityAsTheEndOfTime() async throws {
             try await withDatabase { pool in
                 let row = try await pool.query(
                     "select 'n'::name, 'v'::varchar, 'b'::char(3), timestamptz 'infinity', '[1]'::json"

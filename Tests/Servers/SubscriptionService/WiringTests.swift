@@ -13,7 +13,7 @@ import Testing
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(2)))
 struct WiringTests {
-    @Test func aSavedSubscriptionIsToldOfAChange() async throws {
+    @Test func aSavedSubscriptionIsNotifiedOfAChange() async throws {
         try await SubscriptionStack.with { stack in
             let zone = TestZone("Notes")
             stack.record.make(zone)

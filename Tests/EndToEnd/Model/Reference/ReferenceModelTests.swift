@@ -23,7 +23,7 @@ struct ReferenceModelTests {
         #expect(model.records.keys.sorted() == ["a"])
     }
 
-    @Test mutating func deletionTakesAlongWhoeverWantsToGoToo() {
+    @Test mutating func aDeletionIncludesTheRecordsThatReferByDeleteSelf() {
         model.save("root")
         model.save("child", ["to": .reference("root", .deleteSelf)])
         model.save("grandchild", ["to": .reference("child", .deleteSelf)])

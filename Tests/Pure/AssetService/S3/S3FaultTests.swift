@@ -121,7 +121,7 @@ struct S3FaultTests {
         }
     }
 
-    @Test func nobodyListeningIsSaidSo() async throws {
+    @Test func aPortWithoutAListenerIsReportedAsSuch() async throws {
         try await HTTPClient.withHTTPClient(configuration: S3Client.connections) { http in
             var store = S3BlobStore(S3WireTests.configuration(endpoint: "http://127.0.0.1:1"), http: http)
             store.client.retries.firstPause = .milliseconds(1)
@@ -211,7 +211,7 @@ struct S3FaultTests {
         }
     }
 
-    @Test func agesAreToldByTheServersClock() async throws {
+    @Test func agesAreComputedByTheServersClock() async throws {
         let keys = [TestBlob.key("old"), TestBlob.key("young")]
         let times = ["2013-05-24T00:00:00.000Z", "2013-05-24T00:00:50.000Z"]
         let objects = zip(keys, times).map {

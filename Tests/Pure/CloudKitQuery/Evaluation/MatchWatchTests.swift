@@ -11,14 +11,13 @@ struct MatchWatchTests {
     ])
 
     @Test(
-        "Whoever has no more time stops the evaluation of one record, wherever its steps are",
         arguments: [
             ("NOT ANY tags MATCHES '(a?){160}e'", 1), ("NOT title MATCHES '(a?){160}e'", 256),
             ("NOT ANY tags == 'e'", 1), ("NOT ANY tags BEGINSWITH[c] 'e'", 1), ("NOT ANY tags IN {'e', 'f'}", 1),
             ("NOT ANY tags ==[c] 'e'", 1), ("tags CONTAINS {'b', 'c', 'd'}", 1), ("NOT title == 'e'", 256 * 20),
             ("NOT note CONTAINS 'e'", 256), ("NOT self CONTAINS 'absent'", 256), ("tags != nil", 3),
         ])
-    func isStopped(format: String, count: Int) throws {
+    func anEndedDeadlineStopsTheEvaluationOfOneRecordWhereverItsStepsAre(format: String, count: Int) throws {
         let comparison = try PredicateBinder(WordyType(), user: "_me").bind(Predicate(format: format, now: 0))
         let predicate = BoundPredicate.and(Array(repeating: comparison, count: count))
         var looks = 0
@@ -31,8 +30,7 @@ struct MatchWatchTests {
         #expect(looks == 3)
     }
 
-    @Test("What takes fewer steps than lie between two looks is decided, however late it is")
-    func isNotStopped() throws {
+    @Test func anEvaluationShorterThanTheIntervalOfChecksIsDecidedHoweverLateItIs() throws {
         let predicate = try PredicateBinder(WordyType(), user: "_me").bind(
             Predicate(format: "title MATCHES 'a+' AND self CONTAINS 'word' AND parent == nil", now: 0))
         #expect(try predicate.matches(Self.record) { true })

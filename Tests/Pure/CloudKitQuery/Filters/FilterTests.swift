@@ -111,7 +111,7 @@ struct FilterTests {
         (#"{"comparator":"EQUALS","fieldName":"t","fieldValue":{"value":"\ud800"}}"#, "lone_surrogate", "t"),
         (#"{"not":"x"}"#, "wrong_kind", "filterBy"),
     ])
-    func aFilterThatIsNoneIsRefusedWithItsField(json: String, code: String, field: String) {
+    func anInvalidFilterIsRefusedWithItsField(json: String, code: String, field: String) {
         do throws(ServerError) {
             let read = try Predicate(parsing: Array(json.utf8))
             Issue.record("\(read)")

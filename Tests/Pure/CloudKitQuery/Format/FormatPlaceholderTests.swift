@@ -14,7 +14,7 @@ struct FormatPlaceholderTests {
             ("distanceToLocation:fromLocation:(%K, location(%f, %f)) < %d", [.keyPath, .real, .real, .integer]),
             ("", []),
         ] as [(String, [FormatPlaceholder])])
-    func placesAreToldInOrder(format: String, places: [FormatPlaceholder]) {
+    func placesAreReportedInOrder(format: String, places: [FormatPlaceholder]) {
         #expect(FormatPlaceholder.places(in: format) == places)
     }
 

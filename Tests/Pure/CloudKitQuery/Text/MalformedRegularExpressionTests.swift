@@ -62,8 +62,8 @@ struct MalformedRegularExpressionTests {
         ("▸(a{100}b{100}){2}(a{60}b{60})", "The regular expression is too large"),
     ]
 
-    @Test("An error says what and where", arguments: patterns)
-    func refuses(marked: String, message: String) {
+    @Test(arguments: patterns)
+    func anErrorSaysWhatIsWrongAndWhere(marked: String, message: String) {
         let parts = marked.split(separator: "▸", omittingEmptySubsequences: false)
         let error = #expect(throws: RegularExpressionError.self) {
             try RegularExpression(parts.joined(), options: [])
@@ -72,8 +72,7 @@ struct MalformedRegularExpressionTests {
         #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
     }
 
-    @Test("24 levels and the largest programs are taken")
-    func takesTheLargest() throws {
+    @Test func patternsOf24LevelsAndTheLargestProgramsAreAccepted() throws {
         let deep = String(repeating: "(", count: 24) + "a" + String(repeating: ")", count: 24)
         #expect(try RegularExpression(deep, options: []).matchesWhole("a"))
         let large = try RegularExpression("(a{50}){10}", options: [])
@@ -81,8 +80,7 @@ struct MalformedRegularExpressionTests {
         #expect(!large.matchesWhole(String(repeating: "a", count: 499)))
     }
 
-    @Test("Any text is a pattern or is refused within its bounds")
-    func takesAnything() {
+    @Test func anyTextIsAPatternOrIsRefusedAtAPlaceInsideIt() {
         var random = SeededGenerator(seed: 4)
         var taken = 0
         for _ in 0..<20_000 {

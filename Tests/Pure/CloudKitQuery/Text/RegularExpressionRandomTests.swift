@@ -4,8 +4,8 @@ import Testing
 
 /// Random patterns against a matcher that tries everything.
 struct RegularExpressionRandomTests {
-    @Test("Patterns match what they mean", arguments: UInt64(10)..<14)
-    func agreesWithMeaning(seed: UInt64) throws {
+    @Test(arguments: UInt64(10)..<14)
+    func patternsMatchWhatTheyMean(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var matched = 0
         for _ in 0..<2_500 {

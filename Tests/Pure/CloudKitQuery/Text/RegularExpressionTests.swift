@@ -55,15 +55,14 @@ struct RegularExpressionTests {
         ("[A-Z0-9._%+-]+@[A-Z0-9.-]+\\.[A-Z]{2,4}", ["JOHN@EXAMPLE.COM"], ["john@example.com", "@A.BC"]),
     ]
 
-    @Test("A regular expression matches whole texts", arguments: patterns)
-    func matches(pattern: String, matching: [String], other: [String]) throws {
+    @Test(arguments: patterns)
+    func aRegularExpressionMatchesWholeTexts(pattern: String, matching: [String], other: [String]) throws {
         let expression = try RegularExpression(pattern, options: [])
         for text in matching { #expect(expression.matchesWhole(text), "\(text)") }
         for text in other { #expect(!expression.matchesWhole(text), "\(text)") }
     }
 
     @Test(
-        "Options hold for the pattern and the text",
         arguments: [
             ("Straße", .caseInsensitive, ["STRAßE", "straẞe"], ["strasse"]),
             ("(?i)AbC", [], ["abc", "ABC"], ["abd"]),
@@ -81,14 +80,15 @@ struct RegularExpressionTests {
             ("Ộ.", .both, ["o1", "\u{1ED9}x"], ["o"]),
             ("각", .diacriticInsensitive, ["각"], ["가"]),
         ] as [(String, TextOptions, [String], [String])])
-    func folds(pattern: String, options: TextOptions, matching: [String], other: [String]) throws {
+    func optionsHoldForThePatternAndTheText(pattern: String, options: TextOptions, matching: [String], other: [String])
+        throws
+    {
         let expression = try RegularExpression(pattern, options: options)
         for text in matching { #expect(expression.matchesWhole(text), "\(text)") }
         for text in other { #expect(!expression.matchesWhole(text), "\(text)") }
     }
 
     @Test(
-        "What every match contains is known",
         arguments: [
             ("abc", [], "abc"), (".*note.*", [], "note"), ("ab.*cdef.*gh", [], "cdef"), ("x|y", [], nil),
             ("a?", [], nil), ("(abc)?d", [], "d"), ("(?:ab(cd))e", [], "abcde"), ("(ab.)c", [], "ab"),
@@ -96,23 +96,21 @@ struct RegularExpressionTests {
             ("", [], nil), ("^\\Qa.b\\E$", [], "a.b"), ("(ab|cd)ef", [], "ef"), ("É.*Éa", .both, "ea"),
             ("(?i)ABC", [], "abc"), ("\u{301}", .both, nil), ("\\x41\\.\\n", [], "A.\n"),
         ] as [(String, TextOptions, String?)])
-    func knowsLiterals(pattern: String, options: TextOptions, literal: String?) throws {
+    func theTextThatEveryMatchContainsIsKnown(pattern: String, options: TextOptions, literal: String?) throws {
         #expect(try RegularExpression(pattern, options: options).requiredLiteral == literal)
     }
 
-    @Test("The flag adds to the options")
-    func tellsOptions() throws {
+    @Test func theFlagAddsToTheOptions() throws {
         #expect(try RegularExpression("(?i)a", options: .diacriticInsensitive).options == .both)
         #expect(try RegularExpression("a", options: []).options == [])
     }
 
     @Test(
-        "No pattern takes more than its size for each scalar",
         arguments: [
             ("(a*)*b", "a"), ("(a|a)*c", "a"), ("(a+a+)+y", "a"), ("((a?){9}){9}b", "a"), ("(.*)*(.*)*(.*)*z", "x"),
             ("(a|aa|aaa)+$b", "a"), ("([a-z]+)+[A-Z]", "q"), (".*.*.*.*.*.*.*.*x", "é"), ("(^|a)*$c", "a"),
         ])
-    func isLinear(pattern: String, unit: String) throws {
+    func noPatternTakesMoreStepsForAScalarThanItsSize(pattern: String, unit: String) throws {
         let expression = try RegularExpression(pattern, options: [])
         var (short, long) = (MatchWatch(), MatchWatch())
         let matchesShort = try expression.matchesWhole(String(repeating: unit, count: 1_000), &short)
@@ -122,8 +120,7 @@ struct RegularExpressionTests {
         #expect(long.steps < 10_000 * 2 * 250)
     }
 
-    @Test("Whoever has no more time stops the match of one long text")
-    func isStopped() throws {
+    @Test func anEndedDeadlineStopsTheMatchOfOneLongText() throws {
         // As many instructions as there may be, all of which are looked at for each scalar.
         let expression = try RegularExpression("(a?){160}b", options: [])
         let text = String(repeating: "a", count: 1 << 20)

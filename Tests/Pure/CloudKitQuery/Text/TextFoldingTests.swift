@@ -36,16 +36,16 @@ struct TextFoldingTests {
         ),
     ]
 
-    @Test("Texts are folded as PostgreSQL folds them", arguments: texts)
-    func folds(text: String, caseFolded: String, markFolded: String, bothFolded: String) {
+    @Test(arguments: texts)
+    func textsAreFoldedAsPostgreSQLFoldsThem(text: String, caseFolded: String, markFolded: String, bothFolded: String) {
         expectSame(TextFolding.fold(text, []), text)
         expectSame(TextFolding.fold(text, [.caseInsensitive]), caseFolded)
         expectSame(TextFolding.fold(text, [.diacriticInsensitive]), markFolded)
         expectSame(TextFolding.fold(text, [.caseInsensitive, .diacriticInsensitive]), bothFolded)
     }
 
-    @Test("What is folded stays as it is", arguments: TextOptions.each)
-    func isIdempotent(options: TextOptions) {
+    @Test(arguments: TextOptions.each)
+    func foldedTextsStayAsTheyAre(options: TextOptions) {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<2_000 {
             let text = random.text(of: "aAé\u{301}\u{323}ÅİΣςẞǅЙ각\u{11A8}がậ\u{5B0}\u{20D0}東🦊 ", atMost: 20)
@@ -54,8 +54,8 @@ struct TextFoldingTests {
         }
     }
 
-    @Test("The table says what the definition says of scalars", arguments: TextOptions.each)
-    func foldsScalarsAsDefined(options: TextOptions) {
+    @Test(arguments: TextOptions.each)
+    func theTableAgreesWithTheDefinitionOfEachScalar(options: TextOptions) {
         for value in stride(from: UInt32(1), to: 0x2_0000, by: 5) {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let folded = TextFolding.fold(String(scalar), options)
@@ -64,8 +64,8 @@ struct TextFoldingTests {
         }
     }
 
-    @Test("Marks are put in the order that the definition says", arguments: TextOptions.each)
-    func foldsTextsAsDefined(options: TextOptions) {
+    @Test(arguments: TextOptions.each)
+    func marksAreSortedInTheOrderOfTheDefinition(options: TextOptions) {
         var random = SeededGenerator(seed: 5)
         let marks = "\u{301}\u{323}\u{34F}\u{5AE}\u{5B0}\u{F73}\u{F80}\u{3099}\u{20D0}\u{1D165}\u{1D16E}"
         for _ in 0..<3_000 {
@@ -74,8 +74,7 @@ struct TextFoldingTests {
         }
     }
 
-    @Test("Long texts and long runs of marks do not take long")
-    func foldsLongTexts() {
+    @Test func longTextsAndLongRunsOfMarksDoNotTakeLong() {
         let syllables = String(repeating: "각", count: 20_000)
         #expect(TextFolding.fold(syllables + "\u{20D0}\u{5AE}", .both).unicodeScalars.count == 60_002)
         let marks = String(repeating: "\u{20D0}\u{3099}", count: 5_000)
@@ -83,15 +82,13 @@ struct TextFoldingTests {
         #expect(TextFolding.equalBytes(TextFolding.fold(marks, .both), ordered))
     }
 
-    @Test("Texts are equal if their scalars are")
-    func comparesBytes() {
+    @Test func textsAreEqualIfTheirScalarsAre() {
         #expect(TextFolding.equalBytes("é", "é"))
         #expect(!TextFolding.equalBytes("\u{E9}", "e\u{301}"))
         #expect(!TextFolding.equalBytes("a", "ab"))
     }
 
-    @Test("Texts are in the order of code points, not of UTF-16 or of words")
-    func comparesCodePoints() {
+    @Test func textsAreInTheOrderOfCodePointsAndNotOfUTF16OrOfWords() {
         let ordered = ["", "A", "AB", "B", "a", "e\u{301}", "z", "\u{E9}", "\u{FFFD}", "\u{1F98A}"]
         for (index, one) in ordered.enumerated() {
             for (place, other) in ordered.enumerated() {

@@ -33,22 +33,21 @@ struct TokenizerTests {
         ("a1b2 7up", ["a1b2", "7up"]),
     ]
 
-    @Test("Words are those of UAX #29, folded, each once", arguments: texts)
-    func findsWords(text: String, words: [String]) {
+    @Test(arguments: texts)
+    func wordsAreThoseOfUAX29FoldedAndEachOnce(text: String, words: [String]) {
         let found = Tokenizer.words(in: text)
         #expect(found.map { Array($0.unicodeScalars) } == words.map { Array($0.unicodeScalars) })
     }
 
-    @Test("A search leaves out the stop words, an index does not")
-    func dropsStopWords() {
+    @Test func aSearchLeavesOutTheStopWordsAndAnIndexDoesNot() {
         #expect(Tokenizer.stopWords.count == 33)
         #expect(Tokenizer.query("The Session, after the talk") == ["session", "after", "talk"])
         #expect(Tokenizer.query("To be or not to be") == [])
         #expect(Tokenizer.words(in: "To be or not to be") == ["to", "be", "or", "not"])
     }
 
-    @Test("Of long words as much is kept as is looked for", arguments: ["x", "é", "한", "か"])
-    func truncates(scalar: String) {
+    @Test(arguments: ["x", "é", "한", "か"])
+    func longWordsAreCutAtTheSameLengthInTextsAndSearches(scalar: String) {
         for text in [String(repeating: "x", count: 254), String(repeating: "y", count: 300)] {
             for word in Tokenizer.words(in: text + scalar + text) {
                 #expect(word.unicodeScalars.count <= 255)
@@ -60,8 +59,7 @@ struct TokenizerTests {
         #expect(Tokenizer.words(in: greek) == [String(repeating: "ω", count: 255)])
     }
 
-    @Test("The words of words are the words")
-    func isIdempotent() {
+    @Test func theWordsOfWordsAreTheWords() {
         var random = SeededGenerator(seed: 2)
         for _ in 0..<5_000 {
             let text = random.text(of: "aZ19éÅßא'\".,:_- \n·\u{301}\u{5B0}\u{200D}東かカ각ไ\u{E34}٣🦊", atMost: 30)
@@ -71,8 +69,7 @@ struct TokenizerTests {
         }
     }
 
-    @Test("Large texts are cut like small ones")
-    func takesLargeTexts() {
+    @Test func largeTextsAreCutLikeSmallOnes() {
         let text = String(repeating: "alpha beta_1 gamma's 3.5 東 ", count: 20_000)
         #expect(Tokenizer.words(in: text) == ["alpha", "beta_1", "gamma's", "3.5", "東"])
     }

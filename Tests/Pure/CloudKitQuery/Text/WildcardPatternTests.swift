@@ -4,7 +4,6 @@ import Testing
 
 struct WildcardPatternTests {
     @Test(
-        "A pattern matches whole texts",
         arguments: [
             ("", [""], ["a"]),
             ("*", ["", "a", "abc\n"], []),
@@ -21,14 +20,13 @@ struct WildcardPatternTests {
             ("*🦊?", ["🦊🦊", "x🦊é"], ["🦊"]),
             ("\u{E9}", ["\u{E9}"], ["e\u{301}"]),
         ] as [(String, [String], [String])])
-    func matches(pattern: String, matching: [String], other: [String]) {
+    func aPatternMatchesWholeTexts(pattern: String, matching: [String], other: [String]) {
         let wildcard = WildcardPattern(pattern)
         for text in matching { #expect(wildcard.matches(text), "\(text)") }
         for text in other { #expect(!wildcard.matches(text), "\(text)") }
     }
 
-    @Test("Options hold for the pattern and the text")
-    func folds() {
+    @Test func optionsHoldForThePatternAndTheText() {
         let pattern = WildcardPattern("CAF\u{C9}*\\*", options: .both)
         #expect(pattern.matches("Cafe\u{301} au lait*"))
         #expect(!pattern.matches("Cafe\u{301} au lait"))
@@ -38,29 +36,26 @@ struct WildcardPatternTests {
     }
 
     @Test(
-        "A pattern is told in SQL and by its literals",
         arguments: [
             ("", "", [], ""), ("abc", "abc", ["abc"], "abc"), ("*", "%", [], ""), ("a**b", "a%b", ["a", "b"], "a"),
             ("?b*", "_b%", ["b"], ""), ("100%_\\\\*", "100\\%\\_\\\\%", ["100%_\\"], "100%_\\"),
             ("a\\*b?c", "a*b_c", ["a*b", "c"], "a*b"), ("\\", "\\\\", ["\\"], "\\"),
         ] as [(String, String, [String], String)])
-    func tellsItself(pattern: String, sql: String, literals: [String], prefix: String) {
+    func aPatternHasItsSQLAndItsLiterals(pattern: String, sql: String, literals: [String], prefix: String) {
         let wildcard = WildcardPattern(pattern)
         #expect(wildcard.sqlPattern == sql)
         #expect(wildcard.literals == literals)
         #expect(wildcard.literalPrefix == prefix)
     }
 
-    @Test("Literals are escaped for SQL")
-    func escapes() {
+    @Test func literalsAreEscapedForSQL() {
         #expect(WildcardPattern.sqlPattern(prefix: "5%_\\*") == "5\\%\\_\\\\*%")
         #expect(WildcardPattern.sqlPattern(suffix: "a_") == "%a\\_")
         #expect(WildcardPattern.sqlPattern(containing: "\\") == "%\\\\%")
         #expect(WildcardPattern.sqlPattern(containing: "%\u{301}") == "%\\%\u{301}%")
     }
 
-    @Test("A pattern matches what its definition says")
-    func agreesWithDefinition() {
+    @Test func aPatternMatchesAsItsDefinitionSays() {
         var random = SeededGenerator(seed: 3)
         var matched = 0
         for _ in 0..<20_000 {
@@ -88,8 +83,7 @@ struct WildcardPatternTests {
         }
     }
 
-    @Test("Many wildcards do not take long")
-    func isNotExponential() {
+    @Test func manyWildcardsDoNotTakeLong() {
         let text = String(repeating: "a", count: 10_000)
         #expect(!WildcardPattern(String(repeating: "*a", count: 30) + "*b").matches(text))
         #expect(WildcardPattern(String(repeating: "*a", count: 30) + "*").matches(text))

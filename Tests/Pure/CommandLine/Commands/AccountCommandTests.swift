@@ -28,7 +28,7 @@ import Testing
         #expect(try create("ada@example.org", "--container", "c") == ["email": "ada@example.org", "container": "c"])
     }
 
-    @Test func aPasswordThatIsNotThereIsToldOf() throws {
+    @Test func aMissingPasswordIsReported() throws {
         #expect(throws: (any Error).self) { try create("a@b", "--password-file", "/nonexistent") }
         #expect(throws: (any Error).self) { try create("a@b", "--password-file", "/dev/null") }
     }

@@ -6,7 +6,6 @@ import Testing
 
 @Suite struct CommandParsingTests {
     @Test(
-        "Wrong usage exits with 64",
         arguments: [
             "record save --zone Z note title=x", "record save --zone Z --type T note n:int64=x",
             "record save --zone Z --type T - ", "record save --zone Z --type T note a=1 a=2",
@@ -45,7 +44,7 @@ import Testing
             "user password a@b --remove --password-stdin", "user token", "user token a@b c@d", "user delete",
             "token create", "token create a --environment staging", "token revoke", "key add", "key revoke a b",
         ])
-    func refuses(line: String) {
+    func wrongUsageExitsWith64(line: String) {
         let error = #expect(throws: (any Error).self) {
             try ZondaCommand.parseAsRoot(line.split(separator: " ").map(String.init))
         }
@@ -53,7 +52,6 @@ import Testing
     }
 
     @Test(
-        "Right usage is accepted",
         arguments: [
             "container create iCloud.org.example", "zone create A B", "zone list --json --database public",
             "zone purge A B --yes", "zone purge --all --reason encryptedDataReset --yes",
@@ -93,19 +91,17 @@ import Testing
             "token create web --origin https://a --origin https://b --callback-url https://a/c",
             "key add key.pub.pem --name n --environment production", "key list", "key revoke a",
         ])
-    func accepts(line: String) throws {
+    func rightUsageIsAccepted(line: String) throws {
         _ = try ZondaCommand.parseAsRoot(line.split(separator: " ").map(String.init))
     }
 
-    @Test("The arguments of a load are not looked at, help and options of the same name included")
-    func handsOnLoads() throws {
+    @Test func theArgumentsOfALoadArePassedOnUnreadAlsoHelpAndOptionsOfTheSameName() throws {
         let line = ["load", "records", "--json", "--help", "--", "--producers", "x"]
         let command = try #require(try ZondaCommand.parseAsRoot(line) as? LoadCommand)
         #expect(command.arguments == Array(line.dropFirst()))
     }
 
-    @Test("Every command's help has an example")
-    func teaches() {
+    @Test func everyCommandsHelpHasAnExample() {
         var commands: [any ParsableCommand.Type] = [ZondaCommand.self]
         while let command = commands.popLast() {
             let subcommands = command.configuration.subcommands
@@ -116,12 +112,11 @@ import Testing
     }
 
     @Test(
-        "Durations are read",
         arguments: [
             ("500ms", Duration.milliseconds(500)), ("20s", .seconds(20)), ("2m", .seconds(120)), ("1h", .seconds(3600)),
             ("1.5", .milliseconds(1500)),
         ])
-    func readsDurations(text: String, duration: Duration) throws {
+    func durationsAreRead(text: String, duration: Duration) throws {
         #expect(try Duration.parse(text) == duration)
     }
 }

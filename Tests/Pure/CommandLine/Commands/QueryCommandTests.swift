@@ -13,8 +13,7 @@ import Testing
         try #require(try ZondaCommand.parseAsRoot(line.split(separator: "|").map(String.init)) as? Command)
     }
 
-    @Test("A checked predicate is printed as requests have it, and for people in lines")
-    func check() throws {
+    @Test func aCheckedPredicateIsPrintedAsInRequestsAndInLinesForPeople() throws {
         let predicate = try PredicateSpelling("a == 1 OR NOT b IN %@", ["strings:x"]).predicate(now: 0)
         let (one, other) = (
             #"{"comparator":"EQUALS","fieldName":"a","fieldValue":{"value":1,"type":"INT64"}}"#,
@@ -27,8 +26,7 @@ import Testing
         #expect(QueryCheck.text(.all, isForPeople: true) == #"{"and":[]}"#)
     }
 
-    @Test("A check exits with 0, or with 1 for what is no predicate")
-    func exitStatus() async throws {
+    @Test func aCheckExitsWith0OrWith1ForAnInvalidPredicate() async throws {
         try await command(QueryCheck.self, "query|check|--json|TRUEPREDICATE").run()
         for line in ["query|check|f ==", "query|check|f ==|--json"] {
             let command = try command(QueryCheck.self, line)
@@ -36,8 +34,7 @@ import Testing
         }
     }
 
-    @Test("A predicate that cannot be read is told before anybody is asked")
-    func faultFirst() async throws {
+    @Test func anInvalidPredicateIsReportedBeforeARequestIsSent() async throws {
         // The broker's address is not given, which would be wrong usage.
         for verb in ["query", "count", "explain"] {
             var command = try #require(
@@ -47,7 +44,6 @@ import Testing
     }
 
     @Test(
-        "A command line becomes a request",
         arguments: [
             ("--type|T", #""recordType":"T"}"#),
             (
@@ -85,7 +81,7 @@ import Testing
             ("--type|T|--keys|a,b", #""recordType":"T"},"desiredKeys":["a","b"]"#),
             ("--type|T|--keys|", #""recordType":"T"},"desiredKeys":[]"#),
         ])
-    func request(line: String, body: String) throws {
+    func aCommandLineBecomesARequest(line: String, body: String) throws {
         let arguments = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         let command = try RecordQuery.parse(arguments)
         var writer = WireWriter()
@@ -118,8 +114,7 @@ import Testing
         ])
     }
 
-    @Test("Pages are walked by their markers, empty ones too, and a warning is told once")
-    func walk() async throws {
+    @Test func pagesAlsoEmptyOnesAreWalkedByTheirMarkersAndAWarningIsPrintedOnce() async throws {
         let service = FakeAnswers(
             Self.page(["a", "b"], "m1", ["slow"]), Self.page([], "m2", ["slow", "old"]), Self.page(["c"]))
         let found = try await find("--limit|0|--page-size|2", service)
@@ -133,8 +128,7 @@ import Testing
             ])
     }
 
-    @Test("No more records than wanted are asked for and shown")
-    func limit() async throws {
+    @Test func noMoreRecordsThanWantedAreRequestedAndShown() async throws {
         let service = FakeAnswers(Self.page(["a", "b"], "m1"), Self.page(["c", "d"], "m2"))
         let found = try await find("--limit|3|--page-size|2", service)
         #expect(found.shown == ["a", "b", "c"])
@@ -148,8 +142,7 @@ import Testing
         #expect(whole.shown == ["a"] && whole.told.isEmpty)
     }
 
-    @Test("Without --limit and --page-size there are two hundred, as many at once as the service gives")
-    func defaults() async throws {
+    @Test func withoutLimitAndPageSizeTwoHundredRecordsComeInPagesOfTheServicesSize() async throws {
         let service = FakeAnswers(Self.page([]))
         _ = try await find("", service)
         #expect(await service.requests == [#"records.query {"query":{"recordType":"T"},"resultsLimit":200}"#])
@@ -158,8 +151,7 @@ import Testing
         #expect(await all.requests == [#"records.query {"query":{"recordType":"T"}}"#])
     }
 
-    @Test("A record that is an error, a refusal, and a marker that stands still are failures")
-    func failures() async throws {
+    @Test func anErrorInPlaceOfARecordARefusalAndARepeatedMarkerAreFailures() async throws {
         let item: JSONValue = ["recordName": "bad", "serverErrorCode": "NOT_FOUND", "reason": "gone"]
         #expect(try await find("", FakeAnswers(["records": [item]])).shown == ["bad"])
         let refusal: JSONValue = ["serverErrorCode": "BAD_REQUEST", "reason": "no such field", "field": "n"]

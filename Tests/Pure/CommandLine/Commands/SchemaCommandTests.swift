@@ -22,8 +22,7 @@ import Testing
         try await body(path)
     }
 
-    @Test("A fault is told with file, line and column, also at an end without a line end")
-    func fault() async throws {
+    @Test func aFaultIsReportedWithFileLineAndColumnAlsoAtAnEndWithoutANewline() async throws {
         for (text, place) in [("DEFINE SCHEMA\n  TABLE", "2:3"), ("DEFINE SCHEMA\nRECORD", "2:7"), ("", "1:1")] {
             try await withFile(
                 text,
@@ -37,13 +36,11 @@ import Testing
         }
     }
 
-    @Test("A file that is not there is no schema's fault")
-    func missingFile() async {
+    @Test func aMissingFileIsNoFaultOfASchema() async {
         await #expect(throws: RequestFailure.self) { try await SchemaFile(path: "/nowhere/at/all") }
     }
 
-    @Test("Environments and files are compared")
-    func comparison() async throws {
+    @Test func environmentsAndFilesAreCompared() async throws {
         let production: JSONValue = ["schema": "DEFINE SCHEMA RECORD TYPE Note (a STRING);", "version": 3]
         let service = FakeSchemaService([.schemaExport: production])
         #expect(SchemaSource(argument: "production") == .environment(.production))
@@ -63,8 +60,7 @@ import Testing
         #expect(await service.requests == [#"schema.export {"container":"c","environment":"production"}"#])
     }
 
-    @Test("A deployment shows the plan, asks, and goes on only with a yes")
-    func deployment() async throws {
+    @Test func aDeploymentShowsThePlanAsksAndContinuesOnlyWithAYes() async throws {
         struct No: Error {}
         let answers: [ServiceMessages.Operation: JSONValue] = [.schemaDeploy: ["version": 4, "changes": [Self.change]]]
         let plan = #"schema.deploy {"container":"c","dryRun":true}"#
@@ -80,15 +76,13 @@ import Testing
         }
     }
 
-    @Test("Nothing to deploy needs no yes")
-    func emptyDeployment() async throws {
+    @Test func nothingToDeployNeedsNoYes() async throws {
         let service = FakeSchemaService([.schemaDeploy: ["version": 4, "changes": []]])
         try await SchemaDeploy.parse([]).deploy("c", service) { Issue.record("asked") }
         #expect(await service.requests.count == 1)
     }
 
-    @Test("What is asked is what the service is documented to take")
-    func requests() async throws {
+    @Test func requestsAreThoseThatTheServiceDocuments() async throws {
         let service = FakeSchemaService([
             .schemaImport: [:], .schemaReset: [:], .schemaStatus: [:], .rolesList: [:], .rolesAssign: [:],
         ])
@@ -107,8 +101,7 @@ import Testing
             ])
     }
 
-    @Test("Indexes are a table")
-    func status() {
+    @Test func indexesAreATable() {
         let status: JSONValue = [
             "indexes": [
                 [

@@ -15,7 +15,6 @@ import Testing
     }
 
     @Test(
-        "A command line becomes a subscription of web services, which always has a notification info",
         arguments: [
             (
                 "--zone|Z|--id|s|--alert|Hi|--content-available",
@@ -43,12 +42,12 @@ import Testing
                 #"{"subscriptionType":"query","query":{"recordType":"T"},"zoneWide":true,"firesOn":["create","update","delete"],"notificationInfo":{"title":"t","subtitle":"u","alertLocalizationKey":"k","alertLocalizationArgs":["f"],"soundName":"s","category":"c","alertLaunchImage":"i","collapseIDKey":"d","shouldSendMutableContent":true}}"#
             ),
         ])
-    func subscribes(line: String, json: String) throws {
+    func aCommandLineBecomesASubscriptionOfWebServicesWhichAlwaysHasANotificationInfo(line: String, json: String) throws
+    {
         #expect(try subscription(line).text == json)
     }
 
-    @Test("A predicate that cannot be read is told before anybody is asked")
-    func faultFirst() async throws {
+    @Test func anInvalidPredicateIsReportedBeforeARequestIsSent() async throws {
         var command = try #require(
             try ZondaCommand.parseAsRoot(["subscribe", "--type", "T", "--where", "f =="])
                 as? any AsyncParsableCommand)
@@ -56,7 +55,6 @@ import Testing
     }
 
     @Test(
-        "A subscription is told in a line",
         arguments: [
             ("--zone|Z|--id|s", "s  zone Z"), ("--zone|Z|--id|s|--type|T", "s  zone Z, T only"),
             ("--database-wide|--id|s", "s  database"), ("--type|T|--id|s", "s  query T in _defaultZone"),
@@ -66,12 +64,11 @@ import Testing
             ),
             ("--type|T|--id|s|--all-zones", "s  query T in all zones"),
         ])
-    func describes(line: String, text: String) throws {
+    func aSubscriptionIsPrintedInALine(line: String, text: String) throws {
         #expect(SubscriptionLine.text(try subscription(line)) == text)
     }
 
-    @Test("A whole database may be spelled as a zone subscription that is zone-wide")
-    func describesZoneWide() {
+    @Test func aZoneWideZoneSubscriptionIsPrintedAsADatabaseSubscription() {
         #expect(
             SubscriptionLine.text(["subscriptionID": "s", "subscriptionType": "zone", "zoneWide": true])
                 == "s  database")
@@ -89,8 +86,7 @@ import Testing
         ],
     ]
 
-    @Test("A state is told line by line, and in a row")
-    func tellsState() {
+    @Test func aStateIsPrintedLineByLineAndInARow() {
         #expect(
             SubscriptionState(json: state).lines == [
                 "id         s", "what       zone Z", "whose      c/development/private/_u",
@@ -107,8 +103,7 @@ import Testing
         #expect(SubscriptionState.columns.count == SubscriptionState(json: fresh).cells.count)
     }
 
-    @Test("States are read page by page, until enough are there")
-    func pages() async throws {
+    @Test func statesAreReadPageByPageUntilThereAreEnough() async throws {
         let service = FakeAnswers(
             ["subscriptions": [state], "after": "a"], ["subscriptions": []], ["subscriptions": [state], "after": "b"])
         var count = 0
@@ -125,8 +120,7 @@ import Testing
             ])
     }
 
-    @Test("A list asks for what was named only, and is a table or an object a line")
-    func lists() throws {
+    @Test func aListAsksOnlyForTheNamedScopeAndIsATableOrOneObjectPerLine() throws {
         let list = try #require(
             try ZondaCommand.parseAsRoot(["subscription", "list", "--all", "--database", "public"])
                 as? SubscriptionList)
@@ -138,8 +132,7 @@ import Testing
         #expect(json.lines([state]) == [state.text])
     }
 
-    @Test("A test tells where its notification went, and whether anybody took it")
-    func tellsTest() {
+    @Test func aTestReportsWhereItsNotificationWentAndWhetherItWasRouted() {
         let answer: JSONValue = [
             "id": "i", "nid": "n", "routingKey": "user.k", "exchange": "zonda.notifications", "routed": true,
             "clients": [["name": "00ff", "clientId": "phone"], ["name": "11"]],

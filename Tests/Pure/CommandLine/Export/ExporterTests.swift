@@ -40,9 +40,7 @@ import Testing
             ], limit: .seconds(1))
     }
 
-    @Test(
-        "Every zone is made before its records, but the default zone, and each record has a line that an import takes")
-    func writesLines() async throws {
+    @Test func everyZoneButTheDefaultOneIsMadeBeforeItsRecordsAndEachRecordHasAnImportableLine() async throws {
         let service = FakeService(zones: ["A", "B", "_defaultZone"])
         try await save((0..<20).map { "r\($0)" }, zone: "A", in: service)
         try await save(["d"], zone: "_defaultZone", in: service)
@@ -82,8 +80,7 @@ import Testing
         }
     }
 
-    @Test("What changes or goes during the walk is as it was at the end, by its last line")
-    func followsChanges() async throws {
+    @Test func aRecordThatChangesOrIsDeletedDuringTheWalkHasItsFinalStateInItsLastLine() async throws {
         let service = FakeService(zones: ["A"])
         try await save((0..<20).map { "r\($0)" }, zone: "A", in: service)
         let meddler = Meddler(service) { service in
@@ -102,8 +99,7 @@ import Testing
         #expect(report.deleted == 2 && state["r2"] == "forceDelete")
     }
 
-    @Test("A zone that goes before its turn is left out; one that goes during its walk fails the export")
-    func noticesDeletedZones() async throws {
+    @Test func aZoneDeletedBeforeItsTurnIsLeftOutAndOneDeletedDuringItsWalkFailsTheExport() async throws {
         for (zone, zones) in [("B", ["A", "B"]), ("A", ["A"])] {
             let service = FakeService(zones: zones)
             try await save((0..<20).map { "r\($0)" }, zone: "A", in: service)
@@ -123,8 +119,7 @@ import Testing
         #expect(failure?.code == "ZONE_NOT_FOUND")
     }
 
-    @Test("A line has what means the same elsewhere: no addresses, and no owner of one's own zones")
-    func writesPortableValues() throws {
+    @Test func aLineHasOnlyPortableValuesWithoutAddressesAndOwnersOfOwnZones() throws {
         let checksum = AssetBytes([1, 2, 3]).checksum
         let asset: JSONValue = [
             "fileChecksum": .string(checksum.fileChecksum), "size": 3, "downloadURL": "http://x/${f}",

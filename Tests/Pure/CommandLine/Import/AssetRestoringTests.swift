@@ -37,8 +37,7 @@ import Testing
         service.store.saved(name)?["fields"]?["f"]?["value"]?["receipt"] != nil
     }
 
-    @Test("Assets get receipts: of what the store has, else of the folder's files; a line without either fails alone")
-    func findsBytes() async throws {
+    @Test func assetsGetReceiptsFromTheStoreOrTheFoldersFilesAndALineWithoutEitherFailsAlone() async throws {
         let (service, folder) = (FakeAssetService(), try TestFolder())
         let (stored, inFolder, nowhere): ([UInt8], [UInt8], [UInt8]) = ([1], [2, 2], [3, 3, 3])
         _ = service.store.store(stored)
@@ -53,16 +52,14 @@ import Testing
         #expect(service.store.saved("c") == nil)
     }
 
-    @Test("A file whose bytes are not those of its name is not uploaded")
-    func verifiesFiles() async throws {
+    @Test func aFileWhoseBytesDoNotMatchItsNameIsNotUploaded() async throws {
         let (service, folder) = (FakeAssetService(), try TestFolder())
         _ = try folder.write([9], AssetBytes([1]).checksum.hex)
         let report = try await restore(line("a", [1]), into: service, folder: folder.path)
         #expect(report.errors == ["CHECKSUM_MISMATCH": 1] && service.store.blobCount == 0)
     }
 
-    @Test("An export fetches each content once, into the file of its checksum, and tells those that it cannot have")
-    func fetchesContents() async throws {
+    @Test func anExportFetchesEachContentOnceIntoTheFileOfItsChecksumAndReportsMissingOnes() async throws {
         let (service, folder) = (FakeAssetService(), try TestFolder())
         let contents: [[UInt8]] = (0..<9).map { [UInt8](repeating: $0, count: Int($0)) }
         for bytes in contents.dropFirst() { _ = service.store.store(bytes) }

@@ -13,8 +13,7 @@ import Testing
             isDelete: isDelete)
     }
 
-    @Test("A second line of a name waits until the first is finished")
-    func holdsName() {
+    @Test func aSecondLineOfANameWaitsUntilTheFirstIsFinished() {
         var gate = ImportGate()
         for (number, name) in ["a", "a", "b"].enumerated() { gate.offer(line(number, name)) }
         let first = gate.take(10, maxBytes: 1000)
@@ -28,8 +27,7 @@ import Testing
         #expect(gate.heldCount == 0)
     }
 
-    @Test("Lines of one name come in the order of the file, never two at a time, whatever is taken when")
-    func keepsOrder() {
+    @Test func linesOfOneNameComeInTheOrderOfTheFileAndNeverTwoAtATime() {
         var random = SeededGenerator(seed: 7)
         var gate = ImportGate()
         var flights: [[ImportLine]] = []
@@ -60,23 +58,20 @@ import Testing
         #expect(gate.heldCount == 0)
     }
 
-    @Test("Lines without a name never wait for each other")
-    func passesNameless() {
+    @Test func linesWithoutANameNeverWaitForEachOther() {
         var gate = ImportGate()
         for number in 0..<3 { gate.offer(line(number, nil)) }
         #expect(gate.take(10, maxBytes: 1000).count == 3)
     }
 
-    @Test("A batch ends before its bytes exceed the limit, but has a line")
-    func boundsBytes() {
+    @Test func aBatchEndsBeforeItsBytesExceedTheLimitButHasALine() {
         var gate = ImportGate()
         for number in 0..<4 { gate.offer(line(number, "n\(number)", size: 60)) }
         #expect(gate.take(10, maxBytes: 130).count == 2)
         #expect(gate.take(10, maxBytes: 10).count == 1)
     }
 
-    @Test("A batch has lines of one zone, and the zones take turns")
-    func separatesZones() {
+    @Test func aBatchHasLinesOfOneZoneAndTheZonesTakeTurns() {
         var gate = ImportGate()
         for (number, (zone, name)) in [("A", "a"), ("B", "a"), ("A", "b"), ("A", "c"), ("B", "b")].enumerated() {
             gate.offer(line(number, name, zone: zone))
@@ -85,8 +80,7 @@ import Testing
         #expect(batches == [[0, 2], [1, 4], [3]])
     }
 
-    @Test("A deletion waits for the saves before it and holds up those after it")
-    func keepsDeletionsApart() {
+    @Test func aDeletionWaitsForTheSavesBeforeItAndDelaysThoseAfterIt() {
         var gate = ImportGate()
         gate.offer(line(0, "a"))
         let deletion = line(1, "b", isDelete: true)
@@ -99,8 +93,7 @@ import Testing
         #expect(gate.admits(line(2, "c", isDelete: true)) && !gate.admits(line(3, "d")))
     }
 
-    @Test("A line that is put off takes along those behind it, and frees the record")
-    func withdraws() {
+    @Test func aPostponedLineTakesThoseBehindItAlongAndFreesTheRecord() {
         var gate = ImportGate()
         for number in 0..<3 { gate.offer(line(number, "a")) }
         let first = gate.take(10, maxBytes: 1000)

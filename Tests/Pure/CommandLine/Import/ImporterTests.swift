@@ -33,8 +33,7 @@ import Testing
         func add(_ number: Int) { lines.withLock { $0.append(number) } }
     }
 
-    @Test("Every line takes effect, two of one name in order and never at once")
-    func keepsOrder() async throws {
+    @Test func everyLineTakesEffectAndTwoOfOneNameInOrderAndNeverAtOnce() async throws {
         let service = FakeService(zones: ["Z"])
         let text = (0..<300).map { operation("r\($0 % 17)", $0) }.joined(separator: "\n")
         let (report, _) = try await run(text, service)
@@ -49,16 +48,14 @@ import Testing
         }
     }
 
-    @Test("Empty lines are passed over and a missing newline at the end does not matter")
-    func readsLines() async throws {
+    @Test func emptyLinesAreSkippedAndAMissingNewlineAtTheEndDoesNotMatter() async throws {
         let service = FakeService(zones: ["Z"])
         let (report, _) = try await run("\n\(operation("a", 1))\r\n\n\(operation("b", 2))", service)
         #expect(report.lines == 2)
         #expect(report.saved == 2)
     }
 
-    @Test("A line that is no operation fails alone and is rejected")
-    func rejectsMalformed() async throws {
+    @Test func aLineThatIsNotAnOperationFailsAloneAndIsRejected() async throws {
         let service = FakeService(zones: ["Z"])
         let (report, rejected) = try await run("\(operation("a", 1))\n{oops\n{\"a\":1}\n\(operation("b", 2))", service)
         #expect(report.saved == 2)
@@ -67,8 +64,7 @@ import Testing
         #expect(report.errors == ["BAD_REQUEST": 2])
     }
 
-    @Test("A record that the service refuses fails alone, with the service's code")
-    func countsRefused() async throws {
+    @Test func aRecordThatTheServiceRefusesFailsAloneWithTheServicesCode() async throws {
         let service = FakeService(zones: ["Z"], faults: FakeService.Faults(refusedName: "r3"))
         let text = (0..<9).map { operation("r\($0)", $0) }.joined(separator: "\n")
         let (report, rejected) = try await run(text, service)
@@ -77,8 +73,7 @@ import Testing
         #expect(rejected == [4])
     }
 
-    @Test("A request refused because of one line is split until that line stands alone")
-    func splitsPoisoned() async throws {
+    @Test func aRequestRefusedForOneLineIsSplitUntilThatLineIsAlone() async throws {
         let service = FakeService(zones: ["Z"], faults: FakeService.Faults(poisonName: "r6"))
         let text = (0..<20).map { operation("r\($0)", $0) }.joined(separator: "\n")
         let (report, rejected) = try await run(text, service, batch: 20)
@@ -86,15 +81,13 @@ import Testing
         #expect(rejected == [7])
     }
 
-    @Test("A zone that is not there ends the import at once")
-    func endsWithoutZone() async throws {
+    @Test func aMissingZoneEndsTheImportAtOnce() async throws {
         let service = FakeService()
         let failure = await #expect(throws: RequestFailure.self) { _ = try await run(operation("a", 1), service) }
         #expect(failure?.code == "ZONE_NOT_FOUND")
     }
 
-    @Test("Lines go into the zones that they name, which the file makes; --zone takes all of them")
-    func servesSeveralZones() async throws {
+    @Test func linesGoIntoTheZonesThatTheyNameAndTheZoneOptionTakesAllOfThem() async throws {
         let lines = (0..<40).map { number in
             #"{"operationType":"forceReplace","zoneID":{"zoneName":"\#(number % 2 == 0 ? "A" : "B")"},"#
                 + #""record":{"recordName":"r\#(number % 20)","fields":{"n":{"value":\#(number)}}}}"#
@@ -111,8 +104,7 @@ import Testing
         #expect(await other.records(inZone: "Z").count == 20)
     }
 
-    @Test("A line without a zone is refused when none is given")
-    func needsZone() async throws {
+    @Test func aLineWithoutAZoneIsRefusedWhenNoneIsGiven() async throws {
         let (report, rejected) = try await run(operation("a", 1), FakeService(zones: ["Z"]), zone: nil)
         #expect(report.failed == 1 && rejected == [1])
     }
@@ -122,8 +114,8 @@ import Testing
             + #""fields":{"n":{"value":\#(n)}}}}"#
     }
 
-    @Test("Records may come before their parents, and each ends as its last line says", arguments: [1, 5])
-    func copesWithAnyOrder(batch: Int) async throws {
+    @Test(arguments: [1, 5])
+    func recordsMayComeBeforeTheirParentsAndEachEndsAsItsLastLineSays(batch: Int) async throws {
         // r20 … r1, each below the next one, and r0 at last; half of them have a later line.
         let children = (1...20).reversed().map { child("r\($0)", of: "r\($0 - 1)", $0) }
         let later = stride(from: 2, through: 20, by: 2).map { child("r\($0)", of: "r\($0 - 1)", 100 + $0) }
@@ -139,8 +131,7 @@ import Testing
         #expect(await service.overlaps == 0)
     }
 
-    @Test("A record whose parent never comes fails with its line, and its later lines take effect")
-    func tellsMissingParents() async throws {
+    @Test func aRecordWhoseParentNeverComesFailsWithItsLineAndItsLaterLinesTakeEffect() async throws {
         let text = [child("a", of: "nobody", 1), operation("b", 2), operation("a", 3), child("c", of: "a", 4)]
         let service = FakeService(zones: ["Z"])
         let (report, rejected) = try await run(text.joined(separator: "\n"), service)
@@ -149,8 +140,7 @@ import Testing
         #expect(await service.records(inZone: "Z").count == 3)
     }
 
-    @Test("A file that cannot be opened is told by name")
-    func namesMissingFile() {
+    @Test func aFileThatCannotBeOpenedIsReportedByName() {
         let fault = #expect(throws: LineReader.Fault.self) { _ = try LineReader(path: "/nowhere/at/all") }
         #expect(fault?.description.contains("/nowhere/at/all") == true)
     }

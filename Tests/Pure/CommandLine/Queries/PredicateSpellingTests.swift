@@ -8,7 +8,6 @@ import Testing
 
 @Suite struct PredicateSpellingTests {
     @Test(
-        "An argument is what its place takes",
         arguments: [
             ("f", .keyPath, .keyPath("f")), ("int64:5", .text, .value(.string("int64:5"))),
             ("-5", .integer, .value(.int64(-5))), ("5", .real, .value(.double(5))),
@@ -23,19 +22,18 @@ import Testing
             ("string:int64:5", .value, .value(.string("int64:5"))), ("null", .value, .value(.string("null"))),
             ("18:00", .value, .value(.string("18:00"))), ("https://a", .value, .value(.string("https://a"))),
         ] as [(String, FormatPlaceholder, FormatArgument)])
-    func argument(text: String, place: FormatPlaceholder, argument: FormatArgument) throws {
+    func anArgumentGetsTheTypeOfItsPlace(text: String, place: FormatPlaceholder, argument: FormatArgument) throws {
         #expect(try FormatArgument(text, in: place) == argument)
     }
 
     @Test(
-        "An argument that is not what its place takes is wrong usage, and told by its number",
         arguments: [
             (["f == %@", "int64:five"], "Argument 1, 'int64:five': 'five' is no whole number"),
             (["f == %@ AND g == %d", "a", "b"], "Argument 2, 'b': 'b' is no whole number"),
             (["f == %f", "x"], "Argument 1, 'x': 'x' is no finite number"),
             (["f == %@", "null:x"], "Argument 1, 'null:x': write 'null:'"),
         ])
-    func refusal(line: [String], text: String) {
+    func anArgumentOfTheWrongTypeIsWrongUsageAndReportedByItsNumber(line: [String], text: String) {
         for arguments in [["query", "check"] + line, ["record", "count", "--type", "T"] + line] {
             let error = #expect(throws: (any Error).self) { try ZondaCommand.parseAsRoot(arguments) }
             #expect(error.map { ZondaCommand.exitCode(for: $0) } == .validationFailure)
@@ -44,7 +42,6 @@ import Testing
     }
 
     @Test(
-        "A fault is told with a mark below its place",
         arguments: [
             ("title ==", [], "column 9: expected a value after '=='\n  title ==\n          ^"),
             ("a\tLIKE\n5", [], "column 8: expected a text after 'LIKE'\n  a LIKE 5\n         ^"),
@@ -60,14 +57,13 @@ import Testing
                 """
             ),
         ])
-    func fault(format: String, arguments: [String], text: String) throws {
+    func aFaultIsPrintedWithAMarkBelowItsPlace(format: String, arguments: [String], text: String) throws {
         let spelling = try PredicateSpelling(format, arguments)
         let fault = #expect(throws: PredicateFault.self) { try spelling.predicate(now: 0) }
         #expect(fault?.description == text)
     }
 
-    @Test("A fault as JSON has the text and the column")
-    func json() throws {
+    @Test func aFaultAsJSONHasTheTextAndTheColumn() throws {
         let fault = #expect(throws: PredicateFault.self) { try PredicateSpelling("f == ", []).predicate(now: 0) }
         #expect(fault?.json.text == #"{"error":"expected a value after '=='","column":6}"#)
     }

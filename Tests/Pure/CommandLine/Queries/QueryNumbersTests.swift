@@ -12,7 +12,6 @@ import Testing
     }
 
     @Test(
-        "What is counted becomes a request",
         arguments: [
             ("--type T", #"{"query":{"recordType":"T"},"aggregates":[{"function":"COUNT"}]}"#),
             (
@@ -24,15 +23,14 @@ import Testing
                 #"{"query":{"recordType":"T"},"aggregates":[{"function":"COUNT"}],"groupBy":{"systemFieldName":"createdUserRecordName"}}"#
             ),
         ])
-    func request(line: String, body: String) throws {
+    func countedAndGroupedFieldsBecomeARequest(line: String, body: String) throws {
         let request = try RecordCount.parse(line.split(separator: " ").map(String.init)).request(now: 0)
         #expect(request.operation == .recordsAggregate)
         #expect(String(decoding: request.body, as: UTF8.self) == body)
         _ = try AggregateRecordsRequest(decoding: request.body)
     }
 
-    @Test("A count alone is a number, also of nothing")
-    func count() throws {
+    @Test func aCountAloneIsANumberAlsoOfNothing() throws {
         let answer: JSONValue = ["results": [["aggregates": [Self.number(12_345, "INT64")]]]]
         #expect(try RecordCount.parse(["--type", "T"]).lines(answer) == ["12345"])
         #expect(try RecordCount.parse(["--type", "T"]).lines(["records": []]) == ["0"])
@@ -41,8 +39,7 @@ import Testing
                 == [#"{"aggregates":[{"value":{"value":12345,"type":"INT64"}}]}"#])
     }
 
-    @Test("Several numbers are a table, with a line for each group")
-    func groups() throws {
+    @Test func severalNumbersAreATableWithALineForEachGroup() throws {
         let answer: JSONValue = [
             "results": [
                 [
@@ -65,8 +62,7 @@ import Testing
         #expect(try RecordCount.parse(["--type", "T", "--sum", "n"]).lines(["results": []]) == ["COUNT  SUM n"])
     }
 
-    @Test("An explanation has the sentences, then each part")
-    func explanation() throws {
+    @Test func anExplanationHasItsSentencesAndThenEachPart() throws {
         let request = try RecordExplain.parse(["--type", "T", "n > 5", "--sort", "n", "--page-size", "7"])
             .request(now: 0)
         #expect(request.operation == .recordsExplain)

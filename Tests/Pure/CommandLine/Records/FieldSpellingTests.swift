@@ -6,7 +6,6 @@ import Testing
 
 @Suite struct FieldSpellingTests {
     @Test(
-        "A spelled field is read as its value",
         arguments: [
             ("title=Milk", "title", FieldValue.string("Milk")),
             ("title=", "title", .string("")),
@@ -34,17 +33,15 @@ import Testing
                     .reference, [.reference(Reference(recordName: "a")), .reference(Reference(recordName: "b"))])
             ),
         ])
-    func reads(argument: String, name: String, value: FieldValue) throws {
+    func aSpelledFieldIsReadAsItsValue(argument: String, name: String, value: FieldValue) throws {
         #expect(try FieldSpelling(argument) == FieldSpelling(name: name, value: value))
     }
 
-    @Test("null without a value clears the field")
-    func clears() throws {
+    @Test func nullWithoutAValueClearsTheField() throws {
         #expect(try FieldSpelling("title:null") == FieldSpelling(name: "title", value: nil))
     }
 
     @Test(
-        "A wrong spelling is refused with what would be right",
         arguments: [
             ("title", "title:null"), ("=x", "NAME=VALUE"), ("n:int64=five", "whole number"),
             ("n:int64=9223372036854775808", "whole number"), ("x:double=inf", "finite"), ("t:timestamp=soon", "2026"),
@@ -52,7 +49,7 @@ import Testing
             ("x:colour=red", "types"),
             ("x:bytess=aa", "types"), ("ns:int64s=1,,2", "whole number"), ("title:null=x", "clear"),
         ])
-    func refuses(argument: String, hint: String) {
+    func aWrongSpellingIsRefusedWithTheRightOne(argument: String, hint: String) {
         let fault = #expect(throws: FieldSpelling.Fault.self) { try FieldSpelling(argument) }
         #expect(fault?.description.contains(hint) == true, "\(fault?.description ?? "")")
     }

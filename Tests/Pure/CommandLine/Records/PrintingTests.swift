@@ -6,15 +6,13 @@ import Testing
 @testable import CommandLineSession
 
 @Suite struct PrintingTests {
-    @Test("What the store knows is told line by line, moments as such")
-    func stat() {
+    @Test func theStoresStateIsPrintedLineByLineWithItsTimes() {
         #expect(
             AssetStat.describe(["checksum": "00ff", "size": 5, "isStored": true, "due": 1_768_500_000_000])
                 == "checksum  00ff\nsize      5\nisStored  true\ndue       2026-01-15T18:00:00Z")
     }
 
-    @Test("Jobs are a table")
-    func jobs() {
+    @Test func jobsAreATable() {
         #expect(
             AssetJobs.table([
                 ["due": 1_768_500_000_000, "condemnedAt": 1_768_400_000_000, "size": 123_456, "checksum": "ab"]
@@ -24,8 +22,7 @@ import Testing
             ])
     }
 
-    @Test("A reference is told with its whole place")
-    func reference() {
+    @Test func aReferenceIsPrintedWithItsWholePlace() {
         #expect(
             AssetReferences.describe([
                 "environment": "development", "database": "private", "owner": "_u", "zone": "Z", "recordName": "n",
@@ -33,16 +30,14 @@ import Testing
             ]) == "development/private/_u/Z  n  f[2]")
     }
 
-    @Test("A page that was missed is told with its records")
-    func caughtUp() {
+    @Test func aMissedPageIsPrintedWithItsRecords() {
         #expect(
             WatchCommand.describe([
                 "zone": "Z", "records": [["recordName": "a"], ["recordName": "b", "deleted": true]],
             ]) == "caught up  Z  a, b deleted")
     }
 
-    @Test("Limits are a table, and so are rates where there are some")
-    func limits() {
+    @Test func limitsAreATableAndSoAreRatesWhereTheyExist() {
         #expect(
             LimitsCommand.table([
                 "profile": "extended", "limits": ["operations": 2000],
@@ -53,8 +48,7 @@ import Testing
             ])
     }
 
-    @Test("A failure on this side has a code of its own")
-    func localFailures() {
+    @Test func aFailureOfTheClientHasACodeOfItsOwn() {
         let failure = RequestFailure.local(.assetFileModified, reason: "changed")
         #expect(failure.description == "ASSET_FILE_MODIFIED: changed")
         #expect(failure.json["serverErrorCode"] == "ASSET_FILE_MODIFIED")

@@ -26,8 +26,8 @@ import Testing
         }
     }
 
-    @Test("A file arrives whole, and its progress is told", arguments: [0, 1, 262_144, 3_000_000])
-    func uploads(count: Int) async throws {
+    @Test(arguments: [0, 1, 262_144, 3_000_000])
+    func aFileArrivesWholeAndItsProgressIsReported(count: Int) async throws {
         let folder = try TestFolder()
         let bytes = Array(Self.bytes.prefix(count))
         let service = FakeAssetService()
@@ -43,16 +43,14 @@ import Testing
         #expect(told == told.sorted())
     }
 
-    @Test("An upload that was cut off is repeated from its beginning")
-    func repeatsUploads() async throws {
+    @Test func anInterruptedUploadIsRepeatedFromItsBeginning() async throws {
         let folder = try TestFolder()
         let service = FakeAssetService(FakeAssetStore.Faults(cutsUploads: 2))
         let asset = try await upload(try folder.write(Self.bytes, "a"), to: service)
         #expect(asset.checksum == AssetBytes(Self.bytes).checksum)
     }
 
-    @Test("A refused upload tells what the service said")
-    func tellsRefusal() async throws {
+    @Test func aRefusedUploadReportsTheServicesError() async throws {
         let folder = try TestFolder()
         let service = FakeAssetService(FakeAssetStore.Faults(refusesUploads: true))
         let path = try folder.write([1, 2, 3], "a")
@@ -65,8 +63,7 @@ import Testing
         #expect(refusal.limit == 5)
     }
 
-    @Test("A receipt for other bytes is an error")
-    func comparesReceipts() async throws {
+    @Test func aReceiptForOtherBytesIsAnError() async throws {
         let folder = try TestFolder()
         let service = FakeAssetService(FakeAssetStore.Faults(spoilsReceipts: true))
         let path = try folder.write([1, 2, 3], "a")
@@ -74,8 +71,7 @@ import Testing
         #expect(failure?.code == "CHECKSUM_MISMATCH")
     }
 
-    @Test("A file that becomes shorter while it is sent is an error, not a short upload")
-    func noticesTruncation() async throws {
+    @Test func aFileThatShrinksWhileItIsSentIsAnErrorAndNotAShortUpload() async throws {
         let folder = try TestFolder()
         let path = try folder.write(Self.bytes, "a")
         let file = try await AssetFile(try LocalFile(path: path))
@@ -91,8 +87,7 @@ import Testing
         #expect(service.store.blobCount == 0)
     }
 
-    @Test("A file that was written to since it was opened is noticed")
-    func noticesChange() throws {
+    @Test func aFileThatWasWrittenSinceItWasOpenedIsNoticed() throws {
         let folder = try TestFolder()
         let file = try LocalFile(path: try folder.write([1, 2, 3], "a"))
         try file.checkUnchanged()
@@ -106,15 +101,14 @@ import Testing
         #expect(failure?.code == "ASSET_FILE_MODIFIED")
     }
 
-    @Test("What is no file is not uploaded", arguments: ["/nowhere/at/all", "/tmp"])
-    func refusesNoFiles(path: String) {
+    @Test(arguments: ["/nowhere/at/all", "/tmp"])
+    func onlyFilesAreUploaded(path: String) {
         let failure = #expect(throws: RequestFailure.self) { try LocalFile(path: path) }
         #expect(failure?.code == "FILE_ERROR")
         #expect(failure?.description.contains(path) == true)
     }
 
-    @Test("An address that is none fails at once, and the error does not tell it")
-    func refusesAddresses() async throws {
+    @Test func anInvalidAddressFailsAtOnceAndTheErrorDoesNotContainIt() async throws {
         let service = FakeAssetService()
         let failure = await #expect(throws: RequestFailure.self) {
             try await AssetTransfer.with { transfer in
@@ -127,8 +121,7 @@ import Testing
         #expect(failure?.description.contains("ticket-7") == false)
     }
 
-    @Test("A service that is not there is waited for until the limit")
-    func waitsForService() async throws {
+    @Test func anUnreachableServiceIsAwaitedUntilTheLimit() async throws {
         let failure = await #expect(throws: RequestFailure.self) {
             try await AssetTransfer.with { transfer in
                 try await FakeAssetService().upload(
@@ -167,9 +160,8 @@ import Testing
         }
     }
 
-    @Test(
-        "An asset is downloaded whole, also one of a list, and its file has its name only then", arguments: [0, 1])
-    func downloads(index: Int) async throws {
+    @Test(arguments: [0, 1])
+    func anAssetAlsoOneOfAListIsDownloadedWholeBeforeItsFileGetsItsName(index: Int) async throws {
         let folder = try TestFolder()
         try await download(Self.bytes, from: FakeAssetService(), to: "\(folder.path)/a", index: index)
         let written = try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/a"))
@@ -178,8 +170,8 @@ import Testing
         #expect(names == ["a"])
     }
 
-    @Test("A download that was cut off goes on where it ended", arguments: [false, true])
-    func resumesDownloads(ignoresRanges: Bool) async throws {
+    @Test(arguments: [false, true])
+    func anInterruptedDownloadContinuesWhereItEnded(ignoresRanges: Bool) async throws {
         let folder = try TestFolder()
         let service = FakeAssetService(FakeAssetStore.Faults(cutsDownloads: 2, ignoresRanges: ignoresRanges))
         try await download(Self.bytes, from: service, to: "\(folder.path)/a")
@@ -189,8 +181,7 @@ import Testing
         #expect(!service.store.ranges.contains("bytes=0-"))
     }
 
-    @Test("Wrong bytes leave no file")
-    func comparesDownloads() async throws {
+    @Test func wrongBytesLeaveNoFile() async throws {
         let folder = try TestFolder()
         let service = FakeAssetService(FakeAssetStore.Faults(spoilsBytes: true))
         let failure = await #expect(throws: RequestFailure.self) {
@@ -201,8 +192,7 @@ import Testing
         #expect(names.isEmpty)
     }
 
-    @Test("A field without an asset, and an index past the end, are told")
-    func tellsMissingAssets() async throws {
+    @Test func aFieldWithoutAnAssetAndAnIndexPastTheEndAreReported() async throws {
         let service = FakeAssetService()
         _ = service.store.modify(["record": ["recordName": "n", "fields": ["title": ["value": [:]]]]])
         for place in [

@@ -6,8 +6,7 @@ import Testing
 @testable import CommandLineSession
 
 @Suite struct SessionTests {
-    @Test("Pauses double up to the longest, less at most half")
-    func pauses() {
+    @Test func pausesDoubleUpToTheLongestAndJitterTakesAtMostHalf() {
         let policy = RetryPolicy()
         var random = SeededGenerator(seed: 3)
         for (attempts, longest) in [(1, 50), (2, 100), (3, 200), (6, 1600), (7, 2000), (500, 2000)] {
@@ -17,8 +16,7 @@ import Testing
         }
     }
 
-    @Test("What means 'later' is asked again until it does not, or until there have been enough attempts")
-    func repeats() async throws {
+    @Test func aRetryableAnswerIsRequestedAgainUntilItChangesOrTheAttemptsAreUsedUp() async throws {
         let policy = RetryPolicy(firstPause: .milliseconds(1), longestPause: .milliseconds(1), maxAttempts: 4)
         let answer = try await policy.answer(within: .seconds(60)) { number, _ throws(RequestFailure) in
             switch number {
@@ -39,8 +37,7 @@ import Testing
         #expect(failure?.description == "NO_ANSWER: away (4 attempts in 0 s)")
     }
 
-    @Test("An answer that names a time is not asked again before it, and not at all when there is less time")
-    func waitsAsLongAsItIsTold() async throws {
+    @Test func aRequestIsNotRepeatedBeforeTheTimeThatItsAnswerNamesNorPastTheDeadline() async throws {
         let policy = RetryPolicy(firstPause: .milliseconds(1), longestPause: .milliseconds(1))
         let throttled = Array(#"{"serverErrorCode":"THROTTLED","reason":"x","retryAfter":1}"#.utf8)
         let began = ContinuousClock.now
@@ -55,8 +52,7 @@ import Testing
         #expect(refused.status == 429 && refused.attempts == 1)
     }
 
-    @Test("An error is told with code, reason, field and request id")
-    func tellsErrors() throws {
+    @Test func anErrorIsPrintedWithCodeReasonFieldAndRequestID() throws {
         let json = try JSONValue(
             parsing: """
                 {"uuid":"u-1","serverErrorCode":"BAD_REQUEST","reason":"too long","reasonCode":"value_too_long",\
@@ -70,8 +66,7 @@ import Testing
         #expect(failure.json["uuid"]?.string == "u-1")
     }
 
-    @Test("A failed atomic request tells the items at fault, not those that fell with them")
-    func tellsItemsAtFault() throws {
+    @Test func aFailedAtomicRequestReportsTheItemsAtFaultAndNotThoseThatFailedWithThem() throws {
         let json = try JSONValue(
             parsing: """
                 {"serverErrorCode":"ATOMIC_ERROR","reason":"1 of 2","records":[\
@@ -82,8 +77,7 @@ import Testing
         #expect(RequestFailure.refused(refusal).description == "ATOMIC_ERROR: 1 of 2\n  a: CONFLICT: tag")
     }
 
-    @Test("A failed item tells the request's id and what to do")
-    func itemTellsWhatToDo() throws {
+    @Test func aFailedItemIsReportedWithTheRequestsIDAndAHint() throws {
         let refusal = try #require(
             RequestFailure.Refusal([
                 "recordName": "a", "serverErrorCode": "CONFLICT", "reason": "tag", "requestID": "r-1",
@@ -92,21 +86,18 @@ import Testing
         #expect(RequestFailure.refused(refusal).description == "a: CONFLICT: tag (request r-1). Merge.")
     }
 
-    @Test("An item without a code is no error")
-    func tellsItems() {
+    @Test func anItemWithoutACodeIsNotAnError() {
         #expect(RequestFailure.Refusal(["recordName": "a", "deleted": true]) == nil)
     }
 
-    @Test("A bad status without a readable error still is a failure")
-    func failsOnStatus() {
+    @Test func aBadStatusWithoutAReadableErrorStillIsAFailure() {
         let failure = #expect(throws: RequestFailure.self) {
             try Answer(status: 500, body: Array("{}".utf8), attempts: 1).json()
         }
         #expect(failure?.code == "STATUS_500")
     }
 
-    @Test("A feed that does not move on ends with an error instead of turning for ever")
-    func feedMustMove() async {
+    @Test func aFeedThatDoesNotAdvanceEndsWithAnErrorInsteadOfLooping() async {
         struct Stuck: Requester {
             func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer {
                 Answer(
@@ -122,23 +113,21 @@ import Testing
 }
 
 @Suite struct TerminalTests {
-    @Test("A bar shows its share; without an end only the text stands")
-    func bar() {
+    @Test func aBarShowsItsShareAndWithoutAnEndOnlyItsText() {
         #expect(ProgressBar.line(fraction: 0.5, "x") == "[############............]  50%  x")
         #expect(ProgressBar.line(fraction: 2, "x").contains("100%"))
         #expect(ProgressBar.line(fraction: nil, "x") == "x")
     }
 
-    @Test("Columns line up")
-    func table() {
+    @Test func columnsOfATableAreAligned() {
         var table = TextTable()
         table.add("a", "1")
         table.add("long", "2")
         #expect(table.lines == ["a     1", "long  2"])
     }
 
-    @Test("Thousands are set apart", arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (-1_234_567, "-1,234,567")])
-    func groups(number: Int, text: String) {
+    @Test(arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (-1_234_567, "-1,234,567")])
+    func thousandsAreSeparated(number: Int, text: String) {
         #expect(number.grouped == text)
     }
 }

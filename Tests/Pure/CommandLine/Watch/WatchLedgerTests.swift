@@ -12,8 +12,7 @@ import Testing
             zone: "Notes", incarnation: incarnation, from: seq, to: seq, records: [], subscriptionID: subscriptionID)
     }
 
-    @Test("Repeats are known by zone incarnation, and a subscription's notifications by themselves")
-    func knowsRepeats() throws {
+    @Test func repeatsAreKnownByZoneIncarnationAndThoseOfASubscriptionSeparately() throws {
         var ledger = WatchLedger(tokens: ["Notes": "t0"])
         let seen: [(Int64, String, String?, Bool)] = [
             (1, "i", nil, true), (2, "i", nil, true), (2, "i", nil, false), (1, "i", nil, false),
@@ -25,8 +24,7 @@ import Testing
         }
     }
 
-    @Test("The token is that of the last notification, and of watched zones only")
-    func movesTokens() throws {
+    @Test func theTokenIsThatOfTheLastNotificationAndOfWatchedZonesOnly() throws {
         var ledger = WatchLedger(tokens: ["Notes": "t0", "New": nil])
         _ = ledger.admit(try notification(4))
         _ = ledger.admit(try notification(3))

@@ -84,8 +84,7 @@ import Testing
         return told.lines
     }
 
-    @Test("Each notification is told once; what is none is told as trouble and passed over")
-    func tellsOnce() async throws {
+    @Test func eachNotificationIsPrintedOnceAndAnInvalidOneIsReportedAndSkipped() async throws {
         let broken = AMQPDelivery(queue: "q", deliveryTag: 9, body: [])
         let lines = try await run([
             .delivered([try delivery(1), try delivery(2)]), .delivered([try delivery(2), broken, try delivery(3)]),
@@ -93,38 +92,33 @@ import Testing
         #expect(lines == ["1", "2", "NO_ANSWER", "3"])
     }
 
-    @Test("A client's own changes are left out")
-    func leavesOutOwn() async throws {
+    @Test func aClientsOwnChangesAreLeftOut() async throws {
         let lines = try await run(
             [.delivered([try delivery(1, client: "me"), try delivery(2, client: "you"), try delivery(3)])],
             client: "me")
         #expect(lines == ["2", "3"])
     }
 
-    @Test("It ends when so many were told, in the middle of a batch")
-    func counts() async throws {
+    @Test func aWatchEndsWhenItsCountIsReachedInTheMiddleOfABatch() async throws {
         let lines = try await run([.delivered([try delivery(1), try delivery(2), try delivery(3)])], count: 2)
         #expect(lines == ["1", "2"])
     }
 
-    @Test("After a new connection the feed is read since the last notification, page by page")
-    func catchesUp() async throws {
+    @Test func afterANewConnectionTheFeedIsReadSinceTheLastNotificationPageByPage() async throws {
         let feeds = Feeds(pages: ["t2": page(["a", "b"], "t4", more: true), "t4": page(["c"], "t5")])
         let lines = try await run(
             [.delivered([try delivery(2)]), .reconnected(2), .delivered([try delivery(6, generation: 2)])], feeds)
         #expect(lines == ["2", "caught up: a,b", "caught up: c", "6"])
     }
 
-    @Test("A new connection's delivery may come before the word of it: the feed is read first, and once")
-    func catchesUpBeforeDeliveries() async throws {
+    @Test func theFeedIsReadFirstAndOnceWhenADeliveryPrecedesTheReportOfANewConnection() async throws {
         let feeds = Feeds(pages: ["t2": page(["a", "b"], "t4")])
         let lines = try await run(
             [.delivered([try delivery(2), try delivery(5, generation: 2)]), .reconnected(2)], feeds)
         #expect(lines == ["2", "caught up: a,b", "5"])
     }
 
-    @Test("What was dropped is read from the feed before what came after it; the beginning is no gap")
-    func catchesUpWithDropped() async throws {
+    @Test func droppedChangesAreReadFromTheFeedBeforeLaterOnesAndTheBeginningIsNoGap() async throws {
         let feeds = Feeds(pages: ["t3": page(["a", "b"], "t6")])
         let lines = try await run(
             [
@@ -133,8 +127,7 @@ import Testing
         #expect(lines == ["2", "3", "caught up: a,b", "6", "7"])
     }
 
-    @Test("A catch-up ends in the middle when so many were told, and what came after it is left")
-    func countsCaughtUp() async throws {
+    @Test func aCatchUpEndsWhenTheCountIsReachedAndLeavesTheRest() async throws {
         let feeds = Feeds(pages: ["t1": page(["a"], "t4", more: true), "t4": page(["b"], "t5", more: true)])
         let reconnected = try await run([.delivered([try delivery(1)]), .reconnected(2)], feeds, count: 3)
         #expect(reconnected == ["1", "caught up: a", "caught up: b"])
@@ -142,28 +135,24 @@ import Testing
         #expect(dropped == ["1", "caught up: a"])
     }
 
-    @Test("Nothing missed is nothing told, and the next time goes on from there")
-    func catchesUpWithNothing() async throws {
+    @Test func anEmptyCatchUpPrintsNothingAndTheNextOneContinuesFromThere() async throws {
         let feeds = Feeds(pages: ["t0": page([], "t1"), "t1": page(["a"], "t2")])
         let lines = try await run([.reconnected(2), .reconnected(3)], feeds)
         #expect(lines == ["caught up: a"])
     }
 
-    @Test("A zone that was not there at the start is read from its beginning")
-    func readsNewZones() async throws {
+    @Test func aZoneThatWasMissingAtTheStartIsReadFromItsBeginning() async throws {
         let lines = try await run([.reconnected(2)], Feeds(pages: ["": page(["a"], "t1")]), token: nil)
         #expect(lines == ["caught up: a"])
     }
 
-    @Test("An expired token is told, and the feed is read from its beginning")
-    func startsAgain() async throws {
+    @Test func anExpiredTokenIsReportedAndTheFeedIsReadFromItsBeginning() async throws {
         let expired = #"{"serverErrorCode":"BAD_REQUEST","reason":"old","reasonCode":"change_token_expired"}"#
         let lines = try await run([.reconnected(2)], Feeds(pages: ["t0": expired, "": page(["a"], "t9")]))
         #expect(lines == ["BAD_REQUEST", "caught up: a"])
     }
 
-    @Test("A zone that is gone is told and still waited for; another refusal ends the watch")
-    func toleratesDeletion() async throws {
+    @Test func aDeletedZoneIsReportedAndStillAwaitedAndAnotherRefusalEndsTheWatch() async throws {
         let gone = #"{"serverErrorCode":"ZONE_NOT_FOUND","reason":"gone"}"#
         let lines = try await run(
             [.reconnected(2), .delivered([try delivery(1, generation: 2)])], Feeds(pages: ["t0": gone]))
@@ -174,8 +163,7 @@ import Testing
         }
     }
 
-    @Test("Without feeds a hole is told as missed, and only what was told is acknowledged")
-    func tellsHoles() async throws {
+    @Test func withoutFeedsAGapIsReportedAsMissedAndOnlyPrintedChangesAreAcknowledged() async throws {
         let told = Told()
         let done = Mutex<[UInt64]>([])
         var watch = Watch(requester: NoFeeds(), count: 2) { output in told.outputs.withLock { $0.append(output) } }
@@ -190,8 +178,7 @@ import Testing
         #expect(done.withLock { $0 } == [7, 7, 10])
     }
 
-    @Test("A beginning is a time ago, a time, or the first there is")
-    func readsBeginnings() throws {
+    @Test func aBeginningIsADurationAgoATimeOrTheFirstEntry() throws {
         #expect(try WatchStart.parse("first") == .first)
         #expect(try WatchStart.parse("2026-01-15T18:00:00Z") == .time(Date(timeIntervalSince1970: 1_768_500_000)))
         #expect(try WatchStart.parse("1768500000000") == .time(Date(timeIntervalSince1970: 1_768_500_000)))
@@ -203,8 +190,7 @@ import Testing
         }
     }
 
-    @Test("The log's reader passes over what is not wanted and what came before")
-    func readsTheLog() {
+    @Test func theLogsReaderSkipsUnwantedAndEarlierEntries() {
         let reader = LogReader(keys: ["zone.a"])
         func isWanted(_ offset: Int64, _ key: String = "zone.a", exchange: String = "zonda.notifications") -> Bool {
             reader.isWanted(
@@ -216,8 +202,7 @@ import Testing
         #expect(!isWanted(3) && !isWanted(6) && isWanted(7))
     }
 
-    @Test("The tokens of now are asked for, also for the zones of saved subscriptions; one that is not there may come")
-    func asksForTokens() async throws {
+    @Test func currentTokensAreReadAlsoForZonesOfSavedSubscriptionsAndAMissingZoneMayAppear() async throws {
         let told = Told()
         let feeds = Feeds(
             lookup: #"""
@@ -234,8 +219,7 @@ import Testing
         #expect(told.lines == ["ZONE_NOT_FOUND"])
     }
 
-    @Test("Zones that cannot be listened to are refused: a private one of nobody, and shared ones")
-    func refusesScopes() throws {
+    @Test func aPrivateZoneWithoutAUserAndSharedZonesCannotBeWatched() throws {
         var scope = RequestScope(container: "c", environment: .development, database: .private, user: nil)
         #expect(throws: (any Error).self) { try WatchedDatabase(scope) }
         scope.database = .shared

@@ -5,15 +5,13 @@ import Testing
 @testable import FakeServices
 
 @Suite struct ZoneNotificationTests {
-    @Test("A notification is a line for people")
-    func line() throws {
+    @Test func aNotificationIsALineForPeople() throws {
         let notification = try ZoneNotification.made(
             zone: "Notes", from: 17, to: 18, records: [("shopping", "updated"), ("travel", "deleted")])
         #expect(notification.line == "2026-01-15T18:00:00Z  Notes  17–18  updated shopping, deleted travel")
     }
 
-    @Test("A saved subscription's notification names it, and too many records are said to be many")
-    func userLine() throws {
+    @Test func aSavedSubscriptionsNotificationNamesItAndTooManyRecordsAreReportedAsMany() throws {
         var notification = try ZoneNotification.made(
             zone: "Notes", from: 3, to: 3, records: [], subscriptionID: "inbox")
         notification.records = nil
@@ -22,12 +20,11 @@ import Testing
     }
 
     @Test(
-        "What is no notification is refused",
         arguments: [
             "", "{}", "[]", "x", #"{"id":"n","zone":"a","incarnation":"i","fromSeq":2,"toSeq":1}"#,
             #"{"zone":"a","incarnation":"i","fromSeq":1,"toSeq":1}"#,
         ])
-    func refuses(body: String) {
+    func anInvalidNotificationIsRefused(body: String) {
         #expect(throws: RequestFailure.self) { try ZoneNotification(Array(body.utf8)) }
     }
 }

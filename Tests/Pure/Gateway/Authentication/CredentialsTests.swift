@@ -7,7 +7,6 @@ import Testing
 
 @Suite struct CredentialsTests {
     @Test(
-        "Tokens are read however they were escaped",
         arguments: [
             ("", Credentials.none), ("ckAPIToken=&ckWebAuthToken=", .none), ("ckAPIToken=null", .none),
             ("ckAPIToken=a", .tokens(api: "a", webAuth: nil)),
@@ -22,7 +21,7 @@ import Testing
             ("ckAPIToken=a&ckWebAuthToken=w%20x", .tokens(api: "a", webAuth: "w+x")),
             ("ckAPIToken=a&ckWebAuthToken=w%252Bx%252Fy%253D", .tokens(api: "a", webAuth: "w+x/y=")),
         ])
-    func tokens(query: String, expected: Credentials) throws {
+    func tokensAreReadWithAnyEscaping(query: String, expected: Credentials) throws {
         #expect(try Credentials(.sent("/x?\(query)")) == expected)
     }
 

@@ -89,8 +89,8 @@ import Testing
         }
     }
 
-    @Test("A body that is not there is hashed as nothing, or not at all", arguments: [true, false])
-    func anAbsentBodyIsAcceptedInBothForms(isHashed: Bool) throws {
+    @Test(arguments: [true, false])
+    func anAbsentBodyIsHashedAsNothingOrNotAtAll(isHashed: Bool) throws {
         let signer = P256.Signing.PrivateKey()
         let hash = isHashed ? "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=" : ""
         let message = Data("\(Self.date):\(hash):\(Self.path)".utf8)
@@ -101,10 +101,8 @@ import Testing
         }
     }
 
-    @Test(
-        "Dates with and without fractions and offset are read",
-        arguments: ["2026-01-15T09:30:00.250Z", "2026-01-15T10:30:00+01:00", "2026-01-15T09:30:00+00:00"])
-    func datesAreParsed(date: String) throws {
+    @Test(arguments: ["2026-01-15T09:30:00.250Z", "2026-01-15T10:30:00+01:00", "2026-01-15T09:30:00+00:00"])
+    func datesWithAndWithoutFractionsAndOffsetAreRead(date: String) throws {
         let signer = P256.Signing.PrivateKey()
         let hash = Data(SHA256.hash(data: Self.body)).base64EncodedString()
         let signature = try signer.signature(for: Data("\(date):\(hash):\(Self.path)".utf8))

@@ -52,7 +52,7 @@ struct AccessRulesTests {
         #expect(Self.allowed(rules, Self.recordType(["_world": [.create, .write]]), nil) == [.create, .write])
     }
 
-    @Test func withoutGrantsNobodyMayDoAnythingInThePublicDatabase() {
+    @Test func withoutGrantsThePublicDatabaseAllowsNothing() {
         #expect(Self.allowed(AccessRules(user: Self.user, isPublic: true), Self.recordType([:]), Self.user) == [])
         #expect(
             Self.allowed(AccessRules(user: Self.user, isPublic: false), Self.recordType([:]), Self.user)

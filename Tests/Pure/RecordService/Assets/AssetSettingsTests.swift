@@ -23,7 +23,7 @@ struct AssetSettingsTests {
 
     private static let asset = Asset(fileChecksum: AssetAdmissionTests.checksum.fileChecksum, size: 3)
 
-    @Test func withoutAnAddressOfTheAssetServiceThereAreNone() throws {
+    @Test func withoutAnAddressOfTheAssetServiceThereAreNoDownloads() throws {
         let downloads = try Self.downloads([:])
         #expect(downloads == nil)
     }

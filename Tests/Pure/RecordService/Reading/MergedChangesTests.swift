@@ -49,7 +49,7 @@ struct MergedChangesTests {
         }
     }
 
-    @Test func anEventIsTheLastRecordsUsersOrNobodys() {
+    @Test func anEventIsByTheUserOfItsLastRecordOrByNone() {
         let some = Self.events(1...9, seqs: [2, 4])
         #expect(some.map(\.user) == ["_4"])
         // The last changes of the range were overwritten: when they happened is not known.

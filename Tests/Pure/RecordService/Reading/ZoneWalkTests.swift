@@ -38,7 +38,7 @@ struct ZoneWalkTests {
         }
     }
 
-    @Test func aPageWithoutRoomGoesOnWhereItWas() {
+    @Test func aPageWithoutRoomContinuesWhereItWas() {
         let token = Self.token(3, horizon: 5)
         let end = ZoneWalk(from: token, reverse: false).end(of: [], counter: 9, isCut: true)
         #expect(Self.after(end) == token)

@@ -198,7 +198,7 @@ struct BatchPlannerTests {
         #expect(!outcome.isFailure)
     }
 
-    @Test func anUnknownFieldWaitsUntilTheSchemaHasLearntIt() throws {
+    @Test func anUnknownFieldWaitsUntilTheSchemaIsExtended() throws {
         var planner = Self.planner()
         let (decision, _) = planner.decide(
             try Self.request(Self.operation("create", fields: #""x":{"value":1.5}"#)))

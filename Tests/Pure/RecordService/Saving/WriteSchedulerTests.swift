@@ -229,7 +229,7 @@ struct WriteSchedulerTests {
         #expect(scheduler.isIdle)
     }
 
-    @Test func returnedRequestsStandInFront() throws {
+    @Test func returnedRequestsComeFirst() throws {
         var scheduler = Scheduler(maxOperations: 256, maxBytes: 1 << 20)
         scheduler.add(1, zone: Self.a, weight: Self.light)
         scheduler.add(2, zone: Self.a, weight: Self.light)

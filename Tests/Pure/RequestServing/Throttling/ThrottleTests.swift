@@ -44,7 +44,7 @@ struct ThrottleTests {
         }
     }
 
-    @Test func aUserOverTheRateIsToldWhenToComeAgainAndServedThen() throws {
+    @Test func aUserOverTheRateLearnsWhenToRetryAndIsServedThen() throws {
         let clock = Clock()
         let reader = clock.reader(ThrottleConfiguration(user: .init(perSecond: 1, burst: 2)))
         for _ in 1...2 { #expect(try Self.refusal(reader) == nil) }

@@ -23,11 +23,11 @@ struct AssetChecksumTests {
     ]
 
     @Test(arguments: others)
-    func anythingElseIsNone(text: String) {
+    func anythingElseIsInvalid(text: String) {
         #expect(AssetChecksum(text) == nil)
     }
 
-    @Test func anotherVersionIsNone() {
+    @Test func anotherVersionIsInvalid() {
         #expect(AssetChecksum("Arp4Fr+PAc/qQUFA3l2uIiOwA2Gjlhd6nLQQ/2HyABWt") == nil)
         #expect(AssetChecksum(bytes: Array(repeating: 0, count: 31)) == nil)
     }

@@ -51,7 +51,7 @@ struct AssetTokenTests {
         #expect(AssetReceipt(opening: "", with: keys) == nil)
     }
 
-    @Test func aTokenOfOnePurposeIsNoneOfAnother() throws {
+    @Test func aTokenOfOnePurposeIsInvalidForAnother() throws {
         #expect(AssetReceipt(opening: Self.receiptText, with: try Self.keys(.assetDownload)) == nil)
         // Not even under the same keys.
         let keys = try Self.keys(.assetUpload)

@@ -16,7 +16,7 @@ struct HealthProbeTests {
         #expect(HealthProbe.reasonNotReady(host: host, port: listener.port) == nil)
     }
 
-    @Test func reasonsOfOneThatIsNotReadyAreTold() throws {
+    @Test func theReasonsOfAServiceThatIsNotReadyAreReported() throws {
         let listener = try Listener("127.0.0.1")
         listener.answer("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 12\r\n\r\nno database\n")
         #expect(HealthProbe.reasonNotReady(host: "127.0.0.1", port: listener.port) == "no database\n")
@@ -29,7 +29,7 @@ struct HealthProbeTests {
     }
 
     @Test(arguments: ["127.0.0.1", "::", "no.such.host.invalid"])
-    func whereNobodyListensItSaysSo(host: String) throws {
+    func aMissingListenerIsReported(host: String) throws {
         let port = try Listener("127.0.0.1").port
         #expect(
             HealthProbe.reasonNotReady(host: host, port: port) == "nothing listens at \(host), port \(port)")

@@ -7,7 +7,7 @@ import Testing
 @Suite struct LogOutputTests {
     /// Longer than a pipe takes at once, and shorter.
     @Test(.timeLimit(.minutes(1)), arguments: [10, 100, 3000, 10_000])
-    func aPipeThatNobodyReadsStopsNobodyAndItsLossIsTold(size: Int) throws {
+    func anUnreadPipeStopsNoWriterAndItsLossIsReported(size: Int) throws {
         let pipe = Pipe()
         let output = LogOutput(descriptor: pipe.fileHandleForWriting.fileDescriptor)
         let line = Array(#"{"n":"\#(String(repeating: "x", count: size))"}"#.utf8) + [UInt8(ascii: "\n")]

@@ -50,7 +50,7 @@ import Testing
                 """)
     }
 
-    @Test func gaugeIsReadWhenSomebodyLooks() {
+    @Test func aGaugeIsReadWhenMetricsAreRequested() {
         let gauge = metrics.gauge(Self.connections)
         metrics.onScrape { gauge.increment(by: 1.5) }
         #expect(metrics.rendered().hasSuffix("\nconnections 1.5\n"))

@@ -4,7 +4,7 @@ import Testing
 
 /// What a wrong setting is refused with.
 struct SettingRefusalTests {
-    @Test func allProblemsAreToldAtOnce() {
+    @Test func allProblemsAreReportedAtOnce() {
         let problems = TestSettings.problems(
             ["ZONDA_ASSET_DIRECTORY": "", "ZONDA_LANES": "0"], options: ["--asset-grace=8d"])
         #expect(

@@ -60,7 +60,7 @@ struct ReplayPageTests {
         #expect(page.marker == 2)
     }
 
-    @Test func aPageHasSoManyAndSoManyBytes() throws {
+    @Test func aPageIsLimitedInEntriesAndBytes() throws {
         var few = try page(["since": "1h", "limit": 2])
         let taken = [few.add(entry(1)), few.add(entry(2)), few.add(entry(3))]
         #expect(taken == [true, true, false])
@@ -72,7 +72,7 @@ struct ReplayPageTests {
         #expect(large.marker == 1)
     }
 
-    @Test func whatCameBeforeTheMarkerIsPassedOverAndAHoleBehindItTold() throws {
+    @Test func entriesBeforeTheMarkerAreSkippedAndAGapBehindItIsReported() throws {
         var next = try page(["after": "4"])
         for offset: Int64 in [3, 4, 5, 5, 6] { _ = next.add(entry(offset)) }
         #expect(try numbers(next) == [5, 6])

@@ -16,7 +16,7 @@ struct FairShareTests {
         #expect((sizes.max() ?? 0) - (sizes.min() ?? 0) <= 1)
     }
 
-    @Test func whoIsNotAmongThemHasNone() {
+    @Test func anInstanceThatIsNotAmongThemHasNoShare() {
         let share = FairShare(of: UUID(), among: [UUID(), UUID()])
         #expect(!(0..<RoutingKey.shardCount).contains { share.has($0) })
     }

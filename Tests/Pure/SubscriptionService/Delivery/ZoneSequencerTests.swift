@@ -14,7 +14,7 @@ struct ZoneSequencerTests {
 
     private func spans(_ run: Sequencer.Run) -> [ClosedRange<Int64>] { run.changes.map { $0.fromSeq...$0.toSeq } }
 
-    @Test func whatGoesOnIsDelivered() throws {
+    @Test func eventsThatContinueTheCursorAreDelivered() throws {
         var sequencer = Sequencer()
         sequencer.offer(try zone.change(1...2), ticket: 1)
         sequencer.offer(try zone.change(3...3), ticket: 2)
@@ -78,7 +78,7 @@ struct ZoneSequencerTests {
     }
 
     /// Page after page of the log may be delivered while one cursor waits.
-    @Test func whatCameFromTheLogIsLetGoOnceDelivered() throws {
+    @Test func changesFromTheLogAreReleasedOnceDelivered() throws {
         var sequencer = Sequencer()
         sequencer.offer(try zone.change(5...5), ticket: 1)
         sequencer.offer(try zone.change(1...2))

@@ -76,7 +76,7 @@ struct ReencryptionTests {
         }
     }
 
-    @Test func blobsThatCannotBeReadStandInNoOthersWay() async throws {
+    @Test func unreadableBlobsDelayNoOther() async throws {
         try await AssetStack.with { stack in
             let (lost, old) = (try Self.parts(stack, ["lost": 3]), try Self.parts(stack, ["old": 1]))
             let unreadable = try await Self.upload("whose key is gone", lost)

@@ -134,7 +134,7 @@ struct QuotaTests {
         }
     }
 
-    @Test func aToldSizeIsRefusedBeforeThereIsAnAddress() async throws {
+    @Test func anAnnouncedSizeIsRefusedBeforeThereIsAnAddress() async throws {
         try await AssetStack.with(["ZONDA_ASSET_USER_QUOTA": "10"]) { stack in
             func ask(_ sizes: Int64...) async throws -> JSONValue {
                 let tokens = sizes.map { ["fieldName": "photo", "size": .int($0)] as JSONValue }

@@ -21,7 +21,7 @@ struct ContentDigestTests {
         (["Content-MD5": Data(repeating: 1, count: 16).base64EncodedString()], "checksum_mismatch"),
         (["Content-MD5": "x"], "upload_header_invalid"),
     ])
-    func otherBytesThanWereToldLeaveNothing(headers: [String: String], reason: String) async throws {
+    func bytesThatDifferFromTheAnnouncedDigestLeaveNothing(headers: [String: String], reason: String) async throws {
         try await HTTPStack.with { http in
             let reply = try await http.ask("POST", http.uploadPath(), headers, body: Array("abc".utf8))
             #expect(reply.status == 400 && reply.json["reasonCode"]?.string == reason)

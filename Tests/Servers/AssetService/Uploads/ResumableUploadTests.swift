@@ -47,7 +47,7 @@ struct ResumableUploadTests {
         return reply.headers["upload-offset"].flatMap { Int($0) }
     }
 
-    @Test func whatWasCutOffGoesOnWhereItEndedAtAnotherInstanceToo() async throws {
+    @Test func anInterruptedUploadContinuesWhereItEndedAlsoAtAnotherInstance() async throws {
         try await HTTPStack.with { http in
             let first = try HTTPConversation(port: http.port)
             await first.send(
@@ -214,7 +214,7 @@ struct ResumableUploadTests {
         }
     }
 
-    @Test func lengthsThatWereToldHaveToFit() async throws {
+    @Test func announcedLengthsMustMatch() async throws {
         try await HTTPStack.with(["ZONDA_ASSET_MAX_BYTES": "1000"]) { http in
             let path = try await Self.begin(http, "abc", ["Upload-Length": "5"])
             for (complete, body) in [(true, "d"), (false, "defg")] {

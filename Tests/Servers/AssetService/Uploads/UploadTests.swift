@@ -65,7 +65,7 @@ struct UploadTests {
         }
     }
 
-    @Test func aClientThatAsksIsToldToGoOn() async throws {
+    @Test func aClientThatExpectsContinueGetsIt() async throws {
         try await HTTPStack.with { http in
             let conversation = try HTTPConversation(port: http.port)
             await conversation.send(
@@ -253,7 +253,7 @@ struct UploadTests {
         }
     }
 
-    @Test func aFullDiskIsToldAndTheUploadMayBeRepeated() async throws {
+    @Test func aFullDiskIsReportedAndTheUploadMayBeRepeated() async throws {
         try await HTTPStack.with { http in
             let incoming = http.stack.directory.appending(path: "incoming")
             try FileManager.default.removeItem(at: incoming)

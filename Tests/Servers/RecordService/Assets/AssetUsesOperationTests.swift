@@ -49,7 +49,7 @@ struct AssetUsesOperationTests {
         }
     }
 
-    @Test func databasesThatUseBlobsAreTold() async throws {
+    @Test func databasesThatUseBlobsAreListed() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()
             let (one, two) = (try await database.upload(1), try await database.upload(2))
@@ -77,7 +77,7 @@ struct AssetUsesOperationTests {
         }
     }
 
-    @Test func usesOfOneDatabaseAreToldApart() async throws {
+    @Test func usesOfOneDatabaseAreListedSeparately() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()
             let blob = try await database.upload(1)

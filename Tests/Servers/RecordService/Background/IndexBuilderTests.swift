@@ -69,7 +69,7 @@ struct IndexBuilderTests {
         }
     }
 
-    @Test func indexesOfADeployAreBuiltOverWhatIsThereWhileSavesGoOn() async throws {
+    @Test func indexesOfADeploymentAreBuiltOverExistingRecordsWhileSavesContinue() async throws {
         try await RecordDatabase.with { database in
             let production = try await Self.deployed(database)
             _ = try await production.operate(.schemaDeploy)

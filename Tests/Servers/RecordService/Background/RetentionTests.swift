@@ -72,7 +72,7 @@ struct RetentionTests {
         }
     }
 
-    @Test func aZoneThatSomebodyWritesToIsPassedOverAndStandsInNoOthersWay() async throws {
+    @Test func aZoneBeingWrittenIsSkippedAndDelaysNoOther() async throws {
         try await RecordDatabase.with { database in
             let (busy, free) = (try await database.zone("Busy"), try await database.zone("Free"))
             for zone in [busy, free] {
@@ -118,7 +118,7 @@ struct RetentionTests {
         }
     }
 
-    @Test func deletedZoneIsToldForTheRetentionAndThenExpiresTheTokensThatDoNotKnow() async throws {
+    @Test func aDeletedZoneIsReportedForTheRetentionAndThenOlderTokensExpire() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()
             _ = try await database.zone("Other")

@@ -108,7 +108,7 @@ struct PagingTests {
         }
     }
 
-    @Test func aPageGoesOnWhereItWasWhateverIsSavedAndDeleted() async throws {
+    @Test func aPageContinuesWhereItWasWhateverIsSavedAndDeleted() async throws {
         try await RecordDatabase.with { database in
             try await Self.fill(database)
             let query = Query(recordType: "Photo", sorts: [Sort(.field("n"))])

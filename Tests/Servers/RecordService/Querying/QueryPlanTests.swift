@@ -147,7 +147,7 @@ struct QueryPlanTests {
         }
     }
 
-    @Test func anotherInstanceFindsWhatItHasNotLearnt() async throws {
+    @Test func anotherInstanceFindsFieldsThatItHasNotReadYet() async throws {
         try await RecordDatabase.with { database in
             let zone = try await Self.filled(database)
             let other = RecordClient(database: database).onAnotherInstance.database
@@ -207,7 +207,7 @@ struct QueryPlanTests {
         }
     }
 
-    @Test func workInMemoryEndsWhenItsTimeIsOverAndGoesOnFromThere() async throws {
+    @Test func workInMemoryEndsWhenItsTimeIsOverAndContinuesFromThere() async throws {
         try await RecordDatabase.with { database in
             _ = try await Self.filled(database)
             var store = database.store

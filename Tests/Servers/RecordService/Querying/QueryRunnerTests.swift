@@ -47,7 +47,7 @@ struct QueryRunnerTests {
         }
     }
 
-    @Test func aQueryThatNobodyWaitsForIsNotCalledTooExpensive() async throws {
+    @Test func anAbandonedQueryIsNotCalledTooExpensive() async throws {
         try await RecordDatabase.with { database in
             try await Self.fill(database)
             let plan = try await Self.plan(database, Self.inMemory)

@@ -64,7 +64,7 @@ struct ChangesLogTests {
         }
     }
 
-    @Test func anEmptyLogIsMadeGoodUpToTheCounter() async throws {
+    @Test func anEmptyLogIsCompletedUpToTheCounter() async throws {
         try await Self.withLog { log in
             for name in ["a", "b"] { try await log.save("create", name) }
             try await log.forget(upTo: 2)
@@ -117,7 +117,7 @@ struct ChangesLogTests {
     }
 
     /// A page may have rows and no events.
-    @Test func aSweepGoesOnBehindTheChangesOfADeletedContainer() async throws {
+    @Test func aSweepContinuesBehindTheChangesOfADeletedContainer() async throws {
         try await Self.withLog { log in
             let present = try #require(try await log.database.ask(.changesLog, [:])["snapshot"])
             for name in ["a", "b", "c"] { try await log.save("create", name) }
@@ -202,7 +202,7 @@ struct ChangesLogTests {
         }
     }
 
-    @Test(arguments: [true, false]) func aZonesDeletionIsToldAsItIsLogged(isPurge: Bool) async throws {
+    @Test(arguments: [true, false]) func aZonesDeletionIsReportedAsItIsLogged(isPurge: Bool) async throws {
         try await Self.withLog { log in
             try await log.save("create", "a")
             _ = try await log.database.zone("Empty")

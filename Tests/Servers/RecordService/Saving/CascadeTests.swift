@@ -43,7 +43,7 @@ struct CascadeTests {
 
     private static let names = ["root"] + tree.map(\.name)
 
-    @Test func nobodySeesHalfATree() async throws {
+    @Test func noReaderSeesHalfATree() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()
             try await Self.plant(database, zone)

@@ -46,7 +46,7 @@ struct LoggedValuesTests {
         }
     }
 
-    @Test func typesThatNobodyWatchesAreLoggedWithoutValues() async throws {
+    @Test func unwatchedTypesAreLoggedWithoutValues() async throws {
         try await RecordDatabase.with { database in
             let client = RecordClient(database: database)
             _ = try await client.modify("create", "Note", "a", ["n": 1])
@@ -90,7 +90,7 @@ struct LoggedValuesTests {
         }
     }
 
-    @Test func whatTheLogForgotIsToldAsItIsNow() async throws {
+    @Test func changesThatTheLogForgotAreReportedWithTheirCurrentRecords() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()
             let saves: [(kind: String, name: String, n: Int64)] = [

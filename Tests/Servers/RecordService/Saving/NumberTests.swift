@@ -13,7 +13,7 @@ struct NumberTests {
         (.int(.min), "INT64"), (.double(1e16), "DOUBLE"), (.double(1e300), "DOUBLE"), (.double(5e-324), "DOUBLE"),
     ]
 
-    @Test func aFieldLearntFromAnUndeclaredNumberKeepsEachNumberAsWhatItIs() async throws {
+    @Test func aFieldExtendedFromAnUndeclaredNumberKeepsEachNumberUnchanged() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()
             let names = Self.numbers.indices.map { "r\($0)" }

@@ -136,7 +136,7 @@ struct ReferenceTests {
         }
     }
 
-    @Test func whoeverDependsOnAFailedOperationFails() async throws {
+    @Test func operationsThatDependOnAFailedOneFail() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()
             _ = try await database.outcomes(zone, database.operation("create", "taken"))
@@ -167,7 +167,7 @@ struct ReferenceTests {
         }
     }
 
-    @Test func aRecordHasSoManyOwnedOnes() async throws {
+    @Test func aRecordHasALimitedNumberOfOwnedOnes() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()
             var limits = Limits()

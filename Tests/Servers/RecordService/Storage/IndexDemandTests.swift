@@ -101,7 +101,7 @@ struct IndexDemandTests {
         }
     }
 
-    @Test func anImportDropsTheIndexesOfWhatItTakesAwayAndMakesNone() async throws {
+    @Test func anImportDropsTheIndexesOfRemovedFieldsAndCreatesNone() async throws {
         try await RecordDatabase.with { database in
             let client = RecordClient(database: database)
             _ = try await client.modify(

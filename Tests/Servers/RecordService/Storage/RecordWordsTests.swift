@@ -112,7 +112,7 @@ struct RecordWordsTests {
         }
     }
 
-    @Test func fillingInGoesOnWhereItWasBrokenOff() async throws {
+    @Test func fillingInContinuesWhereItWasInterrupted() async throws {
         try await RecordDatabase.with { database in
             let client = RecordClient(database: database)
             _ = try await client.modify("create", "Note", "a", ["title": "x"])
@@ -132,7 +132,7 @@ struct RecordWordsTests {
         }
     }
 
-    @Test func fieldsThatAreLearntCountFromThenOnOnEveryInstance() async throws {
+    @Test func addedFieldsCountFromThenOnOnEveryInstance() async throws {
         try await RecordDatabase.with { database in
             let (one, other) = (RecordClient(database: database), RecordClient(database: database).onAnotherInstance)
             _ = try await one.modify("create", "Note", "a", ["title": "x"])

@@ -98,7 +98,7 @@ struct SchemaStoreTests {
         }
     }
 
-    @Test func whatAnotherInstanceLearntIsReadWhenItIsMet() async throws {
+    @Test func fieldsThatAnotherInstanceAddedAreReadWhenTheyAreMet() async throws {
         try await RecordDatabase.with { database in
             let (one, other) = (RecordClient(database: database), RecordClient(database: database).onAnotherInstance)
             _ = try await other.modify("create", "Note", "a", ["f": "text"])
@@ -111,7 +111,7 @@ struct SchemaStoreTests {
         }
     }
 
-    @Test func whileAFieldIsRetypedNobodyMeetsAValueOfItsOtherType() async throws {
+    @Test func whileAFieldIsRetypedNoReaderMeetsAValueOfItsOtherType() async throws {
         try await RecordDatabase.with { database in
             let importer = RecordClient(database: database)
             try await importer.replaceSchema(with: Self.definition(["f": .string]))

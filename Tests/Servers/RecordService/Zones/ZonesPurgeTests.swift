@@ -34,7 +34,7 @@ struct ZonesPurgeTests {
             true as JSONValue?
         ),
     ])
-    func everyRequestOnThePurgedZoneIsToldUntilItIsMadeAgain(
+    func everyRequestOnAPurgedZoneIsRefusedUntilItIsMadeAgain(
         reason: String, ckErrorCode: Int64, reasonCode: String, text: String, isReset: JSONValue?
     ) async throws {
         try await RecordDatabase.with { database in

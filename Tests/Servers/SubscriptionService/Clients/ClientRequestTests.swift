@@ -86,7 +86,7 @@ struct ClientRequestTests {
         }
     }
 
-    @Test func nobodyWhoIsNotSignedInHasAClient() async throws {
+    @Test func onlySignedInUsersHaveClients() async throws {
         try await withTestPool { pool in
             let service = RequestStack(pool: pool, record: FakeRecordService())
             for operation in [ServiceMessages.Operation.tokensCreate, .tokensRegister, .tokensStatus] {

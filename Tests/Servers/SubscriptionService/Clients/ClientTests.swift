@@ -21,7 +21,7 @@ struct ClientTests {
 
     // MARK: Creating
 
-    @Test func aTokenIsMadeWithAQueueThatHoldsWhatIsToldInOrder() async throws {
+    @Test func aTokenIsMadeWithAQueueThatHoldsNotificationsInOrder() async throws {
         try await ClientStack.with { stack in
             let user = stack.client()
             let made = try await user.ask(.tokensCreate, create)
@@ -125,7 +125,7 @@ struct ClientTests {
 
     // MARK: Registering
 
-    @Test func oneTokenIsRegisteredInSeveralContainersAndByWhoeverHasIt() async throws {
+    @Test func oneTokenIsRegisteredInSeveralContainersAndByAnyUserThatHasIt() async throws {
         try await ClientStack.with { stack in
             let user = stack.client()
             let token = try await stack.make(user)
@@ -265,7 +265,7 @@ struct ClientTests {
         }
     }
 
-    @Test func aQueueThatNobodyUsesDeletesItself() async throws {
+    @Test func anUnusedQueueDeletesItself() async throws {
         try await ClientStack.with(configured: { $0.clientQueues.expiry = .milliseconds(500) }) { stack in
             let queue = Queue.client(try await stack.make(stack.client()).name)
             // To look it up would be a sign of life, which to publish is not.

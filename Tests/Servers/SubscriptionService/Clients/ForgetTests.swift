@@ -110,7 +110,7 @@ struct ForgetTests {
             [:], ["users": []], ["users": "a"], ["users": [1]], ["sessions": [""]], ["removesSubscriptions": "yes"],
             ["users": ["_a"], "container": 1],
         ] as [JSONValue])
-    func aBodyThatNamesNobodyIsRefused(_ body: JSONValue) async throws {
+    func aBodyThatNamesNoUserIsRefused(_ body: JSONValue) async throws {
         #expect(throws: (any Error).self) { try ForgetRequest(body) }
     }
 

@@ -79,7 +79,7 @@ struct ConsumerTests {
         }
     }
 
-    @Test func whoIsNotVouchedForOrNotGrantedGetsNothing() async throws {
+    @Test func aConsumerWithoutAVerifiedUserOrAGrantGetsNothing() async throws {
         try await SubscriptionStack.with { stack in
             let user = try stack.vhost.configuration().user
             try await stack.withService {

@@ -12,7 +12,7 @@ import Testing
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(1)))
 struct CursorMoverTests {
-    @Test func everyLaneIsToldOfItsOwnCursors() async throws {
+    @Test func everyLaneLearnsOfItsOwnCursors() async throws {
         try await withMover { mover in
             let lanes = (0..<3).map { _ in BatchQueue<ShardInput>() }
             let moves = lanes.map { _ in CursorTable.Move(incarnation: UUID(), from: 0, to: 2) }
@@ -36,7 +36,7 @@ struct CursorMoverTests {
     }
 
     /// Before and after a lost connection; both are in one transaction, since nothing runs before both are asked for.
-    @Test func whoAsksTwiceAboutAZoneGetsItOnce() async throws {
+    @Test func aZoneThatIsAskedAboutTwiceIsAnsweredOnce() async throws {
         let (lane, incarnation) = (BatchQueue<ShardInput>(), UUID())
         try await withMover(asking: { mover in
             mover.move([CursorTable.Move(incarnation: incarnation, from: 0, to: 2)], tell: lane)

@@ -110,7 +110,7 @@ struct ShardLaneTests {
         }
     }
 
-    @Test func aSubscriptionIsToldOfWhatCameAfterItWasSaved() async throws {
+    @Test func aSubscriptionIsNotifiedOfChangesAfterItWasSaved() async throws {
         try await LaneStack.with { stack in
             let zone = TestZone()
             let service = RequestStack(pool: stack.pool, record: stack.record)

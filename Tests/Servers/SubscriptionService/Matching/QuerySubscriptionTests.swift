@@ -103,7 +103,7 @@ struct QuerySubscriptionTests: SubscriptionSuite {
         }
     }
 
-    @Test func allWhomARecordConcernsAreToldHoweverMany() async throws {
+    @Test func allConcernedUsersAreNotifiedHoweverMany() async throws {
         try await with([.watch("a", filter: [:], on: ["create"])]) { stack, _ in
             let count = 2 * MatchingTable.pageSize + 50
             _ = try await stack.pool.withConnection { connection in

@@ -16,7 +16,7 @@ import Testing
 struct RightsCheckTests: SubscriptionSuite {
     let zone = TestZone("Notes")
 
-    @Test func whoMayReadATypeNoMoreHearsNothingOfIt() async throws {
+    @Test func aUserThatMayNoLongerReadATypeGetsNoNotificationsOfIt() async throws {
         try await with([
             .watch("notes", filter: [:], on: ["create"]), .watch("tasks", type: "Task", filter: [:], on: ["create"]),
         ]) { stack, _ in
@@ -45,7 +45,7 @@ struct RightsCheckTests: SubscriptionSuite {
     }
 
     /// A record service that ends answers at once: it is asked at intervals, and nothing is lost.
-    @Test func rightsAreAskedForAtIntervalsUntilSomebodyKnows() async throws {
+    @Test func rightsAreAskedForAtIntervalsUntilTheyAreKnown() async throws {
         try await with([.watch("notes", filter: [:], on: ["create"])]) { stack, _ in
             let clock = CountingClock()
             try await stack.withLane(rightsClock: clock) {

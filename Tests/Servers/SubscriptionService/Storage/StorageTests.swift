@@ -83,7 +83,7 @@ struct StorageTests {
         }
     }
 
-    @Test func whoeverMeetsAPendingSubscriptionTakesItsMoment() async throws {
+    @Test func theFirstReaderOfAPendingSubscriptionTakesItsMoment() async throws {
         try await withTestPool { pool in
             let zone = TestZone()
             let table = try await save([subscription("s", zone)], of: zone, in: pool)

@@ -124,7 +124,7 @@ struct SubscriptionRequestTests {
         }
     }
 
-    @Test func aRequestThatOnlyDeletesAsksNobodyAndMakesNothing() async throws {
+    @Test func aRequestThatOnlyDeletesAsksNoServiceAndCreatesNothing() async throws {
         try await withService { service, _ in
             let reply = try await service.ask(
                 .subscriptionsModify, as: zone, ["operations": [.delete("a")]],
