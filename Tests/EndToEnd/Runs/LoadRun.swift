@@ -19,19 +19,22 @@ struct LoadRun {
     /// How long the load lasts that is only disturbed by others; `ZONDA_TEST_LOAD_SECONDS` shortens it.
     static var seconds: Int { seconds(12) }
     /// How long a load lasts in which something happens.
-    static var secondsWithTrouble: Int { seconds(8) }
+    static var disturbedSeconds: Int { seconds(8) }
 
     private static func seconds(_ usual: Int) -> Int {
         ProcessInfo.processInfo.environment["ZONDA_TEST_LOAD_SECONDS"].flatMap { Int($0) }.map { min($0, usual) }
             ?? usual
     }
 
-    /// Runs the load and does `trouble` when a third of its time has passed.
+    /// Runs the load, and `disturbance` when the load has run for `quiet` seconds.
     ///
-    /// - Throws: ``TestFailure`` when the load does not end, what `trouble` throws.
+    /// - Parameters:
+    ///   - seconds: the duration of the load.
+    ///   - quiet: a third of the duration unless it is given.
+    /// - Throws: ``TestFailure`` when the load does not end, what `disturbance` throws.
     init(
-        on stack: ServiceStack, seconds: Int = LoadRun.secondsWithTrouble,
-        trouble: () async throws -> Void = {}
+        on stack: ServiceStack, seconds: Int = LoadRun.disturbedSeconds, quiet: Int? = nil,
+        disturbance: () async throws -> Void = {}
     ) async throws {
         self.stack = stack
         let client = stack.client()
@@ -50,13 +53,14 @@ struct LoadRun {
                     "load", "records", "--producers", "\(Self.producers)", "--zones", "\(Self.zones)", "--duration",
                     "\(seconds)s", "--verify", "--json",
                 ], environment: ProcessInfo.processInfo.environment.merging(settings) { $1 })
-            let third = UInt64(seconds * 1000 / 3)
-            _ = try await box.wait(for: "a third of the load's time", within: .seconds(60)) { deliveries -> Bool? in
+            let quiet = UInt64(quiet.map { $0 * 1000 } ?? seconds * 1000 / 3)
+            _ = try await box.wait(for: "the time before the disturbance", within: .seconds(60)) {
+                deliveries -> Bool? in
                 guard let first = deliveries.first.flatMap(Self.time), let last = deliveries.last.flatMap(Self.time)
                 else { return nil }
-                return last >= first + third ? true : nil
+                return last >= first + quiet ? true : nil
             }
-            try await trouble()
+            try await disturbance()
             return process
         }
         exit = try await process.exit(within: .seconds(180))
