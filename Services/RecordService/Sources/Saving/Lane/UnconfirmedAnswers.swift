@@ -24,8 +24,8 @@ final class UnconfirmedAnswers: Sendable {
         self.maxAnswerBytes = maxAnswerBytes
     }
 
-    /// Publishes events and answers. Usually returns at once; returns after the confirm if the bound is reached or a
-    /// request is a poison candidate.
+    /// Publishes events and answers. Usually returns at once; returns after the confirm if the bound is reached, and after
+    /// the acknowledgement was sent if a request is a poison candidate.
     func send(
         _ writes: [AnsweredWrite], events: [ChangeEvent], with responder: Responder, consumer: AMQPConsumer
     ) async {
@@ -45,6 +45,9 @@ final class UnconfirmedAnswers: Sendable {
             bytes.subtract(size, ordering: .relaxed)
             // The publisher has ended, and the broker redelivers what was not sent.
             guard isConfirmed else { return }
+            // The acknowledgement waits for the consumer's thread. If the process ended before, the broker would count one
+            // more redelivery of a request that is done, and dead-letter it in the end.
+            if request.isPoisonCandidate { _ = await consumer.acknowledgeNow(request.delivery) }
             (responses, events, size) = ([], [], 0)
         }
         guard !responses.isEmpty else { return }
