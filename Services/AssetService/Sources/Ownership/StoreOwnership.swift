@@ -35,8 +35,8 @@ struct StoreOwnership: Sendable {
     }
 
     /// Checks that the store belongs to this database, and not to another one of which this is a copy. Call it before
-    /// anything is removed from the store. The first database that calls it becomes the owner. Two round trips, and the
-    /// read of a small file.
+    /// anything is removed from the store. The first database that calls it becomes the owner. One round trip, two when it
+    /// becomes the owner, and the read of a small file.
     ///
     /// - Throws: ``NotOwned``, `PostgresError`, ``BlobStoreError``.
     func confirm() async throws {

@@ -44,13 +44,13 @@ struct UploadRoute: Sendable {
         guard ticket.expiresAt > SystemClock.milliseconds() else { throw ServerError.uploadURLExpired(field: field) }
         let body = try UploadBody(of: request, maxAssetBytes: uploader.maxAssetBytes, field: field)
         let resumption = try ResumptionHeaders(creating: request.headers)
+        let digest = try ContentDigests.sha256(request.headers, .reprDigest)
         let usage = try await uploader.quotaUsage(of: ticket.scope, patience: Self.patience)
         if let length = resumption?.length ?? body.length {
             try usage.admit(length - (body.isMultipart ? UploadBody.maxMultipartOverhead : 0), field: field)
         }
         if let resumption, let resumable, !body.isMultipart,
-            let response = try await resumable.begin(
-                request, resumption, body, within: usage, permit: permit, on: channel)
+            let response = try await resumable.begin(request, resumption, body, permit: permit, on: channel)
         {
             return response
         }
@@ -60,7 +60,6 @@ struct UploadRoute: Sendable {
         if let size = ticket.content?.size, !body.isMultipart, let length = body.length, length != size {
             throw ServerError.uploadLengthMismatch(field: field)
         }
-        let digest = try ContentDigests.sha256(request.headers, .reprDigest)
         if request.expectsContinue { InterimResponse.send("100 Continue", on: channel) }
         return .upload(
             try await uploader.upload(

@@ -39,10 +39,9 @@ struct ResumableUploads: Sendable {
     /// - Returns: nil when too many uploads are waiting and this request has all bytes, so that the upload need not be
     ///   resumable.
     /// - Throws: the errors of ``UploadBody/read(into:)``, `upload_header_invalid`, `upload_length_mismatch`,
-    ///   `too_many_uploads`.
+    ///   `too_many_uploads`, `quota_exceeded`.
     func begin(
-        _ request: Request, _ headers: ResumptionHeaders, _ body: UploadBody, within usage: QuotaUsage, permit: Permit,
-        on channel: any Channel
+        _ request: Request, _ headers: ResumptionHeaders, _ body: UploadBody, permit: Permit, on channel: any Channel
     ) async throws -> Response? {
         let isComplete = headers.isComplete ?? true
         guard headers.offset ?? 0 == 0 else {
@@ -59,6 +58,7 @@ struct ResumableUploads: Sendable {
                 guard !isComplete, case .tooMany(let limit) = start else { return nil }
                 throw ServerError.tooManyUploads(limit: limit)
             }
+            let usage = try await usage(of: id, name, partial, permit)
             let location = AssetURL.upload(base: publicURL, ticket: permit.text) + "/\(id)"
             InterimResponse.send(
                 "104 Upload Resumption Supported",
@@ -70,6 +70,22 @@ struct ResumableUploads: Sendable {
             var response = try await receive(body, of: id, in: partial, within: usage, isComplete, headers, permit)
             response.headers[.location] = location
             return response
+        }
+    }
+
+    /// Asks for the quotas again now that the upload counts among those that wait: of two that began at the same time, at
+    /// least one counts the other. Discards the upload when a quota has no room for it.
+    private func usage(
+        of id: UploadID, _ name: PartialName, _ partial: any PartialUpload, _ permit: Permit
+    ) async throws -> QuotaUsage {
+        do {
+            let usage = try await uploader.quotaUsage(
+                of: permit.ticket.scope, besides: name, patience: UploadRoute.patience)
+            if let length = id.length { try usage.admit(length, field: permit.ticket.fieldName) }
+            return usage
+        } catch {
+            await partial.discard()
+            throw error
         }
     }
 
