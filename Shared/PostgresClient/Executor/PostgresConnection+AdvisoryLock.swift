@@ -9,12 +9,16 @@ package struct PostgresAdvisoryLock: Sendable, Hashable {
     package init(_ name: String, key: Int32 = 0) { (self.name, self.key) = (name, key) }
 }
 
+/// How long a cancelled task waits for the server to release its lock.
+private let advisoryUnlockLimit = Duration.seconds(1)
+
 extension PostgresConnection {
     /// Runs `body` while this session holds the lock. Returns nil immediately when another session holds it. Costs two
     /// round trips in addition to those of `body`.
     ///
     /// The lock belongs to the session, not to a transaction. It is released when `body` returns or throws, also in a
-    /// cancelled task, and by the server when the connection is lost.
+    /// cancelled task, and by the server when the connection is lost. A cancelled task gives up after a second, and loses
+    /// the connection, when the server does not answer.
     ///
     /// - Throws: `PostgresError` of the two statements, and any error of `body`.
     package nonisolated func withAdvisoryLock<Value: Sendable>(
@@ -28,7 +32,15 @@ extension PostgresConnection {
         do { result = .success(try await body()) } catch { result = .failure(error) }
         // In a task of its own, because a cancelled task sends no statement and would leave the lock with the session.
         let unlocking = Task { try await query("select pg_advisory_unlock(hashtext($1), $2)", keys) }
-        let unlocked = await unlocking.result
+        let unlocked = await withTaskCancellationHandler {
+            await unlocking.result
+        } onCancel: {
+            // Cancelling the statement closes a connection whose server no longer answers, so that the task ends.
+            Task {
+                try? await Task.sleep(for: advisoryUnlockLimit)
+                unlocking.cancel()
+            }
+        }
         let value = try result.get()
         _ = try unlocked.get()
         return value

@@ -1,3 +1,4 @@
+import Glibc
 import PostgresClient
 import Testing
 
@@ -49,6 +50,28 @@ extension PostgresTests {
                     holder.cancel()
                     _ = await holder.result
                     #expect(try await isFree(pool))
+                }
+            }
+        }
+
+        @Test func `A cancelled task ends although its server no longer answers`() async throws {
+            try await withDatabase { pool async throws in
+                try await pool.withConnection { connection async throws in
+                    let session = try #require(
+                        pid_t(exactly: try await connection.query("select pg_backend_pid()")[0].int32(0)))
+                    let isHeld = Signal()
+                    let holder = Task {
+                        try await connection.withAdvisoryLock(Self.lock) {
+                            isHeld.give()
+                            while !Task.isCancelled { await Task.yield() }
+                        }
+                    }
+                    await isHeld.wait()
+                    try #require(kill(session, SIGSTOP) == 0)
+                    defer { kill(session, SIGCONT) }
+                    holder.cancel()
+                    let result = await holder.result
+                    #expect(throws: PostgresError.self) { try result.get() }
                 }
             }
         }
