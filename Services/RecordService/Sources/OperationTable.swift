@@ -24,11 +24,11 @@ struct OperationTable: Sendable {
         missingZone = MissingZoneOperation(
             pool: parts.pool, directory: parts.directory, schema: parts.schema, downloads: parts.downloads,
             limits: parts.limits)
+        let handlers = [
+            Self.reads(parts), Self.writes(parts), Self.internals(parts), Self.administration(parts),
+        ]
         router = OperationRouter(
-            .record, except: [.recordsModify],
-            Self.reads(parts).merging(Self.writes(parts)) { first, _ in first }
-                .merging(Self.internals(parts)) { first, _ in first }
-                .merging(Self.administration(parts)) { first, _ in first })
+            .record, except: [.recordsModify], Dictionary(uniqueKeysWithValues: handlers.joined().map { ($0, $1) }))
     }
 
     private typealias Handlers = [ServiceMessages.Operation: OperationRouter.Handler]

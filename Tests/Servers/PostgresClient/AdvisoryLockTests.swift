@@ -54,7 +54,7 @@ extension PostgresTests {
             }
         }
 
-        @Test func `A cancelled task ends although its server no longer answers`() async throws {
+        @Test func aCancelledTaskEndsAlthoughItsServerNoLongerAnswers() async throws {
             try await withDatabase { pool async throws in
                 try await pool.withConnection { connection async throws in
                     let session = try #require(

@@ -6,7 +6,7 @@ internal import RecordStorage
 extension JSONValue {
     /// The environments of the container that an operator's request names, read from the database.
     ///
-    /// - Throws: `BAD_REQUEST` when there is no such container, or `PostgresError`.
+    /// - Throws: `BAD_REQUEST` when it names no container, `NOT_FOUND` when there is no such container, or `PostgresError`.
     func environments(on connection: PostgresConnection) async throws -> ContainerEnvironments {
         guard let container = self["container"]?.string else { throw ServerError.missingKey("container") }
         return try await ContainerEnvironments.find(container, on: connection)

@@ -62,7 +62,7 @@ package struct ContainerEnvironments: Sendable {
 
     /// Reads them from the database, not from what is remembered. One round trip.
     ///
-    /// - Throws: `BAD_REQUEST` when there is no such container, or `PostgresError`.
+    /// - Throws: `NOT_FOUND` when there is no such container, or `PostgresError`.
     package static func find(_ container: String, on connection: PostgresConnection) async throws
         -> ContainerEnvironments
     {

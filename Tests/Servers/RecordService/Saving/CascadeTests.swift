@@ -108,6 +108,22 @@ struct CascadeTests {
         }
     }
 
+    /// Such a save read nothing, and was decided again and again.
+    @Test func aSaveThatNamesNoRecordIsAnsweredWhileADeletionIsUnderWay() async throws {
+        try await RecordDatabase.with { database in
+            let (zone, other) = (try await database.zone(), try await database.zone("Other"))
+            try await Self.plant(database, zone)
+            _ = try await database.outcomes(zone, database.operation("delete", "root"), limits: Self.limits)
+            let (answers, _) = try await database.write(
+                try database.request(zone, []),
+                try database.request(zone, ["operationType": "update", "record": ["fields": [:]]]),
+                try database.request(other, database.operation("create", "beside")))
+            #expect(answers[0]["records"] == [])
+            #expect(answers[1]["records"]?.array?.map { $0["serverErrorCode"] } == ["BAD_REQUEST"])
+            #expect(answers[2]["records"]?.array?.map { $0["recordName"] } == ["beside"])
+        }
+    }
+
     @Test func aTreeWithinTheLimitGoesAtOnce() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()

@@ -8,7 +8,7 @@ struct LoadedWrites {
     enum Cascades {
         /// No locked zone has any.
         case none
-        /// These reads come first.
+        /// These reads come first; there is at least one.
         case unchecked([WriteRead])
         /// The records that were checked, and those of them that will be deleted, each with the number of the deletion.
         case checked(Set<RecordKey>, pending: [RecordKey: Int64])

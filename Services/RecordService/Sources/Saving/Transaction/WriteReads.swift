@@ -76,7 +76,10 @@ struct WriteReads {
         let first = results.startIndex
         var loaded = LoadedWrites(
             transaction: TransactionStamp(results[first]), earlier: RequestTable.rows(results[first + 1]))
-        if !cascading.isEmpty { loaded.cascades = .unchecked(checks(of: cascading)) }
+        if !cascading.isEmpty {
+            let checks = checks(of: cascading)
+            loaded.cascades = checks.isEmpty ? .checked([], pending: [:]) : .unchecked(checks)
+        }
         try loaded.add(results.dropFirst(2), of: reads)
         return loaded
     }

@@ -77,6 +77,8 @@ package struct WriteTransaction: Sendable {
                     records: loaded.records(of: locked), on: connection)
                 switch WriteDecision(locked, loaded, schema: schema, assets: assets, limits: limits) {
                 case .needs(let reads):
+                    // Without this a mistake in a decision would hold the lane forever.
+                    guard !reads.isEmpty else { throw Undecided() }
                     let results = try await connection.pipeline(reads.map { $0.statement(limits) })
                     try loaded.add(results, of: reads)
                 case .decided(let batch):
@@ -91,4 +93,7 @@ package struct WriteTransaction: Sendable {
         // The connection is free again.
         return batch.result(log: log, tokens: tokens)
     }
+
+    /// A decision needs something and does not say what to read.
+    private struct Undecided: Error {}
 }
