@@ -38,7 +38,7 @@ package struct DepartureTable: Sendable {
     /// Ends the selected sign-ins and lets the selected registrations expire, so that no notification is addressed to
     /// these clients any more. Also removes the users' subscriptions and badges if `removesSubscriptions` is true.
     ///
-    /// - Throws: `PostgresError`. One transaction of one round trip.
+    /// - Throws: `PostgresError`. One transaction, whose statements are sent in one round trip.
     package func remove(_ selection: Selection, removesSubscriptions: Bool) async throws -> Removed {
         try await pool.withTransaction { connection in
             let ended = SessionTable.end(selection.sessions)
