@@ -66,8 +66,10 @@ struct BrokerAdministrationTests {
 
     @Test func anObjectThatDoesNotExistIsNil() async throws {
         try await withAdministration(answering: [404]) { administration, _ in
-            #expect(try await administration.user("a") == nil)
-            #expect(try await administration.get("queues", ["a"]) == nil)
+            let user = try await administration.user("a")
+            #expect(user == nil)
+            let queue = try await administration.get("queues", ["a"])
+            #expect(queue == nil)
         }
     }
 
