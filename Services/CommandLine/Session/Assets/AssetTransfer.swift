@@ -11,6 +11,9 @@ package struct AssetTransfer: Sendable {
     /// A transfer may last long, but one that ends again and again, or that nobody takes, is given up in about a minute.
     package static let policy = RetryPolicy(maxAttempts: 10)
 
+    /// How long a command repeats and resumes a transfer.
+    package static let commandLimit: Duration = .seconds(3600)
+
     /// From this size on an upload is begun with a request of its own, so that it can be resumed.
     static let resumableBytes: Int64 = 4 << 20
 

@@ -193,6 +193,6 @@ extension Requester {
     package func assetStatus(of checksum: AssetChecksum, container: String) async throws(RequestFailure) -> JSONValue {
         try await ask(
             .assetsStat, ["container": .string(container), "checksum": .string(checksum.hex)],
-            limit: GlobalOptions.requestLimit)
+            limit: .requestLimit)
     }
 }

@@ -1,13 +1,13 @@
 import ArgumentParser
 import CloudKitModel
 package import CloudKitWire
-import ServiceMessages
+package import ServiceMessages
 
 extension GlobalOptions {
-    /// Opens a session, lends it to `body`, and tells failures on standard error.
+    /// Opens a session, lends it to `body`, and prints failures on standard error.
     ///
-    /// - Parameter isScoped: false for operators' commands, which work in no container.
-    /// - Throws: `ExitCode.failure` after telling; a `ValidationError` for missing options.
+    /// - Parameter isScoped: false for operators' commands outside a container.
+    /// - Throws: `ExitCode.failure` after printing; a `ValidationError` for missing options.
     package func withSession(isScoped: Bool = true, _ body: (BrokerSession) async throws -> Void) async throws {
         let url = try brokerURL()
         let scope =
@@ -17,27 +17,19 @@ extension GlobalOptions {
         try await failing { try await BrokerSession.with(url: url, scope: scope) { try await body($0) } }
     }
 
-    /// Runs `body`; whatever it throws is told on standard error and becomes exit status 1.
-    package func failing<Value>(_ body: () async throws -> Value) async throws -> Value {
-        do {
-            return try await body()
-        } catch let error as ExitCode {
-            throw error
-        } catch {
-            report(error)
-            throw ExitCode.failure
-        }
-    }
-
-    /// Tells an error on standard error, as JSON if results are.
-    package func report(_ error: any Error) {
-        guard let error = error as? any ReportableError else { return Console.report("zonda: \(error)") }
-        Console.report(json ? error.json.text : error.line)
-    }
-
-    /// Prints `item` as JSON or by `line`; an item that is an error is told on standard error.
+    /// Runs `body` and prints the error that it throws, as JSON if results are.
     ///
-    /// - Returns: whether the item is no error.
+    /// - Throws: as ``CommandFailure/reporting(asJSON:_:)``.
+    package func failing<Value>(_ body: () async throws -> Value) async throws -> Value {
+        try await CommandFailure.reporting(asJSON: json, body)
+    }
+
+    /// Prints an error on standard error, as JSON if results are.
+    package func report(_ error: any Error) { CommandFailure.report(error, asJSON: json) }
+
+    /// Prints `item` as JSON or as `line` formats it. An error goes to standard error.
+    ///
+    /// - Returns: false if the item is an error.
     package func show(_ item: JSONValue, line: (JSONValue) -> String) -> Bool {
         if let refusal = RequestFailure.Refusal(item) {
             report(RequestFailure.refused(refusal))
@@ -45,5 +37,20 @@ extension GlobalOptions {
         }
         Console.print(json ? item.text : line(item))
         return true
+    }
+
+    /// Prints the items of an operators' list, page by page.
+    ///
+    /// - Parameters:
+    ///   - key: the member of the answer that has the items.
+    ///   - filter: the other members of the request.
+    /// - Throws: as ``withSession(isScoped:_:)``.
+    package func list(
+        _ operation: ServiceMessages.Operation, _ key: String, filter: [(String, JSONValue?)] = [],
+        line: (JSONValue) -> String
+    ) async throws {
+        try await withSession(isScoped: false) { session in
+            try await session.pages(operation, key, filter: filter) { _ = show($0, line: line) }
+        }
     }
 }

@@ -4,9 +4,6 @@ import Foundation
 
 /// The options that every command has. What is not given comes from the environment.
 package struct GlobalOptions: ParsableArguments {
-    /// The longest wait for the answer to an ordinary command.
-    package static let requestLimit: Duration = .seconds(30)
-
     @Option(help: "The container. Default: $ZONDA_CONTAINER.")
     package var container: String?
 

@@ -46,6 +46,11 @@ package struct Answer: Sendable {
     package var retryAfter: Int64? { isGood ? nil : (try? JSONValue(parsing: body))?["retryAfter"]?.int }
 }
 
+extension Duration {
+    /// The longest wait for the answer to an ordinary command.
+    package static let requestLimit: Duration = .seconds(30)
+}
+
 /// Asks services. One implementation speaks AMQP; tests have others.
 package protocol Requester: Sendable {
     /// Asks until an answer comes that is not "try again later", with the same message id every time.

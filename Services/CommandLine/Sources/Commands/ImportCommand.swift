@@ -62,7 +62,7 @@ struct ImportCommand: AsyncParsableCommand {
             let rejects = try rejects.map { try RejectsFile(path: $0) }
             let report = try await BrokerSession.with(url: url, scope: scope, maxInFlight: inFlight) { session in
                 var lines = try LineReader(path: file)
-                if let zone, createZone { try await session.makeZone(zone, limit: GlobalOptions.requestLimit) }
+                if let zone, createZone { try await session.makeZone(zone, limit: .requestLimit) }
                 defer { Console.endProgress() }
                 return try await AssetTransfer.with { transfer in
                     let importer = Importer(

@@ -17,7 +17,7 @@ struct LimitsCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await global.withSession { session in
-            let answer = try await session.ask(.serviceCapabilities, [:], limit: GlobalOptions.requestLimit)
+            let answer = try await session.ask(.serviceCapabilities, [:], limit: .requestLimit)
             _ = global.show(answer) { Self.table($0).joined(separator: "\n") }
         }
     }

@@ -32,7 +32,7 @@ struct ExportAssets: Sendable {
         do throws(RequestFailure) {
             let file = try DownloadFile(path: folder.file(of: asset.checksum))
             do throws(RequestFailure) {
-                try await requester.download(asset, over: transfer, limit: AssetCommand.transferLimit) {
+                try await requester.download(asset, over: transfer, limit: AssetTransfer.commandLimit) {
                     piece, _ throws(RequestFailure) in
                     try await file.append(piece)
                 }

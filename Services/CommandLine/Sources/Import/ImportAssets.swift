@@ -56,7 +56,7 @@ struct ImportAssets: Sendable {
                 ("container", .string(scope.container)), ("environment", .string(scope.environment.rawValue)),
                 ("database", .string(scope.database.wireName)), ("owner", scope.user.map { .string($0) }),
                 ("fileChecksums", .array(checksums.map { .string($0.fileChecksum) })),
-            ]), limit: GlobalOptions.requestLimit)
+            ]), limit: .requestLimit)
         return (answer["assets"]?.array ?? []).compactMap { $0["receipt"] == nil ? nil : AssetValue($0) }
     }
 
@@ -68,7 +68,7 @@ struct ImportAssets: Sendable {
                     + (folder.map { "'\($0.path)'" } ?? "a folder: give --assets"))
         }
         let address = try await requester.uploadAddresses(
-            1, type: nil, recordName: nil, field: "file", limit: GlobalOptions.requestLimit)[0]
-        return try await requester.upload(source, to: address, over: transfer, limit: AssetCommand.transferLimit)
+            1, type: nil, recordName: nil, field: "file", limit: .requestLimit)[0]
+        return try await requester.upload(source, to: address, over: transfer, limit: AssetTransfer.commandLimit)
     }
 }

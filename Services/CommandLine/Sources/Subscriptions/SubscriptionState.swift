@@ -64,7 +64,7 @@ extension Requester {
         var after: JSONValue?
         repeat {
             let answer = try await ask(
-                .subscriptionsStates, .object(having: question + [("after", after)]), limit: GlobalOptions.requestLimit)
+                .subscriptionsStates, .object(having: question + [("after", after)]), limit: .requestLimit)
             let next = answer["after"].flatMap { $0.isNull ? nil : $0 }
             guard next == nil || next != after else {
                 throw .unanswered(reason: "the pages of subscriptions.states do not move on")

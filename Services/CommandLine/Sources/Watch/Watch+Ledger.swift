@@ -14,7 +14,7 @@ extension Watch {
             let answer = try await requester.ask(
                 .subscriptionsLookup,
                 ["subscriptions": .array(subscriptions.map { ["subscriptionID": .string($0)] })],
-                limit: GlobalOptions.requestLimit)
+                limit: .requestLimit)
             for item in answer["subscriptions"]?.array ?? [] {
                 if let refusal = RequestFailure.Refusal(item) { throw .refused(refusal) }
                 let kind = item["subscriptionType"]?.string ?? "zone"
@@ -30,7 +30,7 @@ extension Watch {
         let wanted = names.sorted()
         let answer = try await requester.ask(
             .zonesLookup, ["zones": .array(wanted.map { ["zoneName": .string($0)] })],
-            limit: GlobalOptions.requestLimit)
+            limit: .requestLimit)
         for (name, item) in zip(wanted, answer["zones"]?.array ?? []) {
             tokens[name] = .some(item["syncToken"]?.string)
             if let refusal = RequestFailure.Refusal(item) {

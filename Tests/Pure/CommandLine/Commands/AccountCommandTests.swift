@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct AccountCommandTests {
     private func create(_ arguments: String...) throws -> JSONValue {
-        try #require(try ZondaCommand.parseAsRoot(["user", "create"] + arguments) as? UserCommand.Create).body()
+        try #require(try ZondaCommand.parseAsRoot(["user", "create"] + arguments) as? UserCreate).body()
     }
 
     @Test func anAccountIsAskedForAsTheOptionsSay() throws {

@@ -14,7 +14,7 @@ import Testing
 
     @Test func jobsAreATable() {
         #expect(
-            AssetJobs.table([
+            AssetJobs.table.lines([
                 ["due": 1_768_500_000_000, "condemnedAt": 1_768_400_000_000, "size": 123_456, "checksum": "ab"]
             ]) == [
                 "DUE                   CONDEMNED             BYTES    CHECKSUM",

@@ -1,0 +1,148 @@
+import ArgumentParser
+import CloudKitModel
+import CloudKitWire
+import CommandLineSession
+import Foundation
+import ServiceMessages
+
+/// `zonda asset put`.
+struct AssetPut: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "put",
+        abstract: "Upload files, and save a record that holds them.",
+        discussion: """
+            A file is streamed, never held in memory, and what the service has received is compared with it. What was \
+            interrupted goes on where it ended, also when the command is run again within the hour; what the user has \
+            in a record of that database already is not sent again. Without \
+            --zone the asset dictionaries are printed, one a line: each is the value of a field in a later save. With \
+            --zone the record is saved (forceUpdate: other fields stay); several files become a list.
+
+            EXAMPLES
+              zonda asset put map.png --zone Notes --type Note --name trip --field map
+              zonda asset put small.txt --message
+            """)
+
+    /// The longest bytes that `assets.put` takes.
+    private static let maxMessageBytes = Int64(AssetLimits.maxMessageBytes)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Option(help: "The zone of the record to save.")
+    var zone: String?
+
+    @Option(help: "The record's type.")
+    var type: String?
+
+    @Option(help: "The record's name. Default: a new one.")
+    var name: String?
+
+    @Option(help: "The record's field.")
+    var field: String?
+
+    @Flag(help: "Send the bytes in a message instead of over HTTP; at most 1 MiB.")
+    var message = false
+
+    @Argument(help: "The files.", completion: .file())
+    var files: [String]
+
+    func validate() throws {
+        guard (1...200).contains(files.count) else { throw ValidationError("1 to 200 files at once") }
+        if zone != nil {
+            guard type != nil, field != nil else { throw ValidationError("--zone goes with --type and --field") }
+        } else if type != nil || name != nil || field != nil {
+            throw ValidationError("--type, --name and --field say what to save: give --zone")
+        }
+    }
+
+    func run() async throws {
+        try await global.withSession { session in
+            let files = try await openFiles()
+            let (recordName, assets) = message ? try await put(files, session) : try await upload(files, session)
+            guard let zone, let field else {
+                for asset in assets { Console.print(asset.json.text) }
+                return
+            }
+            try RecordPrinter(global: global).show(
+                [try await save(assets, field: field, zone: zone, recordName: recordName, session)])
+        }
+    }
+
+    private func openFiles() async throws -> [AssetFile] {
+        var opened: [AssetFile] = []
+        for path in files {
+            let file = try LocalFile(path: path)
+            if message, file.size > Self.maxMessageBytes {
+                throw RequestFailure.local(.file, reason: "'\(path)' is over 1 MiB: leave --message out")
+            }
+            opened.append(try await AssetFile(file))
+        }
+        return opened
+    }
+
+    private func put(_ files: [AssetFile], _ session: BrokerSession) async throws -> (String, [AssetValue]) {
+        var assets: [AssetValue] = []
+        for file in files {
+            assets.append(
+                try await session.put(AssetBytes(try await file.bytes()), limit: .requestLimit))
+            try file.file.checkUnchanged()
+        }
+        return (name ?? UUID().uuidString.lowercased(), assets)
+    }
+
+    private func upload(_ files: [AssetFile], _ session: BrokerSession) async throws -> (String, [AssetValue]) {
+        var recordName = name
+        let total = files.reduce(0) { $0 + $1.size }
+        let scope = try global.scope()
+        let place = [scope.container, scope.environment.rawValue, scope.database.wireName, scope.user ?? ""]
+        defer { Console.endProgress() }
+        return try await AssetTransfer.with { transfer in
+            var assets: [AssetValue] = []
+            var sent: Int64 = 0
+            for file in files {
+                // Each just before it is used: the last one would expire while the others' files are sent.
+                let address = try await session.uploadAddresses(
+                    1, type: type, recordName: recordName, field: field ?? "file", source: file,
+                    limit: .requestLimit)[0]
+                recordName = address.recordName
+                let bar = TransferBar(name: file.file.path, before: sent, total: total, isHidden: global.json)
+                let memory = UploadMemory(
+                    of: file.checksum, to: place, environment: ProcessInfo.processInfo.environment)
+                do {
+                    assets.append(
+                        try await session.upload(
+                            file, to: address, over: transfer, limit: AssetTransfer.commandLimit,
+                            memory: memory, progress: { bar.show($0) }))
+                } catch {
+                    // Other bytes than were hashed: the file's fault if it has changed.
+                    try file.file.checkUnchanged()
+                    throw error
+                }
+                try file.file.checkUnchanged()
+                sent += file.size
+            }
+            return (recordName ?? "", assets)
+        }
+    }
+
+    private func save(
+        _ assets: [AssetValue], field: String, zone: String, recordName: String, _ session: BrokerSession
+    ) async throws(RequestFailure) -> JSONValue {
+        let value: JSONValue =
+            assets.count == 1
+            ? ["value": assets[0].json, "type": "ASSETID"]
+            : ["value": .array(assets.map(\.json)), "type": "ASSETID_LIST"]
+        let record = JSONValue.object(having: [
+            ("recordName", .string(recordName)), ("recordType", type.map { .string($0) }),
+            ("fields", .object([JSONValue.Member(field, value)])),
+        ])
+        let answer = try await session.ask(
+            .recordsModify,
+            [
+                "zoneID": ["zoneName": .string(zone)],
+                "operations": [
+                    ["operationType": .string(RecordOperation.Kind.forceUpdate.rawValue), "record": record]
+                ],
+            ], limit: .requestLimit)
+        return answer["records"]?[0] ?? .null
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import CloudKitWire
+import CommandLineSession
+import ServiceMessages
+
+/// `zonda asset refs`: an operator's command.
+struct AssetReferences: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refs",
+        abstract: "List the records that refer to a content.",
+        discussion: """
+            EXAMPLE
+              zonda asset refs --zone Notes --name trip --field map
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var subject: AssetSubject
+    @OptionGroup var list: AssetListOptions
+
+    func run() async throws {
+        let container = try global.scope().container
+        try await global.withSession { session in
+            let checksum = try await subject.checksum(session)
+            let status = try await session.assetStatus(of: checksum, container: container)
+            // Beside the list, so that a pipe gets that alone.
+            if let state = status["state"]?.string, state != "live" {
+                Console.report("the content is \(state): zonda asset stat \(checksum)")
+            }
+            let answer = try await session.ask(
+                .assetsReferences,
+                .object(having: [
+                    ("container", .string(container)), ("blob", status["blob"]),
+                    list.member,
+                ]), limit: .requestLimit)
+            for reference in answer["references"]?.array ?? [] { _ = global.show(reference, line: Self.describe) }
+            if answer["moreComing"]?.bool == true { Console.report("there are more: use a higher --limit") }
+        }
+    }
+
+    /// `development/private/_7f0c…/Notes  trip  map[0]`.
+    static func describe(_ reference: JSONValue) -> String {
+        let place = ["environment", "database", "owner", "zone"].map { reference[$0]?.string ?? "" }
+        return place.joined(separator: "/") + "  \(reference["recordName"]?.string ?? "")"
+            + "  \(reference["fieldName"]?.string ?? "")[\(reference["position"]?.int ?? 0)]"
+    }
+}

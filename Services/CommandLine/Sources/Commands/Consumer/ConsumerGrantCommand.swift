@@ -1,0 +1,146 @@
+import AMQPClient
+import ArgumentParser
+import CloudKitModel
+import CloudKitWire
+import CommandLineSession
+import Foundation
+import ServiceMessages
+
+/// `zonda consumer grant`.
+struct ConsumerGrantCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "grant",
+        abstract: "Make a broker user that hears these zones of the database, or change what it hears.",
+        discussion: """
+            The consumer's AMQP address, with a password that is shown this once and kept nowhere but as the \
+            broker's hash, is printed when the user is made. A consumer that is there keeps its password and hears \
+            from now on the zones named, and no others: its connections are closed, bindings to other zones \
+            removed. The zones need not exist yet.
+
+            EXAMPLES
+              zonda consumer grant reports Notes Drafts
+              zonda consumer grant search --all-zones --database public
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var management: ManagementOptions
+
+    @Argument(help: "The consumer: lower-case letters, digits, - and _.")
+    var name: String
+
+    @Argument(help: "The zones, at most \(ConsumerGrant.maxZones).")
+    var zones: [String] = []
+
+    @Flag(help: "Every zone of the database, also those to come.")
+    var allZones = false
+
+    @Flag(help: "Give a consumer that is there a new password.")
+    var newPassword = false
+
+    @Option(
+        help: """
+            Do not ask the management: write the user to this file, for rabbitmqctl import_definitions. It gets a new \
+            password.
+            """)
+    var definitions: String?
+
+    func validate() throws {
+        guard allZones != !zones.isEmpty else { throw ValidationError("Name zones, or give --all-zones") }
+        guard Set(zones).count == zones.count else { throw ValidationError("A zone is named twice") }
+    }
+
+    func run() async throws {
+        let url = try global.brokerURL()
+        let amqp = try Self.amqp(url)
+        let grant = try grant(operator: amqp.user)
+        if let definitions { return try await export(grant, amqp, url, to: definitions) }
+        let management = try management.url()
+        try await global.withSession(isScoped: false) { session in
+            try await BrokerAdministration.with(management, amqp) { administration in
+                let user = ConsumerUser(
+                    administration: administration, name: grant.brokerUser, consumer: grant.consumer)
+                let isNew = try await administration.user(grant.brokerUser) == nil
+                let password = isNew || newPassword ? SecretText.random() : nil
+                let answer = try await save(grant, session)
+                try await user.make(grant, password: password)
+                show(answer, url: password.flatMap { Self.address(url, user: grant.brokerUser, password: $0) })
+            }
+        }
+    }
+
+    /// What the options say.
+    ///
+    /// - Throws: a `ValidationError`.
+    func grant(operator name: String) throws -> ConsumerGrant {
+        let scope = try global.scope()
+        var body: [JSONValue.Member] = [
+            .init("consumer", .string(self.name)), .init("container", .string(scope.container)),
+            .init("environment", .string(scope.environment.rawValue)),
+            .init("database", .string(scope.database.wireName)),
+        ]
+        if scope.database == .private {
+            guard let user = scope.user else {
+                throw ValidationError("Whose private database? Give --user or set ZONDA_USER")
+            }
+            body.append(.init("user", .string(user)))
+        }
+        body.append(allZones ? .init("allZones", true) : .init("zones", .array(zones.map { .string($0) })))
+        let consumer = try ConsumerCommand.name(self.name)
+        body.append(.init("brokerUser", .string(consumer.brokerUser(of: name))))
+        do {
+            return try ConsumerGrant(.object(body))
+        } catch {
+            throw ValidationError(error.reason)
+        }
+    }
+
+    private func save(_ grant: ConsumerGrant, _ session: BrokerSession) async throws -> JSONValue {
+        try await session.ask(.consumersGrant, grant.json, limit: .requestLimit)
+    }
+
+    /// Writes the user to a file instead of telling the broker.
+    private func export(
+        _ grant: ConsumerGrant, _ amqp: AMQPConfiguration, _ url: String, to file: String
+    ) async throws {
+        let password = SecretText.random()
+        let text = ConsumerUser.definitions(grant, password: password, virtualHost: amqp.virtualHost)
+        try await global.withSession(isScoped: false) { session in
+            guard
+                FileManager.default.createFile(
+                    atPath: file, contents: Data(text.encoded()), attributes: [.posixPermissions: 0o600])
+            else { throw ProvisionError("\(file) cannot be written") }
+            let answer = try await save(grant, session)
+            show(answer, url: Self.address(url, user: grant.brokerUser, password: password))
+            Console.report("for the broker: rabbitmqctl import_definitions \(file)")
+        }
+    }
+
+    private func show(_ answer: JSONValue, url: String?) {
+        guard global.json else {
+            Console.report(ConsumerCommand.describe(answer))
+            if let url { Console.print(url) }
+            return
+        }
+        var members = answer.members ?? []
+        if let url { members.append(.init("url", .string(url))) }
+        Console.print(JSONValue.object(members).text)
+    }
+
+    /// The operator's address as the consumer's.
+    static func address(_ url: String, user: String, password: String) -> String? {
+        guard var parts = URLComponents(string: url) else { return nil }
+        (parts.user, parts.password) = (user, password)
+        return parts.string
+    }
+
+    /// The broker's address.
+    ///
+    /// - Throws: a `ValidationError` if it is invalid.
+    static func amqp(_ url: String) throws -> AMQPConfiguration {
+        do throws(AMQPError) {
+            return try AMQPConfiguration(url: url)
+        } catch {
+            throw ValidationError(error.message)
+        }
+    }
+}

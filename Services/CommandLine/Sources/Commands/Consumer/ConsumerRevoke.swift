@@ -1,0 +1,45 @@
+import AMQPClient
+import ArgumentParser
+import CloudKitModel
+import CloudKitWire
+import CommandLineSession
+import Foundation
+import ServiceMessages
+
+/// `zonda consumer revoke`.
+struct ConsumerRevoke: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke",
+        abstract: "Remove a consumer with its broker user, its connections and its queues.",
+        discussion: """
+            What waited in the queues is gone. A consumer that is not there is removed all the same: what is left of \
+            it goes.
+
+            EXAMPLE
+              zonda consumer revoke reports
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var management: ManagementOptions
+
+    @Argument(help: "The consumer.")
+    var name: String
+
+    func run() async throws {
+        let amqp = try ConsumerGrantCommand.amqp(try global.brokerURL())
+        let management = try management.url()
+        let consumer = try ConsumerCommand.name(name)
+        try await global.withSession(isScoped: false) { session in
+            let answer = try await session.ask(
+                .consumersRevoke, ["consumer": .string(name)], limit: .requestLimit)
+            let queues = try await BrokerAdministration.with(management, amqp) { administration in
+                try await ConsumerUser(
+                    administration: administration, name: consumer.brokerUser(of: amqp.user), consumer: consumer
+                ).remove()
+            }
+            _ = global.show(.object((answer.members ?? []) + [.init("queues", .int(Int64(queues)))])) { _ in
+                "\(name)  revoked"
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+import CloudKitWire
+import CommandLineSession
+import ServiceMessages
+
+/// `zonda container …`: an operator's commands.
+struct ContainerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "container",
+        abstract: "Make, list and delete containers.",
+        subcommands: [ContainerCreate.self, ContainerList.self, ContainerDelete.self])
+
+}
+
+extension ContainerCommand {
+    /// `iCloud.org.example.notes  development, production`.
+    static func describe(_ container: JSONValue) -> String {
+        let environments = (container["environments"]?.array ?? []).compactMap { $0.string ?? $0["name"]?.string }
+        return (container["container"]?.string ?? "") + "  " + environments.joined(separator: ", ")
+    }
+}

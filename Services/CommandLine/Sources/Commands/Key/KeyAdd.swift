@@ -1,0 +1,60 @@
+import ArgumentParser
+import CloudKitWire
+import CommandLineSession
+import Foundation
+import ServiceMessages
+
+/// `zonda key add`.
+struct KeyAdd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Register the public half of a key for the container's environment.",
+        discussion: """
+            Printed is its ID, which goes into the header X-Apple-CloudKit-Request-KeyID, and the user record name \
+            as which it acts.
+
+            EXAMPLE
+              zonda key add key.pub.pem --name importer
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "The file, PEM (-----BEGIN PUBLIC KEY-----); - is standard input.")
+    var file: String
+
+    @Option(help: "What it is called in lists. Default: the file's name.")
+    var name: String?
+
+    func run() async throws {
+        let body = JSONValue.object(
+            having: try global.scope().place + [
+                ("name", .string(shownName)), ("publicKey", .string(try await pem())),
+            ])
+        try await global.withSession(isScoped: false) { session in
+            let answer = try await session.ask(.serverKeysAdd, body, limit: .requestLimit)
+            _ = global.show(answer, line: AccountLine.key)
+        }
+    }
+
+    private var shownName: String {
+        name ?? (file == "-" ? "key" : URL(filePath: file).lastPathComponent)
+    }
+
+    /// The file's text. A private key is not sent anywhere.
+    ///
+    /// - Throws: a `ValidationError`.
+    private func pem() async throws -> String {
+        let bytes: Data?
+        if file == "-" {
+            bytes = try? FileHandle.standardInput.readToEnd()
+        } else {
+            bytes = FileManager.default.contents(atPath: file)
+        }
+        guard let bytes else { throw ValidationError("\(file) cannot be read") }
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard !text.contains("PRIVATE KEY") else {
+            throw ValidationError("\(file) has a private key: give the public one (openssl ec -in \(file) -pubout)")
+        }
+        return text
+    }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+import CloudKitWire
+import CommandLineSession
+import Foundation
+import ServiceMessages
+
+/// `zonda key …`: an operator's commands.
+struct KeyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "key",
+        abstract: "Register, list and revoke a container's server-to-server keys.",
+        discussion: """
+            Who has the private half signs requests to the container's public database, and acts there as a user of its \
+            own. Make one so:
+
+              openssl ecparam -name prime256v1 -genkey -noout -out key.pem
+              openssl ec -in key.pem -pubout -out key.pub.pem
+            """,
+        subcommands: [KeyAdd.self, KeyList.self, KeyRevoke.self])
+}

@@ -1,0 +1,38 @@
+import AMQPClient
+import ArgumentParser
+import CloudKitWire
+import CommandLineSession
+import Foundation
+import PostgresClient
+import ServiceMessages
+
+/// `zonda provision broker`.
+struct ProvisionBroker: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "broker",
+        abstract: "Print the broker's definitions: users, rights, exchanges, queues, bindings and policies.",
+        discussion: """
+            For `rabbitmqctl import_definitions` or the management page. Passwords are hashed.
+
+            EXAMPLE
+              zonda provision broker --secrets DIR > definitions.json
+            """)
+
+    @OptionGroup var options: ProvisionOptions
+    @OptionGroup var log: RetentionOptions
+
+    @Option(help: "The virtual host.")
+    var vhost = "/"
+
+    @Option(help: "The folder of the secrets.")
+    var secrets: String
+
+    func run() async throws {
+        try await CommandFailure.reporting {
+            let definitions = try BrokerDefinitions(
+                of: options.name, virtualHost: vhost, secrets: DeploymentSecrets(path: secrets),
+                retention: log.retention)
+            Console.print(definitions.json.text)
+        }
+    }
+}

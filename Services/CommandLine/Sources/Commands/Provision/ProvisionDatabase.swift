@@ -1,0 +1,61 @@
+import AMQPClient
+import ArgumentParser
+import CloudKitWire
+import CommandLineSession
+import Foundation
+import PostgresClient
+import ServiceMessages
+
+/// `zonda provision database`.
+struct ProvisionDatabase: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "database",
+        abstract: "Make a role and a schema for each service in a database.",
+        discussion: """
+            The administrator owns the database and may make roles. With --operator-secret the password is not in
+            the address but in the folder, operator/postgres-password.
+
+            EXAMPLE
+              zonda provision database --secrets DIR --operator-secret --postgres-url postgres://zonda@localhost/zonda
+            """)
+
+    @OptionGroup var options: ProvisionOptions
+
+    @Option(help: "The folder of the secrets.")
+    var secrets: String
+
+    @Option(help: "The database, as its administrator. Default: $ZONDA_POSTGRES_URL.")
+    var postgresURL: String?
+
+    @Flag(help: "Take the administrator's password from the folder of the secrets.")
+    var operatorSecret = false
+
+    @Option(help: "How long to wait for a server that is not there yet.", transform: Duration.parse)
+    var wait: Duration = .seconds(60)
+
+    /// Where the administrator's address and password come from.
+    private var places: PostgresError.Places {
+        let url = postgresURL == nil ? "ZONDA_POSTGRES_URL" : "--postgres-url"
+        let file = "\(secrets)/\(DeploymentSecrets.operatorName)/postgres-password"
+        return PostgresError.Places(url: url, password: operatorSecret ? file : "the password in \(url)")
+    }
+
+    func run() async throws {
+        guard let url = postgresURL ?? GlobalOptions.variable("ZONDA_POSTGRES_URL") else {
+            throw ValidationError("Where is the database? Give --postgres-url or set ZONDA_POSTGRES_URL")
+        }
+        try await CommandFailure.reporting {
+            let folder = DeploymentSecrets(path: secrets)
+            let administration = DatabaseAdministration(
+                url: url, password: operatorSecret ? try folder.password(for: .postgres, of: nil) : nil,
+                patience: wait)
+            do {
+                try await administration.withTransaction { connection in
+                    try await DatabaseRoles(deployment: options.name, secrets: folder).make(on: connection)
+                }
+            } catch let error as PostgresError {
+                throw error.connectionAdvice(places).map { ProvisionError($0) } ?? error
+            }
+        }
+    }
+}

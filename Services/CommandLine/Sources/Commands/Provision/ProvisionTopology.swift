@@ -1,0 +1,56 @@
+import AMQPClient
+import ArgumentParser
+import CloudKitWire
+import CommandLineSession
+import Foundation
+import PostgresClient
+import ServiceMessages
+
+/// `zonda provision topology`.
+struct ProvisionTopology: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "topology",
+        abstract: "Declare exchanges, queues and bindings at a broker, as a user that may.",
+        discussion: """
+            For a broker whose users are somebody else's business. Policies, which bound the log of notifications
+            and consumers' queues, cannot be set over AMQP: they are set over RabbitMQ's management HTTP API, or
+            printed for whoever may.
+
+            EXAMPLE
+              ZONDA_SECRETS_DIRECTORY=DIR/operator zonda provision topology --amqp-url amqp://zonda@localhost/%2F
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var management: ManagementOptions
+    @OptionGroup var log: RetentionOptions
+
+    func run() async throws {
+        let configuration: AMQPConfiguration
+        do {
+            configuration = try AMQPConfiguration(url: try global.brokerURL())
+        } catch let error as AMQPError {
+            throw ValidationError(error.message)
+        }
+        try await CommandFailure.reporting {
+            try await AMQPChannelSession.with(configuration) { try await $0.declare(ServiceMessages.Topology.all) }
+            let policies = BrokerPolicy.all(log.retention)
+            guard let url = try? management.url() else { return Self.print(policies, configuration.virtualHost) }
+            try await BrokerAdministration.with(url, configuration) { administration in
+                for policy in policies {
+                    try await administration.put("policies", [policy.name], BrokerDefinitions.json(policy))
+                }
+            }
+        }
+    }
+
+    /// For whoever may set them.
+    private static func print(_ policies: [BrokerPolicy], _ vhost: String) {
+        Console.report("zonda: without RabbitMQ's management the policies are yours to set:")
+        for policy in policies {
+            let definition = BrokerDefinitions.json(policy)["definition"]?.text ?? ""
+            Console.report(
+                "rabbitmqctl set_policy --vhost '\(vhost)' --apply-to queues --priority 10 \(policy.name) "
+                    + "'\(policy.pattern)' '\(definition)'")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import CloudKitQuery
+import CloudKitWire
+import CommandLineSession
+import ServiceMessages
+
+/// `zonda record count`.
+struct RecordCount: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "count",
+        abstract: "Count the records that a predicate finds, or compute with their fields.",
+        discussion: """
+            \(PredicateSpelling.help)
+
+            Without --by, --min, --max, --sum and --avg the number alone is printed, else a table; '-' is no value. \
+            With --json each result is a line, as the service answers it. Fields of every record are named as in \
+            predicates.
+
+            EXAMPLES
+              zonda record count --zone Notes --type Note 'n > 5'
+              zonda record count --type Order --by country --sum price --max creationDate
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var options: QueryOptions
+
+    @Option(help: ArgumentHelp("A result for each value of this field.", valueName: "field"), transform: QueryKey.parse)
+    var by: QueryKey?
+
+    @Option(help: ArgumentHelp("The smallest value.", valueName: "field"), transform: QueryKey.parse)
+    var min: [QueryKey] = []
+
+    @Option(help: ArgumentHelp("The largest value.", valueName: "field"), transform: QueryKey.parse)
+    var max: [QueryKey] = []
+
+    @Option(help: ArgumentHelp("The sum.", valueName: "field"), transform: QueryKey.parse)
+    var sum: [QueryKey] = []
+
+    @Option(help: ArgumentHelp("The mean.", valueName: "field"), transform: QueryKey.parse)
+    var avg: [QueryKey] = []
+
+    /// What is asked for and printed.
+    var table: AggregateTable {
+        let functions = [("MIN", min), ("MAX", max), ("SUM", sum), ("AVG", avg)]
+        return AggregateTable(
+            numbers: functions.flatMap { function, keys in keys.map { (function: function, key: $0) } }, group: by)
+    }
+
+    func run() async throws {
+        let request = try await global.failing { try self.request(now: Moment.now) }
+        try await global.withSession { session in
+            let answer = try await session.ask(request, limit: .requestLimit).json()
+            for warning in answer.warnings { Console.report("warning: \(warning)") }
+            for line in lines(answer) { Console.print(line) }
+        }
+    }
+
+    /// The request.
+    func request(now: Int64) throws -> Request {
+        var writer = WireWriter()
+        writer.aggregateRecords(table.request(try options.query(now: now), options.scope))
+        return Request(.recordsAggregate, body: writer.bytes)
+    }
+
+    /// What is printed.
+    func lines(_ answer: JSONValue) -> [String] {
+        global.json ? (answer["results"]?.array ?? []).map(\.text) : table.lines(answer)
+    }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import CloudKitModel
+import CloudKitWire
+import CommandLineSession
+import ServiceMessages
+
+/// `zonda record save`.
+struct RecordSave: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "save",
+        abstract: "Save one record, or the operations on standard input.",
+        discussion: """
+            \(FieldSpelling.help)
+
+            With --json - standard input is a record dictionary of CloudKit Web Services (saved by --operation), an \
+            operation ({"operationType":…,"record":…}), or an array of these, which is saved as a whole or not at all.
+
+            EXAMPLES
+              zonda record save --zone Notes --type Note shopping title=Milk n:int64=2
+              zonda record save --zone Notes --operation update --tag mk3pzz9a \\
+                shopping title:null
+              echo '{"recordName":"a","recordType":"Note","fields":{}}' |
+                zonda record save --zone Notes --json -
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var place: ZoneOption
+
+    @Option(help: "The record type; needed where the record may be made.")
+    var type: String?
+
+    @Option(help: "What to do with the record.")
+    var operation = RecordOperation.Kind.forceUpdate
+
+    @Option(help: "The change tag that update, replace and delete compare.")
+    var tag: String?
+
+    @Argument(help: "The record's name, or - to read JSON.")
+    var name: String
+
+    @Argument(help: "Fields, NAME=TEXT or NAME:TYPE=VALUE.")
+    var fields: [String] = []
+
+    private var readsInput: Bool { global.json && name == "-" }
+
+    func validate() throws {
+        if name == "-", !global.json { throw ValidationError("'-' reads JSON from standard input: add --json") }
+        if readsInput, !fields.isEmpty { throw ValidationError("With --json - the fields stand in the input") }
+        if operation.isDelete, !fields.isEmpty { throw ValidationError("A delete has no fields") }
+        if !readsInput, operation.mayCreate, type == nil {
+            throw ValidationError("\(operation.rawValue) may make the record: give its --type")
+        }
+        _ = try spelledFields()
+    }
+
+    func run() async throws {
+        let operations = readsInput ? try await readOperations() : [try spelledOperation()]
+        try await global.withSession { session in
+            let answer = try await session.ask(
+                .recordsModify,
+                ["zoneID": ["zoneName": .string(place.zone)], "operations": .array(operations)],
+                limit: .requestLimit)
+            try RecordPrinter(global: global).show(answer["records"]?.array ?? [])
+        }
+    }
+
+    private func spelledFields() throws -> [FieldSpelling] {
+        var fields: [FieldSpelling] = []
+        for argument in self.fields {
+            do {
+                fields.append(try FieldSpelling(argument))
+            } catch {
+                throw ValidationError(error.description)
+            }
+        }
+        guard Set(fields.map(\.name)).count == fields.count else { throw ValidationError("A field is given twice") }
+        return fields
+    }
+
+    private func spelledOperation() throws -> JSONValue {
+        let fields = try spelledFields().map {
+            WireField(name: $0.name, value: $0.value, declaredType: $0.value?.type)
+        }
+        var writer = WireWriter()
+        writer.operation(
+            operation,
+            WireRecord(
+                recordName: RecordName(unchecked: name), recordType: type, recordChangeTag: tag, fields: fields))
+        return try JSONValue(parsing: writer.bytes)
+    }
+
+    private func readOperations() async throws -> [JSONValue] {
+        var text: [UInt8] = []
+        do {
+            var lines = try LineReader(path: "-")
+            while let line = try await lines.next() { text += line + [UInt8(ascii: "\n")] }
+            let json = try JSONValue(parsing: text)
+            return (json.array ?? json["operations"]?.array ?? [json]).map { item in
+                item["operationType"] == nil
+                    ? .object(having: [("operationType", .string(operation.rawValue)), ("record", item)]) : item
+            }
+        } catch let error as ServerError {
+            throw ValidationError("Standard input: \(error.reason)")
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import ArgumentParser
+import CloudKitWire
+import CommandLineSession
+
+/// `zonda role assign`.
+struct RoleAssign: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "assign",
+        abstract: "Give a role to users.",
+        discussion: """
+            EXAMPLE
+              zonda role assign editors $ZONDA_USER
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var members: RoleMembers
+
+    func run() async throws { try await members.assign(true, global) }
+}

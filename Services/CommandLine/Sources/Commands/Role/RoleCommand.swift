@@ -1,0 +1,12 @@
+import ArgumentParser
+import CloudKitWire
+import CommandLineSession
+
+/// `zonda role …`: an operator's commands.
+struct RoleCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "role",
+        abstract: "Say who has the roles of a schema.",
+        subcommands: [RoleList.self, RoleAssign.self, RoleRevoke.self])
+
+}

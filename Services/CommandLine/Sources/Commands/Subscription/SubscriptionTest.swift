@@ -1,0 +1,52 @@
+import ArgumentParser
+import CloudKitWire
+import CommandLineSession
+import ServiceMessages
+
+/// `zonda subscription test`.
+struct SubscriptionTest: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Send a notification of a subscription, though nothing changed, and tell where it went.",
+        discussion: """
+            Prints the exchange and the routing key, whether the broker took it, and the registered clients it was sent \
+            to. The log of notifications always takes it: which other queues are bound to the key, the broker knows. \
+            Exit status 1 if it was refused. An operator's command: name the owner with --user.
+
+            EXAMPLE
+              zonda subscription test notes-watch
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "The subscription's id.")
+    var id: String
+
+    func run() async throws {
+        let scope = try global.scope()
+        try await global.withSession { session in
+            let answer = try await session.ask(
+                .subscriptionsTest, .object(having: scope.question(id)), limit: .requestLimit)
+            guard global.show(answer, line: Self.describe), Self.wasTaken(answer) else { throw ExitCode.failure }
+        }
+    }
+
+    /// Whether the broker took it.
+    static func wasTaken(_ answer: JSONValue) -> Bool { answer["routed"]?.bool == true }
+
+    /// A line for each thing there is to know.
+    static func describe(_ answer: JSONValue) -> String {
+        var table = TextTable()
+        table.add("id", answer["id"]?.string ?? "")
+        table.add("exchange", answer["exchange"]?.string ?? "")
+        table.add("routing key", answer["routingKey"]?.string ?? "")
+        table.add(
+            "taken", wasTaken(answer) ? "yes" : "no: \(answer["error"]?.string ?? "no queue is bound to the key")")
+        for client in answer["clients"]?.array ?? [] {
+            table.add(
+                "client",
+                ["name", "clientId"].compactMap { client[$0]?.string }.joined(separator: "  "))
+        }
+        return table.lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import CloudKitWire
+import CommandLineSession
+import ServiceMessages
+
+/// `zonda token revoke`.
+struct TokenRevoke: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke",
+        abstract: "Revoke API tokens: they are refused within five seconds.",
+        discussion: """
+            Who signed in with one stays signed in, and needs another API token.
+
+            EXAMPLE
+              zonda token revoke $ZONDA_API_TOKEN
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "The tokens.")
+    var tokens: [String]
+
+    func run() async throws {
+        try await global.withSession(isScoped: false) { session in
+            for token in tokens {
+                let answer = try await session.ask(
+                    .apiTokensRevoke, ["token": .string(token)], limit: .requestLimit)
+                _ = global.show(answer) { AccountLine.revocation($0, id: "token") }
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import CloudKitWire
+import CommandLineSession
+import ServiceMessages
+
+/// `zonda user create`.
+struct UserCreate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Make an account, and its name in the container if one is named.",
+        discussion: """
+            Without a password nobody signs in to it at the sign-in page; zonda user token and zonda user password \
+            help.
+
+            EXAMPLES
+              zonda user create ada@example.org --given-name Ada --password-stdin < password
+              zonda user create ada@example.org --user-record-name $ZONDA_USER
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var email: EmailArgument
+    @OptionGroup var password: PasswordOptions
+
+    @Option(help: "The given name.")
+    var givenName: String?
+
+    @Option(help: "The family name.")
+    var familyName: String?
+
+    @Flag(help: "Others find the account by its e-mail address, and see its name.")
+    var discoverable = false
+
+    @Option(
+        help: """
+            What the container knows the account by, '_' and 32 hexadecimal digits: the data saved by that user are \
+            the account's. Default: a new name.
+            """)
+    var userRecordName: String?
+
+    func validate() throws {
+        guard userRecordName == nil || container != nil else {
+            throw ValidationError("In which container? Give --container or set ZONDA_CONTAINER")
+        }
+    }
+
+    func run() async throws {
+        let body = try body()
+        try await global.withSession(isScoped: false) { session in
+            let answer = try await session.ask(.usersCreate, body, limit: .requestLimit)
+            _ = global.show(answer, line: AccountLine.user)
+        }
+    }
+
+    /// The request.
+    ///
+    /// - Throws: a `ValidationError` when the password cannot be read.
+    func body() throws -> JSONValue {
+        .object(having: [
+            email.member, ("givenName", givenName.map { .string($0) }),
+            ("familyName", familyName.map { .string($0) }), ("discoverable", discoverable ? true : nil),
+            ("container", container.map { .string($0) }), ("userRecordName", userRecordName.map { .string($0) }),
+            ("password", try password.password().map { .string($0) }),
+        ])
+    }
+
+    private var container: String? { global.container ?? GlobalOptions.variable("ZONDA_CONTAINER") }
+}

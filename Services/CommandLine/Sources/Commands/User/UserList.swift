@@ -1,0 +1,21 @@
+import ArgumentParser
+import CloudKitWire
+import CommandLineSession
+import ServiceMessages
+
+/// `zonda user list`.
+struct UserList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the accounts, with the names by which containers know them.",
+        discussion: """
+            EXAMPLE
+              zonda user list --json
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        try await global.list(.usersList, "users", line: AccountLine.user)
+    }
+}

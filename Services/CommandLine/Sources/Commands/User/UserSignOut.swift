@@ -1,0 +1,31 @@
+import ArgumentParser
+import CloudKitWire
+import CommandLineSession
+import ServiceMessages
+
+/// `zonda user sign-out`.
+struct UserSignOut: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign-out",
+        abstract: "End all sign-ins of an account, in all containers.",
+        discussion: """
+            Its web auth tokens are refused within five seconds, and the clients that it registered for notifications \
+            are forgotten.
+
+            EXAMPLE
+              zonda user sign-out ada@example.org
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var email: EmailArgument
+
+    func run() async throws {
+        try await global.withSession(isScoped: false) { session in
+            let answer = try await session.ask(
+                .usersSignOut, .object(having: [email.member]), limit: .requestLimit)
+            _ = global.show(answer) {
+                "\($0["email"]?.string ?? "")  sign-ins ended: \($0["sessions"]?.int ?? 0)"
+            }
+        }
+    }
+}
