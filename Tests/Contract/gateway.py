@@ -1,11 +1,11 @@
-"""Real answers of a gateway against deploy/docs/openapi.yaml: Schemathesis makes up requests, well-formed and not, and
-each answer has to be one that the document has, with a status, a type and a body as it is told there.
+"""Compares real answers of a gateway with deploy/docs/openapi.yaml. Schemathesis generates requests, well-formed and
+malformed, and each answer must have a status, a type and a body that the document describes.
 
     check gateway SECONDS    the gateway at ZONDA_URL, for ZONDA_CONTAINER, ZONDA_API_TOKEN and ZONDA_WEB_AUTH_TOKEN, and
                              ZONDA_KEY_ID with the private key in ZONDA_KEY
 
-The time is shared by four callers: a user who is signed in, nobody in particular, for whom most doors are closed, a server
-with its key, and a registered client, who polls for notifications; an idle poll should not take long (ZONDA_COURIER_WAIT)."""
+Four callers share the time: a user who has signed in, a caller who has not and is refused at most endpoints, a server with
+its key, and a registered client that polls for notifications. Set ZONDA_COURIER_WAIT so that an idle poll is short."""
 import collections
 import json
 import os
@@ -23,17 +23,17 @@ HERE = pathlib.Path(__file__).resolve().parent
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance," \
          "response_schema_conformance"
 TOKENS = {"ckAPIToken": "ZONDA_API_TOKEN", "ckWebAuthToken": "ZONDA_WEB_AUTH_TOKEN"}
-# Where a registered client polls, and nobody else does.
+# Only registered clients poll here.
 COURIER = "/courier"
-# Ends the sign-in of whom it is asked by: SessionTests ask it.
+# Ends the caller's own sign-in. SessionTests test it.
 SIGN_OUT = "users/signOut"
-# Made-up requests never get a good answer of these: sharing is not served, and the others need what was there before.
+# Generated requests never succeed here: sharing is not implemented, and the others need objects that exist.
 NEVER_GOOD = {"records/resolve", "records/accept", "assets/rereference", "tokens/register", "signin",
               SIGN_OUT}
 
 
 def prepare():
-    """Makes what the document's examples ask for, so that their answers have records in them."""
+    """Creates the objects that the document's examples name, so that their answers have records."""
     query = urllib.parse.urlencode({key: os.environ[name] for key, name in TOKENS.items()})
 
     def ask(database, endpoint, body):
@@ -59,28 +59,28 @@ def prepare():
 
 
 class Caller(typing.NamedTuple):
-    """Who asks, and how."""
+    """A sender of requests, and its credentials."""
     name: str
-    # What goes with each request: see gateway_hooks.py.
+    # Credentials that are added to each request: see gateway_hooks.py.
     proofs: dict
-    # Of Schemathesis.
+    # The phases of Schemathesis.
     phases: str
-    # Of the time.
+    # The share of the time.
     share: float
     paths: list
 
 
 def callers(folder, client):
-    """All of them; `client` is the token of a registered one."""
+    """Returns all callers; `client` is the token of a registered client."""
     tokens = {key: os.environ[name] for key, name in TOKENS.items()}
     key = folder / "key.pem"
     key.write_text(os.environ["ZONDA_KEY"])
-    # The user goes on asking.
+    # The user must stay signed in.
     elsewhere = ["--exclude-path", COURIER, "--exclude-path-regex", SIGN_OUT]
     return [
         Caller("a user", {"query": tokens}, "examples,coverage,fuzzing", 0.6, elsewhere),
-        Caller("nobody", {"query": {"ckAPIToken": tokens["ckAPIToken"]}}, "examples,fuzzing", 0.1, elsewhere),
-        # For whom little else is open.
+        Caller("a caller without a sign-in", {"query": {"ckAPIToken": tokens["ckAPIToken"]}}, "examples,fuzzing", 0.1, elsewhere),
+        # The endpoints that a key may use.
         Caller("a server", {"keyID": os.environ["ZONDA_KEY_ID"], "key": str(key)}, "examples,fuzzing", 0.2,
                ["--include-path-regex", "/records/|/users/caller"]),
         Caller("a registered client", {"client": client}, "examples,coverage,fuzzing", 0.1, ["--include-path", COURIER]),
@@ -88,7 +88,7 @@ def callers(folder, client):
 
 
 def configuration():
-    # All requests go where there is something: that other containers are not there is soon said.
+    # All requests name a container that exists, since the error for other containers needs few tests.
     return f"""
 base-url = "{os.environ["ZONDA_URL"]}"
 color = false
@@ -106,7 +106,7 @@ with-security-parameters = false
 
 
 def run(caller, seconds):
-    """Asks as a caller. Returns whether all answers were as documented, and the endpoints that gave a good one."""
+    """Sends requests as a caller. Returns whether all answers were as documented, and the successful answers by endpoint."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "schemathesis.toml").write_text(configuration())
@@ -127,7 +127,7 @@ def run(caller, seconds):
 
 
 def good_answers(report):
-    """How many good answers each operation gave to its own method."""
+    """Returns the number of successful answers of each operation to its own method."""
     counts = collections.Counter()
     for line in report.read_text().splitlines() if report.exists() else []:
         recorder = json.loads(line).get("ScenarioFinished", {}).get("recorder")
@@ -139,8 +139,8 @@ def good_answers(report):
 
 
 def wanted(caller):
-    """The operations of which a caller must have had a good answer: an error is as documented too, and without a good answer
-    nothing was tried."""
+    """Returns the operations from which a caller must have received a successful answer. An error is as documented too, so
+    without this rule an operation might not be tested at all."""
     paths = openapi_page.document()["paths"]
     if caller.name == "a user":
         return [path for path in paths if path != COURIER and not path.endswith(tuple(NEVER_GOOD))]

@@ -1,5 +1,5 @@
-"""deploy/docs/openapi.yaml: that it is OpenAPI, hangs together, names the endpoints that the code has and nothing else,
-says the same as asyncapi.yaml where both speak, and is what the gateway serves, as it is and as a page."""
+"""Checks deploy/docs/openapi.yaml: that it is valid OpenAPI and consistent, that it names exactly the endpoints of the code,
+that it agrees with asyncapi.yaml, and that the gateway serves it, unchanged and as a page."""
 import hashlib
 import json
 import sys
@@ -23,7 +23,7 @@ def expect(condition, fault):
 def same(what, documented, actual):
     documented, actual = set(documented), set(actual)
     for name in sorted(documented - actual):
-        faults.append(f"{what} {name} is documented, but not there")
+        faults.append(f"{what} {name} is documented, but does not exist")
     for name in sorted(actual - documented):
         faults.append(f"{what} {name} is not documented")
 
@@ -57,12 +57,12 @@ def hangs_together():
             continue
         if "$ref" in node:
             used.add(node["$ref"])
-            expect(len(node) == 1, f"{path}: what stands beside a $ref is ignored")
+            expect(len(node) == 1, f"{path}: keys beside a $ref are ignored")
             try:
                 follow(node)
             except KeyError:
-                faults.append(f"{path}: {node['$ref']} leads nowhere")
-        # A comma in a description that is not in quotes makes keys of the rest of it.
+                faults.append(f"{path}: {node['$ref']} does not exist")
+        # A comma in an unquoted description turns the rest of it into keys.
         expect(all(node[key] is not None for key in node), f"{path}: a key without a value")
     for path, method, item, operation in operations():
         ids.append(operation["operationId"])
@@ -92,16 +92,16 @@ def schemas_are_sound():
                 faults.append(f"the example of {method} {path}: {error.json_path} {error.message}")
 
 
-# Over HTTP a tombstone has `deletedRecordType`, and over AMQP `recordType`. Over HTTP alone answers about records have a
-# `syncToken` where `getCurrentSyncToken` asks for it.
+# A tombstone has `deletedRecordType` over HTTP, and `recordType` over AMQP. Only over HTTP do answers about records have a
+# `syncToken`, if `getCurrentSyncToken` requests it.
 different = {"Tombstone", "ModifyRecordsAnswer", "LookupRecordsAnswer", "QueryRecordsAnswer"}
 
 
 def says_what_the_other_document_says():
     other = Document().tree["components"]["schemas"]
     for name, schema in tree["components"]["schemas"].items():
-        expect(name in different or other.get(name, schema) == schema, f"schema {name} is another one in asyncapi.yaml")
-    # Over HTTP an error may have no more and no less than over AMQP.
+        expect(name in different or other.get(name, schema) == schema, f"schema {name} differs from that in asyncapi.yaml")
+    # An error has the same keys over HTTP and over AMQP.
     expect(tree["components"]["schemas"]["ErrorAnswer"] == other["RequestError"], "ErrorAnswer is not RequestError")
 
 
@@ -118,12 +118,12 @@ def names_what_the_code_has(code):
                 endpoint["get"] |= method == "get"
     same("endpoint", documented, code["endpoints"])
     for name, endpoint in code["endpoints"].items():
-        told = documented.get(name)
-        if told:
-            expect(told["get"] == endpoint["get"], f"{name}: is there GET?")
+        found = documented.get(name)
+        if found:
+            expect(found["get"] == endpoint["get"], f"{name}: GET is documented but not accepted, or the reverse")
             # Tokens belong to no database; their documented path has none.
             isScoped = not name.startswith("tokens/")
-            expect(not isScoped or set(told["databases"]) == set(endpoint["databases"]), f"{name}: databases")
+            expect(not isScoped or set(found["databases"]) == set(endpoint["databases"]), f"{name}: databases")
     for path, _, _, operation in operations():
         if path.startswith((DATABASE, DEVICE)):
             same(f"{path}: status", set(operation["responses"]) - {"200"} | {"409", "412"},
@@ -138,6 +138,6 @@ if not faults:
     names_what_the_code_has(code)
     for path, text in (("/openapi.yaml", openapi_page.DOCUMENT.read_text()), ("/docs", openapi_page.page())):
         expect(code["served"][path] == hashlib.sha256(text.encode()).hexdigest(),
-               f"the gateway serves another {path}: build it; Tests/Contract/check openapi_page writes the page")
+               f"the gateway serves an older {path}: run Tests/Contract/check openapi_page and build the gateway")
 print(*faults, sep="\n")
 sys.exit(1 if faults else 0)

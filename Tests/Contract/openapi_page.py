@@ -86,7 +86,7 @@ def _operation(tree, path, method, item):
 
 
 def _answer(tree, status, response):
-    """A status with what it means here, or where it is told what it means everywhere."""
+    """Returns a status with its meaning here, or with a link to its general meaning."""
     if "$ref" in response:
         return f'<a href="#{response["$ref"].rsplit("/", 1)[1]}">{status}</a>'
     kinds = " ".join(filter(None, (_kind(media["schema"]) for media in response.get("content", {}).values())))
