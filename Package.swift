@@ -76,8 +76,9 @@ let package = Package(
         .target(
             name: "HTTPServing",
             dependencies: [
-                "CloudKitModel", "CloudKitWire", "ServiceMessages", "ServiceRuntime", metrics,
+                "CloudKitModel", "CloudKitWire", "ServiceMessages", "ServiceRuntime", hummingbird, logging, metrics,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
             ],

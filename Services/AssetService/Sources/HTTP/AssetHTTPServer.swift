@@ -1,33 +1,27 @@
 internal import HTTPServing
 internal import Hummingbird
 internal import Logging
-internal import NIOCore
 internal import ServiceLifecycle
 
-/// Serves uploads and downloads until graceful shutdown, which lets those under way finish.
+/// Serves uploads and downloads until graceful shutdown, and finishes those that are in progress.
 struct AssetHTTPServer: Service {
     let host: String
-    /// 0: one that is free.
+    /// The port; 0 chooses a free one.
     var port: Int
     var responder: AssetResponder
-    /// How many connections there may be, and what each has to keep to.
+    /// The rules for connections.
     var connections: ConnectionPolicy
     let logger: Logger
-    /// Called with the port when connections are accepted.
+    /// Called with the port when the server accepts connections.
     var onRunning: @Sendable (Int) -> Void = { _ in }
 
     func run() async throws {
-        var quiet = logger
-        // What Hummingbird logs of a request might have its path.
-        quiet.logLevel = .warning
-        let application = Application(
-            responder: responder,
+        try await ClientServer(
+            responder,
             server: .http1(
                 configuration: .init(
                     additionalChannelHandlers: ConnectionWatch.handlers(connections))),
-            configuration: .init(address: .hostname(host, port: port), serverName: "zonda"),
-            onServerRunning: { [onRunning] channel in onRunning(channel.localAddress?.port ?? 0) },
-            logger: quiet)
-        try await application.run()
+            host: host, port: port, logger: logger, onRunning: onRunning
+        ).run()
     }
 }

@@ -3,7 +3,6 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import HummingbirdTLS
 internal import Logging
-internal import NIOCore
 internal import NIOSSL
 internal import ServiceLifecycle
 
@@ -23,19 +22,13 @@ struct GatewayHTTPServer: Service {
     var onRunning: @Sendable (Int) -> Void = { _ in }
 
     func run() async throws {
-        var quiet = logger
-        // Hummingbird might log the target of a request, which has tokens.
-        quiet.logLevel = .warning
-        let application = Application(
-            responder: responder,
+        try await ClientServer(
+            responder,
             server: HTTPServerBuilder { [connections, limits, tls] responder in
                 let channel = GatewayChannel(responder: responder, connections: connections, limits: limits)
                 return if let tls { try TLSChannel(channel, tlsConfiguration: tls) } else { channel }
             },
-            configuration: .init(
-                address: .hostname(host, port: port), serverName: "zonda", backlog: ConnectionLimits.backlog),
-            onServerRunning: { [onRunning] channel in onRunning(channel.localAddress?.port ?? 0) },
-            logger: quiet)
-        try await application.run()
+            host: host, port: port, backlog: ConnectionLimits.backlog, logger: logger, onRunning: onRunning
+        ).run()
     }
 }
