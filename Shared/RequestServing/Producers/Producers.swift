@@ -77,7 +77,8 @@ package final class Producers: Sendable {
                 isStale.set(1)
                 if state.fault != error {
                     logger.error(
-                        "the producers file is invalid; the previous rules stay in force", metadata: ["error": "\(error)"])
+                        "the producers file is invalid; the previous rules stay in force",
+                        metadata: ["error": "\(error)"])
                 }
                 state.fault = error
             }
