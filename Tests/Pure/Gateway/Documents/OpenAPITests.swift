@@ -51,7 +51,7 @@ import Testing
         #expect(document.status == 200)
         #expect(document.headers[.contentType] == "application/yaml")
         let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../deploy/docs/openapi.yaml")
+            .appending(path: "../../../../deploy/docs/openapi.yaml")
         #expect(document.body == Array(try Data(contentsOf: file)))
 
         let page = try #require(DocumentRoute().answer(to: SignInStage.request(.get, "/docs")))
