@@ -2,11 +2,11 @@ import Crypto
 package import NIOCore
 package import ServiceMessages
 
-/// Makes an ``AssetChecksum`` of bytes as they come.
+/// Computes an ``AssetChecksum`` incrementally.
 package struct AssetDigest: Sendable {
     private var hash = SHA256()
 
-    /// Of no bytes yet.
+    /// A digest of no bytes.
     package init() {}
 
     /// Adds bytes.

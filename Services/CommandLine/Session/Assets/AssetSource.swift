@@ -2,16 +2,16 @@ package import AsyncHTTPClient
 import NIOCore
 package import ServiceMessages
 
-/// Bytes that are uploaded.
+/// The bytes of an upload.
 package protocol AssetSource: Sendable {
-    /// How many they are.
+    /// The number of bytes.
     var size: Int64 { get }
-    /// Their checksum, which the service must find too.
+    /// Their checksum, which the service must confirm.
     var checksum: AssetChecksum { get }
 
-    /// The bytes from `offset` on, as often as they are asked for: an upload that was cut off goes on or is repeated.
+    /// The bytes from `offset` on. May be called several times, because an interrupted upload is resumed or repeated.
     ///
-    /// - Parameter progress: is told how many bytes of all have been taken.
+    /// - Parameter progress: called with the number of bytes read so far, including `offset`.
     func body(from offset: Int64, progress: @escaping @Sendable (Int64) -> Void) -> HTTPClientRequest.Body
 }
 
@@ -21,7 +21,7 @@ package struct AssetBytes: AssetSource {
     package let bytes: [UInt8]
     package let checksum: AssetChecksum
 
-    /// These bytes; hashes them.
+    /// Hashes `bytes`.
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         checksum = AssetDigest.checksum(of: bytes)
@@ -34,13 +34,13 @@ package struct AssetBytes: AssetSource {
     }
 }
 
-/// A file, read while it is sent and never whole in memory.
+/// A file, which is read while it is sent.
 package struct AssetFile: AssetSource {
     /// The file.
     package let file: LocalFile
     package let checksum: AssetChecksum
 
-    /// Reads the whole file once for its checksum.
+    /// Reads the whole file to compute its checksum.
     ///
     /// - Throws: `.local`.
     package init(_ file: LocalFile) async throws(RequestFailure) {
@@ -50,7 +50,7 @@ package struct AssetFile: AssetSource {
         checksum = digest.checksum
     }
 
-    /// The whole file: for small ones.
+    /// Reads the whole file into memory, for small files.
     ///
     /// - Throws: `.local`.
     package func bytes() async throws(RequestFailure) -> [UInt8] {

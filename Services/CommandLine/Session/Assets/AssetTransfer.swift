@@ -4,28 +4,28 @@ package import NIOCore
 import NIOHTTP1
 package import ServiceMessages
 
-/// Sends bytes to upload addresses and fetches them from download addresses, over HTTP.
+/// Uploads and downloads bytes over HTTP.
 package struct AssetTransfer: Sendable {
     private static let maxAnswerBytes = 1 << 20
 
-    /// A transfer may last long, but one that ends again and again, or that nobody takes, is given up in about a minute.
+    /// A transfer may take long, but after about a minute of failed attempts it is given up.
     package static let policy = RetryPolicy(maxAttempts: 10)
 
-    /// How long a command repeats and resumes a transfer.
+    /// The time for which a command repeats and resumes a transfer.
     package static let commandLimit: Duration = .seconds(3600)
 
-    /// From this size on an upload is begun with a request of its own, so that it can be resumed.
+    /// The size in bytes from which an upload begins with a separate request, so that it can be resumed.
     static let resumableBytes: Int64 = 4 << 20
 
     private let client: HTTPClient
     private let policy: RetryPolicy
     private let resumableBytes: Int64
-    /// Follows the transfers of a load.
+    /// Observes the transfers; nil for none.
     private let observer: (any TransferObserver)?
 
     /// Lends a transfer and closes its connections afterwards.
     ///
-    /// - Parameter connections: how many transfers may be under way at once to one host.
+    /// - Parameter connections: the maximum number of simultaneous transfers per host.
     package static func with<Result>(
         connections: Int = 8, policy: RetryPolicy = Self.policy, resumableBytes: Int64 = Self.resumableBytes,
         observer: (any TransferObserver)? = nil,
@@ -33,8 +33,8 @@ package struct AssetTransfer: Sendable {
     ) async throws -> Result {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
-            // Silence in the middle of a transfer means that the other side is gone. After an upload's last byte
-            // the service still has to write it all to the disk.
+            // Without traffic during a transfer, the peer is considered lost. After the last byte of an upload, the
+            // service still has to write all bytes to the disk.
             timeout: HTTPClient.Configuration.Timeout(connect: .seconds(5), read: .seconds(60), write: .seconds(60)))
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
         configuration.httpVersion = .http1Only
@@ -44,14 +44,14 @@ package struct AssetTransfer: Sendable {
         }
     }
 
-    /// Sends `source` to `url`. What was cut off goes on where it ended when it is large and the service can do that
-    /// (draft-ietf-httpbis-resumable-upload), and is sent again from its beginning otherwise.
+    /// Uploads `source` to `url`. An interrupted upload is resumed if it is large and the service supports that
+    /// (draft-ietf-httpbis-resumable-upload); otherwise it is repeated from the beginning.
     ///
     /// - Parameters:
-    ///   - limit: how long to go on.
-    ///   - memory: where an upload is remembered beyond this process; nil: nowhere.
-    ///   - progress: is told how many bytes have been taken of the source.
-    /// - Throws: `.unanswered` when the limit has passed or the address is none; `.local` for a fault of the source.
+    ///   - limit: the maximum duration of all attempts.
+    ///   - memory: stores the address of the upload beyond this process; nil for no storage.
+    ///   - progress: called with the number of bytes read from the source so far.
+    /// - Throws: `.unanswered` if the limit has passed or the address is invalid; `.local` if the source cannot be read.
     package func upload(
         _ source: some AssetSource, to url: String, limit: Duration, memory: UploadMemory? = nil,
         progress: @escaping @Sendable (Int64) -> Void = { _ in }
@@ -86,19 +86,19 @@ package struct AssetTransfer: Sendable {
                 if isOver { return outcome }
             }
         }
-        // Whatever the answer says, it is the upload's last one.
+        // This is the final answer to the upload, successful or not.
         if answer.status != 503, answer.status != 429 { memory?.address = nil }
         return answer
     }
 
-    /// Fetches what is at `url` and gives it to `take`, in order. What was cut off is asked for again from where it
-    /// ended; that is safe because an address stands for one content.
+    /// Downloads the content at `url` and passes it to `take`, in order. An interrupted download is resumed, which is
+    /// safe because the content at an address never changes.
     ///
     /// - Parameters:
-    ///   - offset: what is there already, bytes.
-    ///   - checksum: of the whole content. A service that has another one now sends all of that.
-    ///   - limit: how long to go on.
-    /// - Throws: `.refused` when there is no such thing or its file is gone, `.unanswered`, and what `take` throws.
+    ///   - offset: the number of bytes that the caller already has.
+    ///   - checksum: the checksum of the whole content. A service that has different bytes sends all of them.
+    ///   - limit: the maximum duration of all attempts.
+    /// - Throws: `.refused` if the asset or its file does not exist, `.unanswered`, and the errors of `take`.
     package func download(
         from url: String, at offset: Int64 = 0, of checksum: AssetChecksum? = nil, limit: Duration,
         _ take: (ByteBuffer) async throws(RequestFailure) -> Void
@@ -118,7 +118,7 @@ package struct AssetTransfer: Sendable {
                     if let refusal = answer.refusal, refusal.saysBytesAreGone { throw RequestFailure.refused(refusal) }
                     return answer
                 }
-                // Who does not know ranges sends everything again.
+                // A service that does not support ranges sends everything again.
                 var known = status == 206 ? 0 : received
                 for try await var buffer in response.body {
                     let skipped = min(known, buffer.readableBytes)
@@ -135,7 +135,7 @@ package struct AssetTransfer: Sendable {
         if !answer.isGood { _ = try answer.json() }
     }
 
-    /// As ``RetryPolicy/answer(within:_:)``; the observer follows the whole wait.
+    /// As ``RetryPolicy/answer(within:_:)``, observed from the first attempt to the answer.
     private func answer(
         within limit: Duration,
         _ attempt: (_ number: Int, _ remaining: Duration) async throws(RequestFailure) -> RetryPolicy.Attempt
@@ -146,8 +146,7 @@ package struct AssetTransfer: Sendable {
         }
     }
 
-    /// Sends `request` once and reads its answer with `read`. Trouble with the connection may pass; an address that is
-    /// none stays so.
+    /// Sends `request` once and reads its answer with `read`. A failed connection is retried; an invalid address is not.
     private func attempt(
         _ request: HTTPClientRequest, remaining: Duration, _ read: (HTTPClientResponse) async throws -> Answer
     ) async throws(RequestFailure) -> RetryPolicy.Attempt {
@@ -157,7 +156,7 @@ package struct AssetTransfer: Sendable {
         } catch let failure as RequestFailure {
             throw failure
         } catch let error as HTTPClientError where Self.hopelessErrors.contains(error) {
-            throw .unanswered(reason: "the address cannot be asked: \(error)")
+            throw .unanswered(reason: "the address is invalid: \(error)")
         } catch {
             return .silence(reason: "\(error)")
         }
@@ -167,18 +166,18 @@ package struct AssetTransfer: Sendable {
 }
 
 extension RequestFailure.Refusal {
-    /// Whether the service knows the asset but has no file of it: one that seconds do not bring back.
+    /// Whether the service knows the asset but lacks its file, so that a retry within seconds is pointless.
     package var saysBytesAreGone: Bool { reasonCode == "asset_not_available" }
 }
 
 extension Answer {
-    /// The error that the answer is, as far as it can be read.
+    /// The error in the answer, as far as it can be parsed.
     fileprivate var refusal: RequestFailure.Refusal? {
         (try? JSONValue(parsing: body)).flatMap { RequestFailure.Refusal($0) }
     }
 }
 
 extension Duration {
-    /// The duration in nanoseconds, as far as they fit.
+    /// The duration in nanoseconds, clamped to the range of the type.
     fileprivate var nanoseconds: Int64 { Int64(min(seconds, 1e9) * 1e9) }
 }

@@ -1,31 +1,31 @@
 package import CloudKitWire
 package import ServiceMessages
 
-/// An asset dictionary: what an upload is answered with, or what a fetched record's field holds.
+/// An asset dictionary, from the answer to an upload or from a field of a record.
 package struct AssetValue: Sendable {
-    /// The dictionary as it came. An upload's is written into a record as it is.
+    /// The dictionary, unchanged. That of an upload becomes the value of a record's field.
     package var json: JSONValue
     /// The checksum of the bytes.
     package var checksum: AssetChecksum
-    /// How many bytes.
+    /// The size in bytes.
     package var size: Int64
-    /// Where they can be fetched for a while.
+    /// The download address, which expires.
     package var downloadURL: String?
 
-    /// Reads a dictionary; nil when it is none.
+    /// Parses a dictionary; nil if it is invalid.
     package init?(_ json: JSONValue) {
         guard let checksum = json["fileChecksum"]?.string.flatMap({ AssetChecksum($0) }), let size = json["size"]?.int
         else { return nil }
         self.json = json
         self.checksum = checksum
         self.size = size
-        // Clients may put a file name in this place (web-services 7.3); braces have none in a URL.
+        // Clients may replace this placeholder by a file name (web-services 7.3). Braces are invalid in a URL.
         downloadURL = json["downloadURL"]?.string?.replacing("${f}", with: "asset")
     }
 
-    /// Reads the answer to the upload of `source`.
+    /// Parses the answer to the upload of `source`.
     ///
-    /// - Throws: `.refused`; `.local(.checksumMismatch)` when the service has other bytes than were sent.
+    /// - Throws: `.refused`; `.local(.checksumMismatch)` if the service received different bytes.
     package init(receiptIn answer: Answer, for source: some AssetSource) throws(RequestFailure) {
         guard let value = AssetValue(try answer.json()["singleFile"] ?? .null) else {
             throw .unanswered(reason: "the answer to the upload has no receipt")

@@ -2,10 +2,10 @@ import Dispatch
 import Glibc
 package import NIOCore
 
-/// Where what a command fetches goes: to `FILE.part`, which becomes `FILE` when all is there and right, or to standard output.
-/// The blocking writes happen on a queue of their own.
+/// The destination of a download: standard output, or `FILE.part`, which is renamed to `FILE` after its checksum was
+/// verified. A separate queue performs the blocking writes.
 package final class DownloadFile: Sendable {
-    /// As it was given; `-` is standard output.
+    /// The path as given; `-` for standard output.
     package let path: String
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "zonda.asset.write")
@@ -13,9 +13,9 @@ package final class DownloadFile: Sendable {
     private var isOutput: Bool { path == "-" }
     private var partPath: String { path + ".part" }
 
-    /// Makes `<path>.part`, or goes on with what an earlier download left there.
+    /// Creates `<path>.part`, or opens the one of an interrupted download.
     ///
-    /// - Throws: `.local(.file)`, also when another process is writing to it.
+    /// - Throws: `.local(.file)`, also if another process is writing to it.
     package init(path: String) throws(RequestFailure) {
         self.path = path
         descriptor = path == "-" ? dup(STDOUT_FILENO) : open(path + ".part", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
@@ -25,9 +25,10 @@ package final class DownloadFile: Sendable {
         }
     }
 
-    /// Hashes what is there, at most `size` bytes of it; more are somebody else's, and all of it is forgotten.
+    /// Hashes the bytes of the partial file. If there are more than `size`, they belong to another content, and the file is
+    /// truncated to zero bytes.
     ///
-    /// - Returns: how many bytes there are, and their digest. What is appended comes behind them.
+    /// - Returns: the number of bytes in the file and their digest. Further bytes are appended to them.
     /// - Throws: `.local(.file)`.
     package func resume(_ size: Int64) async throws(RequestFailure) -> (count: Int64, digest: AssetDigest) {
         guard !isOutput else { return (0, AssetDigest()) }
@@ -37,7 +38,7 @@ package final class DownloadFile: Sendable {
         return try result.get()
     }
 
-    /// Forgets what was written.
+    /// Truncates the file to zero bytes.
     ///
     /// - Throws: `.local(.file)`.
     package func restart() async throws(RequestFailure) {
@@ -80,7 +81,7 @@ package final class DownloadFile: Sendable {
         try await blocking { buffer.withUnsafeReadableBytes { self.write($0) } }
     }
 
-    /// Gives the file its name, once its bytes are on the disk.
+    /// Renames the file after its bytes were synchronized to the disk.
     ///
     /// - Throws: `.local(.file)`.
     package func finish() async throws(RequestFailure) {
@@ -90,12 +91,12 @@ package final class DownloadFile: Sendable {
         }
     }
 
-    /// Removes what was written to `<path>.part`.
+    /// Removes `<path>.part`.
     package func discard() {
         if !isOutput { unlink(partPath) }
     }
 
-    /// Runs `work`, which returns an `errno` or 0, on the queue.
+    /// Runs `work` on the queue. It returns an `errno`, or 0 for success.
     private func blocking(_ work: @escaping @Sendable () -> Int32) async throws(RequestFailure) {
         let error = await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: work()) }

@@ -3,13 +3,13 @@ import Dispatch
 import Glibc
 package import NIOCore
 
-/// A file to upload. It is opened once, so that what is hashed and what is sent is the same file, whatever its name
-/// stands for meanwhile. The blocking reads happen on a queue of their own.
+/// A file to upload. It is opened only once, so that the same file is hashed and sent even if another file takes its name.
+/// A separate queue performs the blocking reads.
 package final class LocalFile: Sendable {
-    /// How many bytes are read at once.
+    /// The number of bytes of a read.
     private static let chunkBytes: Int64 = 1 << 18
 
-    /// As it was given.
+    /// The path as given.
     package let path: String
     /// Its size in bytes when it was opened.
     package let size: Int64
@@ -17,12 +17,12 @@ package final class LocalFile: Sendable {
     private let version: Version?
     private let queue = DispatchQueue(label: "zonda.asset.read")
 
-    /// What changes when a file is written to.
+    /// The properties by which a change of the file is detected.
     private struct Version: Equatable {
         var size: Int64 = 0
         var changed: Int64 = 0
 
-        /// Nil when it is no regular file.
+        /// Nil if it is not a regular file.
         init?(of descriptor: Int32) {
             guard zonda_regular_file_version(descriptor, &size, &changed) == 0 else { return nil }
         }
@@ -30,7 +30,7 @@ package final class LocalFile: Sendable {
 
     /// Opens `path`.
     ///
-    /// - Throws: `.local(.file)` when it cannot be opened or is no regular file.
+    /// - Throws: `.local(.file)` if it cannot be opened or is not a regular file.
     package init(path: String) throws(RequestFailure) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         let error = errno
@@ -38,14 +38,14 @@ package final class LocalFile: Sendable {
         version = Version(of: descriptor)
         size = version?.size ?? 0
         guard descriptor >= 0 else { throw .file("cannot open '\(path)'", error) }
-        guard version != nil else { throw .local(.file, reason: "'\(path)' is no file") }
+        guard version != nil else { throw .local(.file, reason: "'\(path)' is not a regular file") }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// The bytes at `offset`, at most 256 KiB and never none.
+    /// Reads 1 byte to 256 KiB at `offset`.
     ///
-    /// - Throws: `.local`: `.assetFileModified` when the file has become shorter than `offset`.
+    /// - Throws: `.local`, with `.assetFileModified` if the file has become shorter than `offset`.
     package func chunk(at offset: Int64) async throws(RequestFailure) -> ByteBuffer {
         let result: Result<ByteBuffer, RequestFailure> = await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: self.readChunk(at: offset)) }
@@ -53,7 +53,7 @@ package final class LocalFile: Sendable {
         return try result.get()
     }
 
-    /// Reads the file from its beginning to its end.
+    /// Reads the whole file and passes its bytes to `take`, in order.
     ///
     /// - Throws: as ``chunk(at:)``.
     package func read(_ take: (ByteBuffer) -> Void) async throws(RequestFailure) {
@@ -65,7 +65,7 @@ package final class LocalFile: Sendable {
         }
     }
 
-    /// Makes sure that nobody wrote to the file since it was opened.
+    /// Checks that the file was not modified since it was opened.
     ///
     /// - Throws: `.local(.assetFileModified)`.
     package func checkUnchanged() throws(RequestFailure) {
@@ -93,15 +93,15 @@ package final class LocalFile: Sendable {
     }
 }
 
-/// A file's bytes, in order.
+/// The bytes of a file, in order, from an offset.
 struct FileChunks: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
 
     /// The file.
     let file: LocalFile
-    /// Where to begin.
+    /// The offset of the first byte.
     var offset: Int64 = 0
-    /// Is told how many bytes of the file have been taken.
+    /// Called with the number of bytes of the file read so far.
     let progress: @Sendable (Int64) -> Void
 
     func makeAsyncIterator() -> Iterator { Iterator(file: file, offset: offset, progress: progress) }
@@ -128,7 +128,7 @@ struct FileChunks: AsyncSequence, Sendable {
 }
 
 extension RequestFailure {
-    /// `what`, because of the system's `error`.
+    /// An error of a file: `what` failed with the `errno` `error`.
     static func file(_ what: String, _ error: Int32) -> RequestFailure {
         .local(.file, reason: "\(what): \(String(cString: strerror(error)))")
     }

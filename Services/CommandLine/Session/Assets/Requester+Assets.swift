@@ -2,7 +2,7 @@ package import CloudKitWire
 package import NIOCore
 package import ServiceMessages
 
-/// What a record's field is asked for.
+/// An asset in a field of a record.
 package struct AssetPlace: Sendable {
     /// The record's zone.
     package var zone: String
@@ -10,10 +10,10 @@ package struct AssetPlace: Sendable {
     package var recordName: String
     /// The field.
     package var field: String
-    /// Which asset of a list.
+    /// The index in a list field.
     package var index: Int
 
-    /// The asset of that field, or the asset at `index` of its list.
+    /// The asset of a field, or the asset at `index` of a list field.
     package init(zone: String, recordName: String, field: String, index: Int = 0) {
         self.zone = zone
         self.recordName = recordName
@@ -22,20 +22,21 @@ package struct AssetPlace: Sendable {
     }
 }
 
-/// Where one file may be uploaded to.
+/// An upload address for one file.
 package struct UploadAddress: Sendable {
-    /// The record that it is for: the one named, else a new name.
+    /// The name of the record: the requested one, or a new name.
     package var recordName: String
-    /// The address; empty when nothing need be sent.
+    /// The address; empty if no bytes need to be sent.
     package var url: String
-    /// The asset that the service has already, which this user need not send again.
+    /// The asset, if the service already has its bytes from this user.
     package var asset: AssetValue?
 }
 
 extension Requester {
-    /// Asks where to upload `count` files (at most 200) for `field`, in order.
+    /// Requests upload addresses for `count` files (at most 200) of `field`.
     ///
-    /// - Parameter source: the file, when it is one: what the user has in that database already is not sent again.
+    /// - Parameter source: the file, if there is only one. Its bytes need not be sent if the user already has them in the
+    ///   database.
     /// - Throws: the request's failure.
     package func uploadAddresses(
         _ count: Int, type: String?, recordName: String?, field: String, source: (any AssetSource)? = nil,
@@ -56,17 +57,17 @@ extension Requester {
             return token["url"]?.string.map { UploadAddress(recordName: name, url: $0) }
         }
         guard addresses.count == count else {
-            throw .unanswered(reason: "\(count) upload addresses were asked for and \(addresses.count) came")
+            throw .unanswered(reason: "requested \(count) upload addresses but received \(addresses.count)")
         }
         return addresses
     }
 
-    /// Uploads `source` to an address that ``uploadAddresses(_:type:recordName:field:source:limit:)`` gave, unless the
-    /// service has it.
+    /// Uploads `source` to an address from ``uploadAddresses(_:type:recordName:field:source:limit:)``, unless the service
+    /// already has the bytes.
     ///
-    /// - Returns: the dictionary that goes into the record.
-    /// - Throws: as ``AssetTransfer/upload(_:to:limit:memory:progress:)``; `.refused`; `.local(.checksumMismatch)` when the
-    ///   service has other bytes.
+    /// - Returns: the asset dictionary for the record.
+    /// - Throws: as ``AssetTransfer/upload(_:to:limit:memory:progress:)``; `.refused`; `.local(.checksumMismatch)` if the
+    ///   service received different bytes.
     package func upload(
         _ source: some AssetSource, to address: UploadAddress, over transfer: AssetTransfer, limit: Duration,
         memory: UploadMemory? = nil, progress: @escaping @Sendable (Int64) -> Void = { _ in }
@@ -80,10 +81,10 @@ extension Requester {
         return try AssetValue(receiptIn: answer, for: source)
     }
 
-    /// Uploads `source` in the request itself: at most 1 MiB.
+    /// Uploads `source`, at most 1 MiB, in the body of a request.
     ///
-    /// - Returns: the dictionary that goes into the record.
-    /// - Throws: the request's failure; `.local(.checksumMismatch)` when the service has other bytes.
+    /// - Returns: the asset dictionary for the record.
+    /// - Throws: the request's failure; `.local(.checksumMismatch)` if the service received different bytes.
     package func put(_ source: AssetBytes, limit: Duration) async throws(RequestFailure) -> AssetValue {
         var request = Request(.assetsPut, body: source.bytes)
         request.contentType = "application/octet-stream"
@@ -92,7 +93,7 @@ extension Requester {
 
     /// Looks up the asset in a record's field.
     ///
-    /// - Throws: the failure of the request or of the record; `.local(.noAsset)` when the field has none there.
+    /// - Throws: the failure of the request or of the record; `.local(.noAsset)` if the field has no such asset.
     package func asset(at place: AssetPlace, limit: Duration) async throws(RequestFailure) -> AssetValue {
         let answer = try await ask(
             .recordsLookup,
@@ -106,28 +107,29 @@ extension Requester {
         guard let asset = AssetValue((value.array == nil ? .array([value]) : value)[place.index] ?? .null) else {
             throw .local(
                 .noAsset,
-                reason: "the field '\(place.field)' of '\(place.recordName)' has no asset of index \(place.index)")
+                reason: "the field '\(place.field)' of '\(place.recordName)' has no asset at index \(place.index)")
         }
         return asset
     }
 
-    /// Downloads `asset`, gives its bytes to `take`, in order and each time with how many have come, and compares their
-    /// checksum.
+    /// Downloads `asset`, passes its bytes to `take` in order, each time with the number of bytes so far, and verifies
+    /// the checksum.
     ///
-    /// - Parameter part: what has come before, and is not given to `take`.
-    /// - Throws: as ``AssetTransfer/download(from:at:of:limit:_:)``; `.local(.checksumMismatch)` for other bytes,
-    ///   `.local(.noAsset)` when the asset has no address.
+    /// - Parameter part: the bytes of an earlier download, which are not passed to `take`.
+    /// - Throws: as ``AssetTransfer/download(from:at:of:limit:_:)``; `.local(.checksumMismatch)` for different
+    ///   bytes, `.local(.noAsset)` if the asset has no address.
     package func download(
         _ asset: AssetValue, after part: (count: Int64, digest: AssetDigest) = (0, AssetDigest()),
         over transfer: AssetTransfer, limit: Duration,
         _ take: (_ piece: ByteBuffer, _ received: Int64) async throws(RequestFailure) -> Void
     ) async throws(RequestFailure) {
         guard let url = asset.downloadURL else {
-            throw .local(.noAsset, reason: "the service gave no address for the asset: it knows none (ZONDA_ASSET_URL)")
+            throw .local(
+                .noAsset, reason: "the asset has no download address: set ZONDA_ASSET_URL for the record service")
         }
         var digest = part.digest
         var received = part.count
-        // Of a whole part nothing is asked for: there is no range behind its end.
+        // If all bytes are present, nothing is requested, because there is no range after the end.
         if received < asset.size || received == 0 {
             try await transfer.download(from: url, at: received, of: asset.checksum, limit: limit) {
                 buffer throws(RequestFailure) in
@@ -139,13 +141,15 @@ extension Requester {
         guard received == asset.size, digest.checksum == asset.checksum else {
             throw .local(
                 .checksumMismatch,
-                reason: "\(received) bytes of SHA-256 \(digest.checksum) came, not \(asset.size) of \(asset.checksum)")
+                reason:
+                    "received \(received) bytes of SHA-256 \(digest.checksum) instead of \(asset.size) of \(asset.checksum)"
+            )
         }
     }
 
-    /// The asset of a record, with a receipt for other records of the same database.
+    /// Requests a receipt for the asset of a record, for use in other records of the same database.
     ///
-    /// - Throws: the request's failure; `.local(.noAsset)` when the answer has none.
+    /// - Throws: the request's failure; `.local(.noAsset)` if the answer contains no asset.
     package func rereference(_ place: AssetPlace, limit: Duration) async throws(RequestFailure) -> AssetValue {
         let answer = try await ask(
             .assetsRereference,
@@ -154,15 +158,15 @@ extension Requester {
                 "assets": [["recordName": .string(place.recordName), "fieldName": .string(place.field)]],
             ], limit: limit)
         guard let asset = AssetValue(answer["assets"]?[0] ?? .null) else {
-            throw .local(.noAsset, reason: "no asset came for '\(place.recordName)'")
+            throw .local(.noAsset, reason: "the answer contains no asset for '\(place.recordName)'")
         }
         return asset
     }
 
-    /// Downloads `asset` to `file`, from where an earlier download ended, and compares the checksum. Bytes that do not
-    /// belong to what was there before are fetched once more, all of them.
+    /// Downloads `asset` to `file`, resuming an interrupted download, and verifies the checksum. If the earlier bytes do
+    /// not belong to the asset, everything is downloaded again.
     ///
-    /// - Parameter progress: is told how many bytes have come.
+    /// - Parameter progress: called with the number of bytes received so far.
     /// - Throws: as ``download(_:over:limit:_:)``.
     package func download(
         _ asset: AssetValue, to file: DownloadFile, over transfer: AssetTransfer, limit: Duration,
@@ -187,7 +191,7 @@ extension Requester {
         }
     }
 
-    /// What the store knows of a content: an operator's request.
+    /// Requests the state of a content, as an operator.
     ///
     /// - Throws: the request's failure.
     package func assetStatus(of checksum: AssetChecksum, container: String) async throws(RequestFailure) -> JSONValue {

@@ -1,13 +1,13 @@
-/// The client's side of an upload that may be resumed (draft-ietf-httpbis-resumable-upload, interop version 6): which
-/// request comes next, after what has been answered. It is begun by a request without bytes, whose answer tells the
-/// upload's own address: an HTTP client need not know of interim answers for that.
+/// The client's side of a resumable upload (draft-ietf-httpbis-resumable-upload, interop version 6): decides the next
+/// request from the answers so far. The first request has no body, and its answer contains the address of the upload, so
+/// that the HTTP client need not support interim responses.
 struct ResumableUpload: Sendable {
     /// A request.
     struct Request: Sendable, Equatable {
         var method: String
         var url: String
         var headers: [(String, String)]
-        /// Where the body begins in the file; nil: there is none.
+        /// The offset in the file at which the body begins; nil for no body.
         var bodyOffset: Int64?
 
         static func == (left: Request, right: Request) -> Bool {
@@ -17,15 +17,15 @@ struct ResumableUpload: Sendable {
     }
 
     private enum State {
-        /// All of it in one request.
+        /// Sending the whole file in one request.
         case plain
         case beginning
-        /// How far it came is not known.
+        /// The offset that the service has reached is unknown.
         case asking(String)
         case sending(String, offset: Int64)
     }
 
-    /// After so many surprises it is sent in one piece.
+    /// The number of unexpected answers after which the file is sent in one request.
     private static let maxSurprises = 3
     private static let version = ("upload-draft-interop-version", "6")
 
@@ -34,16 +34,16 @@ struct ResumableUpload: Sendable {
     private var state: State
     private var surprises = 0
 
-    /// An upload of `size` bytes to a ticket's address.
+    /// Creates an upload of `size` bytes to the address of a ticket.
     ///
-    /// - Parameter remembered: the upload's own address, when it was begun earlier.
+    /// - Parameter remembered: the upload's address, if it was begun earlier.
     init(ticket: String, size: Int64, isPlain: Bool, remembered: String? = nil) {
         self.ticket = ticket
         self.size = size
         state = isPlain ? .plain : remembered.map { .asking($0) } ?? .beginning
     }
 
-    /// The upload's own address; nil when it has none.
+    /// The upload's address; nil before it is known.
     var address: String? {
         switch state {
         case .plain, .beginning: nil
@@ -51,7 +51,7 @@ struct ResumableUpload: Sendable {
         }
     }
 
-    /// What is to be sent now.
+    /// The next request.
     var next: Request {
         switch state {
         case .plain:
@@ -75,7 +75,7 @@ struct ResumableUpload: Sendable {
         }
     }
 
-    /// No answer came.
+    /// Records that a request was not answered.
     mutating func wasCutOff() {
         if let address { state = .asking(address) }
     }
@@ -85,11 +85,11 @@ struct ResumableUpload: Sendable {
         state = surprises < Self.maxSurprises ? next : .plain
     }
 
-    /// An answer came.
+    /// Records an answer.
     ///
-    /// - Returns: whether it is the upload's; otherwise there is a next request.
+    /// - Returns: true if it is the final answer; false if there is a next request.
     mutating func take(status: Int, location: String?, offset: Int64?) -> Bool {
-        // "Later", for whichever request.
+        // The service is temporarily unavailable.
         if status == 503 || status == 429 {
             wasCutOff()
             return true
@@ -97,7 +97,7 @@ struct ResumableUpload: Sendable {
         switch state {
         case .plain: return true
         case .beginning:
-            // A service that cannot do it, or that has something against this upload, says so to a plain one too.
+            // A service that does not support resumable uploads, or refuses this one, answers a plain upload finally.
             state = status == 201 ? location.map { .sending($0, offset: 0) } ?? .plain : .plain
             return false
         case .asking(let address):
@@ -109,7 +109,7 @@ struct ResumableUpload: Sendable {
             return false
         case .sending(let address, let sent):
             switch status {
-            // It is elsewhere than was thought; twice the same place is an answer.
+            // The service reports another offset. If it reports the offset just sent, the answer is final.
             case 409 where offset != nil && offset != sent:
                 surprise(.asking(address))
                 return false

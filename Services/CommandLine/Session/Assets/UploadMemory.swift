@@ -3,13 +3,13 @@ import Foundation
 import Glibc
 package import ServiceMessages
 
-/// Remembers the address of an upload under way, for another run of the command after this one was ended: a file in
-/// `$XDG_STATE_HOME/zonda/uploads`, else `~/.local/state/zonda/uploads`. That it cannot be written costs a longer upload,
-/// no more.
+/// Stores the address of an upload in progress, so that another run of the command can resume it. The address is in a file in
+/// `$XDG_STATE_HOME/zonda/uploads`, or else `~/.local/state/zonda/uploads`. If the file cannot be written, an interrupted
+/// upload starts again.
 package final class UploadMemory: Sendable {
     private let path: String
 
-    /// The memory of one content on its way to one place; `place` says which.
+    /// The memory of the upload of one content to one database, which `place` identifies.
     package init?(of checksum: AssetChecksum, to place: [String], environment: [String: String]) {
         guard let folder = environment["XDG_STATE_HOME"] ?? environment["HOME"].map({ "\($0)/.local/state" }),
             folder.hasPrefix("/")
@@ -19,7 +19,7 @@ package final class UploadMemory: Sendable {
         path = "\(folder)/zonda/uploads/\(name)"
     }
 
-    /// The address; it is a credential, so the file is its owner's only.
+    /// The address. It is a credential, so only the owner can read the file.
     package var address: String? {
         get { try? String(contentsOfFile: path, encoding: .utf8) }
         set {

@@ -4,24 +4,23 @@ import FoundationEssentials
 package import Logging
 import ServiceMessages
 
-/// Asks services over one broker connection of its own.
+/// Sends requests to services over one broker connection.
 package struct BrokerSession: Requester {
     private let client: AMQPRPCClient
-    /// As which the broker knows it: what producers' rules go by.
+    /// The broker user, to which the rules for producers apply.
     private let user: String
     private let headers: AMQPTable
     private let policy: RetryPolicy
 
-    /// How long a first connection may take. Later ones are waited for as long as the requests last.
+    /// The maximum wait for the first connection. Reconnections are limited only by the limits of requests.
     package static let connectLimit: Duration = .seconds(10)
 
     /// Connects to the broker at `url`, lends the session to `body` and disconnects.
     ///
     /// - Parameters:
     ///   - scope: the headers of every request.
-    ///   - maxInFlight: how many requests may be under way at once.
-    /// - Throws: ``RequestFailure`` for a URL that cannot be read or a broker that is not there, and what `body`
-    ///   throws.
+    ///   - maxInFlight: the maximum number of requests in progress.
+    /// - Throws: ``RequestFailure`` for an invalid URL or an unreachable broker, and the errors of `body`.
     package static func with<Result: Sendable>(
         url: String, scope: RequestScope, maxInFlight: Int = 16, policy: RetryPolicy = RetryPolicy(),
         _ body: (BrokerSession) async throws -> Result
@@ -41,7 +40,7 @@ package struct BrokerSession: Requester {
         }
     }
 
-    /// The same connection for another user or database.
+    /// Uses the same connection for another user or database.
     package func acting(in scope: RequestScope) -> BrokerSession {
         BrokerSession(client: client, user: user, headers: Self.headers(of: scope), policy: policy)
     }
@@ -56,7 +55,9 @@ package struct BrokerSession: Requester {
             } catch {
                 guard error.isWorthRepeating else { throw .unanswered(reason: error.message) }
                 return .silence(
-                    reason: error.message + (error.isUnrouted ? ": has a service ever run at this broker?" : ""))
+                    reason: error.message
+                        + (error.isUnrouted
+                            ? "; services declare their queues when they start: was a service ever started?" : ""))
             }
         }
     }
@@ -74,9 +75,9 @@ package struct BrokerSession: Requester {
             body: request.body)
     }
 
-    /// How to reach the broker at `url`.
+    /// The configuration of a connection to the broker at `url`.
     ///
-    /// - Throws: `.unanswered` for a URL that cannot be read.
+    /// - Throws: `.unanswered` for an invalid URL.
     package static func configuration(url: String) throws(RequestFailure) -> AMQPConfiguration {
         do {
             return try AMQPConfiguration(url: url)
@@ -85,9 +86,9 @@ package struct BrokerSession: Requester {
         }
     }
 
-    /// Waits for a connection as `wait` does.
+    /// Waits for a connection by `wait`.
     ///
-    /// - Throws: `.unanswered` with the text of its error.
+    /// - Throws: `.unanswered` with the text of `wait`'s error.
     package static func connected<Result>(
         _ wait: () async throws(AMQPError) -> Result
     ) async throws(RequestFailure) -> Result {
@@ -121,12 +122,12 @@ extension AMQPError {
 }
 
 extension AMQPError {
-    /// Whether the broker knows no exchange or queue for the request: services declare them when they start.
+    /// Whether the broker has no exchange or queue for the request. Services declare them when they start.
     fileprivate var isUnrouted: Bool { code == .returned || replyCode == 404 }
 }
 
 extension Logger {
-    /// The command line's own log, on standard error: silent unless something is wrong that nobody else tells.
+    /// The log of the command line, on standard error. It contains only problems that no error reports.
     package static var commandLine: Logger {
         var logger = Logger(label: "zonda") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .critical

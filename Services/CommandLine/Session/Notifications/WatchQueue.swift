@@ -2,12 +2,12 @@ package import AMQPClient
 import FoundationEssentials
 package import ServiceMessages
 
-/// A consumer's queue of notifications: its bindings are what it hears. Such queues are named `notifications.…`, by which a
-/// broker user's rights can tell them.
+/// A consumer's queue of notifications and its bindings. The names of such queues begin with `notifications.`, so that a
+/// broker user's rights can refer to them.
 package struct WatchQueue: Sendable {
     /// The queue.
     package var queue: AMQPQueue
-    /// The routing keys it is bound with.
+    /// The routing keys of its bindings.
     package var keys: [String]
 
     /// A queue that lives as long as its connection.
@@ -19,26 +19,26 @@ package struct WatchQueue: Sendable {
             keys: keys)
     }
 
-    /// A queue that keeps what comes while nobody is connected, or the broker is away, for as long as `lifetime`.
+    /// A queue that keeps notifications for up to `lifetime` while no consumer is connected or the broker is unavailable.
     package static func durable(_ name: String, keys: [String], lifetime: Duration) -> WatchQueue {
         WatchQueue(
             queue: AMQPQueue(
                 name: name,
                 arguments: [
-                    // A classic queue loses what it has just confirmed when the broker is stopped: the queue ends, and
-                    // RabbitMQ takes an orderly end for a confirmation.
+                    // A classic queue can lose messages that it has just confirmed when the broker stops: the queue ends,
+                    // and RabbitMQ treats its orderly end as a confirmation.
                     "x-queue-type": .string("quorum"), "x-expires": .int64(Int64(lifetime.seconds * 1000)),
                 ]), keys: keys)
     }
 
-    /// The queue of a consumer of that name, which outlives the command: it keeps what comes while nobody is there, as
-    /// much as the broker's policy lets it. Bindings made by earlier commands stay.
+    /// The queue of a named consumer, which outlives the command. It keeps notifications while no command runs, within the
+    /// bounds of the broker's policy. Bindings of earlier commands stay.
     package static func named(_ consumer: ConsumerName, keys: [String]) -> WatchQueue {
         WatchQueue(
             queue: AMQPQueue(name: consumer.watchQueue, arguments: ["x-queue-type": .string("quorum")]), keys: keys)
     }
 
-    /// The queues and their bindings. The exchange is the services' to declare.
+    /// The queues and their bindings. Services declare the exchange.
     package static func topology(of queues: [WatchQueue]) -> AMQPTopology {
         AMQPTopology(
             queues: queues.map(\.queue),

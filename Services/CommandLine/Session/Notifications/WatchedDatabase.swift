@@ -2,27 +2,27 @@ import ArgumentParser
 import CloudKitModel
 import ServiceMessages
 
-/// A database whose zones can be listened to.
+/// A database whose zones can be watched.
 package struct WatchedDatabase: Sendable {
     private let scope: RequestScope
     private let owner: String
 
     /// The database of `scope`.
     ///
-    /// - Throws: a `ValidationError` when it is nobody's private one, or a shared one: notifications name a zone by its
-    ///   owner, who is not known of shared zones.
+    /// - Throws: a `ValidationError` for a private database without a user, and for a shared database, because
+    ///   notifications identify a zone by its owner, who is unknown for shared zones.
     package init(_ scope: RequestScope) throws {
         guard scope.database != .shared else {
-            throw ValidationError("Only a public database and the user's private one can be listened to")
+            throw ValidationError("Only a public or a private database can be watched")
         }
         guard let owner = scope.database == .public ? ZoneAddress.publicOwner : scope.user else {
-            throw ValidationError("Whose private database? Give --user or set ZONDA_USER")
+            throw ValidationError("A private database requires a user: specify --user or set ZONDA_USER")
         }
         self.scope = scope
         self.owner = owner
     }
 
-    /// Whether subscriptions to its zones can be saved: to those of a private database only.
+    /// Whether subscriptions to its zones can be saved, which is possible only in a private database.
     package var hasSubscriptions: Bool { scope.database == .private }
 
     /// The routing key of a zone's notifications.

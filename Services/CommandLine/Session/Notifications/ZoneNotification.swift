@@ -1,14 +1,14 @@
 package import CloudKitWire
 package import ServiceMessages
 
-/// A message of `zonda.notifications`: some changes in one zone, told to whoever listens to the zone (`zone.…`) or
-/// because of a saved subscription (`user.…`).
+/// A message of `zonda.notifications`: changes in one zone, for consumers of the zone (`zone.…`) or for a saved
+/// subscription (`user.…`).
 package struct ZoneNotification: Sendable {
-    /// The message's id: the same when the same changes are told again, to whoever it is.
+    /// The message's id, which repeats of the same changes share.
     package var id: String
     /// The zone's name.
     package var zone: String
-    /// The zone's incarnation: numbers of two incarnations have nothing to do with each other.
+    /// The zone's incarnation. Change numbers of different incarnations are not comparable.
     package var incarnation: String
     /// The number of the first change.
     package var fromSeq: Int64
@@ -16,24 +16,24 @@ package struct ZoneNotification: Sendable {
     package var toSeq: Int64
     /// The zone's change token after them.
     package var syncToken: String?
-    /// When, milliseconds since 1970.
+    /// The time of the changes, in milliseconds since 1970.
     package var at: Int64?
-    /// The saved subscription, if one is the reason.
+    /// The saved subscription that fired, if any.
     package var subscriptionID: String?
-    /// The part of `ck` that tells of it, if one is.
+    /// The part of `ck` for its kind, if any.
     package var part: Part?
-    /// What a query's notification says of the record.
+    /// The record of a query subscription's notification.
     package var query: Query?
-    /// What changed; nil: too much for a message, read the feed.
+    /// The changed records; nil if there are too many for a message and the feed has to be read.
     package var records: [Change]?
     /// The whole message.
     package var json: JSONValue
 
-    /// What happened to one record.
+    /// A change of one record.
     package struct Change: Equatable, Sendable {
         /// The record.
         package var recordName: String
-        /// What happened.
+        /// The kind of change.
         package var kind: ChangedRecord.Kind
     }
 
@@ -47,14 +47,14 @@ package struct ZoneNotification: Sendable {
         case qry
     }
 
-    /// What a query's notification says of its record.
+    /// The record of a query subscription's notification.
     package struct Query: Equatable, Sendable {
         /// `rid`.
         package var recordName: String?
-        /// `fo`: 1 made, 2 changed, 3 deleted.
+        /// `fo`: 1 for created, 2 for updated, 3 for deleted.
         package var reason: Int64?
 
-        /// What it says of `change`.
+        /// The values for `change`.
         package init(_ change: Change) {
             recordName = change.recordName
             reason =
@@ -65,22 +65,22 @@ package struct ZoneNotification: Sendable {
                 }
         }
 
-        /// What a message says.
+        /// The values in a message.
         fileprivate init(_ json: JSONValue) {
             recordName = json["rid"]?.string
             reason = json["fo"]?.int
         }
     }
 
-    /// Reads a message's body.
+    /// Parses a message's body.
     ///
-    /// - Throws: `.unanswered` when it is no notification.
+    /// - Throws: `.unanswered` if it is not a notification.
     package init(_ body: [UInt8]) throws(RequestFailure) {
         guard let json = try? JSONValue(parsing: body), let id = json["id"]?.string,
             let zone = json["zone"]?.string, let incarnation = json["incarnation"]?.string,
             let fromSeq = json["fromSeq"]?.int,
             let toSeq = json["toSeq"]?.int, fromSeq <= toSeq
-        else { throw .unanswered(reason: "a message came that is no notification") }
+        else { throw .unanswered(reason: "received a message that is not a notification") }
         self.id = id
         self.zone = zone
         self.incarnation = incarnation

@@ -42,7 +42,7 @@ extension GlobalOptions {
     /// Prints the items of an operators' list, page by page.
     ///
     /// - Parameters:
-    ///   - key: the member of the answer that has the items.
+    ///   - key: the member of the answer that contains the items.
     ///   - filter: the other members of the request.
     /// - Throws: as ``withSession(isScoped:_:)``.
     package func list(

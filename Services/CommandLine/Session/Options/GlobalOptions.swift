@@ -2,7 +2,7 @@ package import ArgumentParser
 package import CloudKitModel
 import Foundation
 
-/// The options that every command has. What is not given comes from the environment.
+/// The options of every command. The environment has the values of those that are not given.
 package struct GlobalOptions: ParsableArguments {
     @Option(help: "The container. Default: $ZONDA_CONTAINER.")
     package var container: String?
@@ -18,28 +18,29 @@ package struct GlobalOptions: ParsableArguments {
 
     @Option(
         help: """
-            The broker, amqp://USER:PASSWORD@HOST:PORT/VHOST. Default: $ZONDA_AMQP_URL. The password may be in the file \
-            amqp-password of the folder $ZONDA_SECRETS_DIRECTORY.
+            The broker's URL, amqp://USER:PASSWORD@HOST:PORT/VHOST. Default: $ZONDA_AMQP_URL. The password can be in the \
+            file amqp-password in the folder $ZONDA_SECRETS_DIRECTORY.
             """)
     var amqpURL: String?
 
-    @Flag(help: "Print results as JSON, one object a line.")
+    @Flag(help: "Print results as JSON, one object per line.")
     package var json = false
 
-    /// Options without values, to be filled by the parser.
+    /// Options whose values the parser sets.
     package init() {}
 
-    /// Where the broker is.
+    /// The broker's URL.
     ///
-    /// - Throws: a `ValidationError` when nobody says.
+    /// - Throws: a `ValidationError` if it is missing.
     package func brokerURL() throws -> String {
         guard let url = amqpURL ?? Self.variable("ZONDA_AMQP_URL") else {
-            throw ValidationError("Where is the broker? Give --amqp-url or set ZONDA_AMQP_URL (try: . .zonda/env)")
+            throw ValidationError(
+                "The broker's URL is missing: specify --amqp-url or set ZONDA_AMQP_URL (try: . .zonda/env)")
         }
         return Self.adding(try Self.secret("amqp-password"), to: url)
     }
 
-    /// A secret of the folder, if that has it.
+    /// A secret in the folder; nil if it does not exist.
     private static func secret(_ name: String) throws -> String? {
         guard let folder = variable("ZONDA_SECRETS_DIRECTORY") else { return nil }
         let file = "\(folder)/\(name)"
@@ -50,7 +51,7 @@ package struct GlobalOptions: ParsableArguments {
         return text
     }
 
-    /// The address with a password, unless it has one.
+    /// The URL with the password from the folder, unless it contains one.
     private static func adding(_ password: String?, to url: String) -> String {
         guard let password, var parts = URLComponents(string: url), parts.user != nil, parts.password == nil else {
             return url
@@ -59,12 +60,12 @@ package struct GlobalOptions: ParsableArguments {
         return parts.string ?? url
     }
 
-    /// Where and for whom the command works.
+    /// The container, environment, database and user of the command.
     ///
-    /// - Throws: a `ValidationError` that names the option and the variable.
+    /// - Throws: a `ValidationError` that names the option and the variable that are missing or invalid.
     package func scope() throws -> RequestScope {
         guard let container = container ?? Self.variable("ZONDA_CONTAINER") else {
-            throw ValidationError("Which container? Give --container or set ZONDA_CONTAINER")
+            throw ValidationError("The container is missing: specify --container or set ZONDA_CONTAINER")
         }
         let environment = try environment ?? Self.value("ZONDA_ENVIRONMENT") ?? .development
         let database = try database ?? Self.value("ZONDA_DATABASE") ?? .private
@@ -73,7 +74,7 @@ package struct GlobalOptions: ParsableArguments {
             user: user ?? Self.variable("ZONDA_USER"))
     }
 
-    /// The value of an environment variable; an empty one counts as not set.
+    /// The value of an environment variable; nil if it is not set or empty.
     package static func variable(_ name: String) -> String? {
         ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -82,7 +83,7 @@ package struct GlobalOptions: ParsableArguments {
         guard let text = variable(name) else { return nil }
         guard let value = Value(argument: text) else {
             throw ValidationError(
-                "\(name) is '\(text)', which is none of: \(Value.allValueStrings.joined(separator: ", "))")
+                "\(name) is '\(text)', but must be one of: \(Value.allValueStrings.joined(separator: ", "))")
         }
         return value
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A file with one secret in it.
+/// A file that contains one secret.
 package enum SecretFile {
-    /// The secret, without the ends of lines behind it; nil when the file cannot be read.
+    /// The secret without trailing line ends; nil if the file cannot be read.
     package static func text(at path: String) -> String? {
         guard var text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
         while text.last?.isNewline == true { text.removeLast() }

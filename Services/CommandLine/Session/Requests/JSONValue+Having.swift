@@ -1,7 +1,7 @@
 package import CloudKitWire
 
 extension JSONValue {
-    /// An object of the given members, without those that are nil.
+    /// Creates an object of the members that are not nil.
     package static func object(having members: [(String, JSONValue?)]) -> JSONValue {
         .object(members.compactMap { key, value in value.map { Member(key, $0) } })
     }

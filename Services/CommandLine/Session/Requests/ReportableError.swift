@@ -1,10 +1,10 @@
 package import CloudKitWire
 
-/// An error that a command prints on standard error: as JSON if results are, otherwise as a line.
+/// An error that a command prints on standard error: as JSON with `--json`, otherwise as text.
 package protocol ReportableError: Error {
-    /// One object.
+    /// The error as an object.
     var json: JSONValue { get }
-    /// The same for a person.
+    /// The error as text.
     var line: String { get }
 }
 

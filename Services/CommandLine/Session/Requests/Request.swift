@@ -2,18 +2,18 @@ import CloudKitWire
 import FoundationEssentials
 package import ServiceMessages
 
-/// A question to a service: an operation and its body.
+/// A request to a service: an operation and its body.
 package struct Request: Sendable {
     /// The operation.
     package var operation: ServiceMessages.Operation
-    /// The body: web-services JSON, as HTTP would carry it, but the bytes themselves for `assets.put`.
+    /// The body: web-services JSON, or the bytes of the asset for `assets.put`.
     package var body: [UInt8]
     /// The body's media type.
     package var contentType = "application/json"
-    /// By which the service knows a repeat; the same for every attempt.
+    /// The message id, by which the service detects repeats. All attempts share it.
     package var messageID: String
 
-    /// A request with a fresh message id, unless one is given.
+    /// Creates a request, by default with a new message id.
     package init(
         _ operation: ServiceMessages.Operation, body: [UInt8], messageID: String = UUID().uuidString.lowercased()
     ) {
@@ -23,16 +23,16 @@ package struct Request: Sendable {
     }
 }
 
-/// What a service answered.
+/// The answer of a service.
 package struct Answer: Sendable {
     /// The HTTP status.
     package var status: Int
-    /// The web-services JSON, or an error's.
+    /// The body: web-services JSON of the result or of an error.
     package var body: [UInt8]
-    /// How often the request was sent before this answer came; at least 1.
+    /// The number of times that the request was sent; at least 1.
     package var attempts: Int
 
-    /// The answer to the last of `attempts` attempts.
+    /// Creates the answer to the last of `attempts` attempts.
     package init(status: Int, body: [UInt8], attempts: Int) {
         self.status = status
         self.body = body
@@ -42,20 +42,20 @@ package struct Answer: Sendable {
     /// Whether the request as a whole succeeded; items within it may still have failed.
     package var isGood: Bool { status == 200 }
 
-    /// Seconds after which the service wants to be asked again, if it is to be.
+    /// The number of seconds after which the request should be repeated; nil if it should not be.
     package var retryAfter: Int64? { isGood ? nil : (try? JSONValue(parsing: body))?["retryAfter"]?.int }
 }
 
 extension Duration {
-    /// The longest wait for the answer to an ordinary command.
+    /// The maximum wait for an answer in an ordinary command.
     package static let requestLimit: Duration = .seconds(30)
 }
 
-/// Asks services. One implementation speaks AMQP; tests have others.
+/// Sends requests to services. ``BrokerSession`` uses AMQP; tests have other implementations.
 package protocol Requester: Sendable {
-    /// Asks until an answer comes that is not "try again later", with the same message id every time.
+    /// Sends a request, and repeats it with the same message id until its answer is not "try again later".
     ///
-    /// - Parameter limit: how long to go on; the service is told not to begin after it.
-    /// - Throws: `.unanswered` when the limit passes or asking again is pointless.
+    /// - Parameter limit: the maximum duration. It is also the deadline by which the service must begin the request.
+    /// - Throws: `.unanswered` if the limit passes or a repetition is pointless.
     func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer
 }

@@ -1,63 +1,63 @@
 import CloudKitModel
 package import CloudKitWire
 
-/// Why a request, or one item of it, did not succeed.
+/// The failure of a request, or of one of its items.
 package enum RequestFailure: ReportableError, Sendable, Equatable {
     /// A service answered with an error.
     case refused(Refusal)
-    /// No answer, or none that can be read: whether the request took effect is unknown.
+    /// There was no valid answer, so it is unknown whether the request took effect.
     case unanswered(reason: String)
-    /// What was to be sent, or what came, is not as it should be.
+    /// The data to send, or the data received, are invalid.
     case local(LocalFault, reason: String)
 
-    /// What can be wrong on this side. The raw value is its code.
+    /// A fault on the side of the client. The raw value is its code.
     package enum LocalFault: String, Sendable {
         /// A file cannot be read or written.
         case file = "FILE_ERROR"
         /// A file changed while it was uploaded.
         case assetFileModified = "ASSET_FILE_MODIFIED"
-        /// Bytes that were sent or received do not have the checksum that the service told.
+        /// The checksum of the bytes sent or received differs from that of the service.
         case checksumMismatch = "CHECKSUM_MISMATCH"
-        /// A field has no such asset, or the asset no address.
+        /// The field has no such asset, or the asset has no address.
         case noAsset = "NO_ASSET"
     }
 
-    /// An error as a service worded it.
+    /// An error in the answer of a service.
     package struct Refusal: Sendable, Equatable {
         /// The protocol's `serverErrorCode`.
         package var code: String
-        /// The text for people.
+        /// The description.
         package var reason: String
-        /// The stable snake_case word, if any.
+        /// The stable reason code in snake_case, if any.
         package var reasonCode: String?
         /// The field or header at fault, if any.
         package var field: String?
-        /// The limit that was crossed, if any.
+        /// The limit that was exceeded, if any.
         package var limit: Int64?
-        /// The value met, if a limit was crossed.
+        /// The actual value, if a limit was exceeded.
         var actual: Int64?
-        /// Seconds after which trying again makes sense, if it does.
+        /// The number of seconds after which to retry; nil if a retry is pointless.
         package var retryAfter: Int64?
-        /// What to do about it, in a sentence.
+        /// Advice, in a sentence.
         var hint: String?
-        /// The request's id, by which the service's log knows it.
+        /// The request's id, which the service's log contains.
         var requestID: String?
         /// The record, zone or subscription, if one item failed.
         package var subject: String?
         /// The items at fault, if the request failed as a whole because of some.
         package var items: [Refusal] = []
 
-        /// An error of this side, in the service's words.
+        /// Creates an error on the side of the client.
         package init(code: String, reason: String) {
             self.code = code
             self.reason = reason
         }
     }
 
-    /// What counts by code when nobody answered.
+    /// The code of a failure without an answer.
     static let noAnswerCode = "NO_ANSWER"
 
-    /// Whether another attempt may go on where this one ended: nobody answered, or "later".
+    /// Whether a retry may succeed: there was no answer, or the service answered "try again later".
     package var isInterruption: Bool {
         switch self {
         case .refused(let refusal): refusal.retryAfter != nil
@@ -77,7 +77,7 @@ package enum RequestFailure: ReportableError, Sendable, Equatable {
 }
 
 extension RequestFailure.Refusal {
-    /// The error that a whole answer or one item of it is; nil if it is none.
+    /// Parses an answer or one of its items; nil if it is not an error.
     package init?(_ json: JSONValue) {
         guard let code = json["serverErrorCode"]?.string else { return nil }
         self.code = code
@@ -90,14 +90,14 @@ extension RequestFailure.Refusal {
         hint = json["hint"]?.string
         requestID = json["uuid"]?.string ?? json["requestID"]?.string
         subject = json["recordName"]?.string ?? json["zoneID"]?["zoneName"]?.string ?? json["subscriptionID"]?.string
-        // The other items of an atomic request only say that they were not saved either.
+        // The errors of the other items of an atomic request only report that these were not saved either.
         items = (json["records"]?.array ?? []).compactMap { Self($0) }.filter { $0.code != "ATOMIC_ERROR" }
     }
 }
 
 extension RequestFailure: CustomStringConvertible {
-    /// A line for people, and one for each item at fault: `note-1: CONFLICT: reason (change_tag_stale, field
-    /// title, request 6a0f…). What to do`.
+    /// A line of text, and one for each item at fault: `note-1: CONFLICT: reason (change_tag_stale, field
+    /// title, request 6a0f…). Advice`.
     package var description: String {
         switch self {
         case .unanswered(let reason), .local(_, let reason): return "\(code): \(reason)"
@@ -117,7 +117,7 @@ extension RequestFailure: CustomStringConvertible {
         }
     }
 
-    /// The same as JSON, with the protocol's keys.
+    /// The failure as JSON, with the protocol's keys.
     package var json: JSONValue {
         switch self {
         case .unanswered(let reason), .local(_, let reason):

@@ -3,9 +3,9 @@ package import CloudKitWire
 package import ServiceMessages
 
 extension Requester {
-    /// Asks and reads the answer as a tree.
+    /// Sends a request and parses the answer.
     ///
-    /// - Throws: `.refused` when the request as a whole failed, `.unanswered` also when the answer cannot be read.
+    /// - Throws: `.refused` if the request as a whole failed; `.unanswered` if there is no valid answer.
     package func ask(
         _ operation: ServiceMessages.Operation, _ body: JSONValue, limit: Duration
     ) async throws(RequestFailure) -> JSONValue {
@@ -14,19 +14,20 @@ extension Requester {
 }
 
 extension Answer {
-    /// The answer's tree.
+    /// Parses the answer.
     ///
-    /// - Throws: `.refused` when the request as a whole failed, `.unanswered` when the answer cannot be read.
+    /// - Throws: `.refused` if the request as a whole failed; `.unanswered` if the answer is invalid.
     package func json() throws(RequestFailure) -> JSONValue {
         let json: JSONValue
         do {
             json = try JSONValue(parsing: body)
         } catch {
-            throw .unanswered(reason: "the answer of status \(status) cannot be read: \(error.reason)")
+            throw .unanswered(reason: "the answer with status \(status) is invalid: \(error.reason)")
         }
         guard !isGood else { return json }
         throw .refused(
             RequestFailure.Refusal(json)
-                ?? RequestFailure.Refusal(code: "STATUS_\(status)", reason: "the service answered status \(status)"))
+                ?? RequestFailure.Refusal(
+                    code: "STATUS_\(status)", reason: "the service answered with status \(status)"))
     }
 }

@@ -2,10 +2,10 @@ package import CloudKitWire
 package import ServiceMessages
 
 extension Requester {
-    /// Asks for a list page by page.
+    /// Requests a list page by page.
     ///
     /// - Parameters:
-    ///   - key: the member of the answer that has the items.
+    ///   - key: the member of the answer that contains the items.
     ///   - filter: the other members of the request.
     ///   - show: called for each item, in order.
     /// - Throws: as ``ask(_:_:limit:)``.

@@ -1,15 +1,15 @@
-/// How a request is repeated while its service or broker is away.
+/// The rules for repeating a request while its service or broker is unavailable.
 package struct RetryPolicy: Sendable {
-    /// The longest wait for one attempt's answer. A request can be lost with a broker that keeps it in memory only.
+    /// The maximum wait for the answer to one attempt. A request is lost if its broker, which keeps it in memory, stops.
     package var attemptLimit: Duration = .seconds(15)
-    /// The pause before the second attempt; it doubles with each one.
+    /// The pause before the second attempt. It doubles with each attempt.
     var firstPause: Duration
-    /// The longest pause.
+    /// The maximum pause.
     var longestPause: Duration
-    /// How many attempts there are at most.
+    /// The maximum number of attempts.
     var maxAttempts: Int
 
-    /// A policy; without arguments it repeats until the limit of each request.
+    /// Creates a policy. By default, attempts are limited only by the limit of each request.
     package init(
         firstPause: Duration = .milliseconds(50), longestPause: Duration = .seconds(2), maxAttempts: Int = .max
     ) {
@@ -18,8 +18,8 @@ package struct RetryPolicy: Sendable {
         self.maxAttempts = maxAttempts
     }
 
-    /// The pause after `attempts` attempts: exponential, and a random half of it taken away, so that many waiting
-    /// requests do not come back together.
+    /// The pause after `attempts` attempts. It grows exponentially and is shortened by a random fraction up to a half, so
+    /// that waiting requests are not repeated at the same time.
     package func pause(afterAttempts attempts: Int, using random: inout some RandomNumberGenerator) -> Duration {
         var pause = firstPause
         for _ in 1..<max(attempts, 1) where pause < longestPause { pause *= 2 }
@@ -28,18 +28,19 @@ package struct RetryPolicy: Sendable {
 }
 
 extension RetryPolicy {
-    /// What came of one attempt.
+    /// The outcome of an attempt.
     package enum Attempt: Sendable {
-        /// An answer. Those of status 503 and 429 mean "later".
+        /// An answer. Status 503 and 429 mean "try again later".
         case answered(Answer)
-        /// None, for a reason that may pass.
+        /// No answer, for a transient reason.
         case silence(reason: String)
     }
 
-    /// Attempts, waiting at least as long as each answer asks for in `retryAfter`, until there is an answer that does not mean "later", or until `limit` or ``maxAttempts`` is reached.
+    /// Repeats `attempt` until its answer does not mean "try again later", or until `limit` or ``maxAttempts`` is reached.
+    /// Waits at least as long as `retryAfter` in an answer requests.
     ///
-    /// - Parameter attempt: is given its number, from 1, and the time that remains.
-    /// - Throws: `.unanswered` when no attempt had an answer; what `attempt` throws ends it at once.
+    /// - Parameter attempt: called with its number, from 1, and the remaining time.
+    /// - Throws: `.unanswered` if the last attempt had no answer; immediately, the errors of `attempt`.
     package func answer(
         within limit: Duration,
         _ attempt: (_ number: Int, _ remaining: Duration) async throws(RequestFailure) -> Attempt
@@ -55,7 +56,7 @@ extension RetryPolicy {
             if case .answered(let answer) = last, answer.status != 503, answer.status != 429 { return answer }
             var pause = pause(afterAttempts: attempts, using: &random)
             if case .answered(let answer) = last, let seconds = answer.retryAfter {
-                // A little longer, for those who were told the same.
+                // Slightly longer, so that clients with the same answer do not retry at the same time.
                 pause = max(pause, .seconds(seconds) * Double.random(in: 1...1.1, using: &random))
             }
             do {

@@ -1,23 +1,23 @@
 import Glibc
 
-/// The two output streams. Results go to standard output, everything about them (progress, errors) to standard error.
+/// The output streams. Results go to standard output; progress and errors go to standard error.
 package enum Console {
-    /// Whether a person reads standard error, so that a line may be drawn over.
+    /// Whether standard error is a terminal, on which a line can be overwritten.
     static let showsProgress = isatty(STDERR_FILENO) == 1
 
     /// Writes a line to standard output.
     package static func print(_ line: String) { Swift.print(line) }
 
-    /// Hands on what was printed so far.
+    /// Flushes standard output.
     package static func flush() { fflush(nil) }
 
-    /// Writes a line to standard error, at once.
+    /// Writes a line to standard error, unbuffered.
     package static func report(_ line: String) { write(error: line + "\n") }
 
-    /// Writes a question to standard error; the answer is typed behind it.
+    /// Writes a prompt to standard error, without a line end.
     package static func prompt(_ question: String) { write(error: question) }
 
-    /// Draws `line` over the last progress line, if a person reads along.
+    /// Replaces the progress line, if standard error is a terminal.
     package static func progress(_ line: String) {
         if showsProgress { write(error: "\r\u{1B}[K" + line) }
     }

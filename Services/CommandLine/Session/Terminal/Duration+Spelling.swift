@@ -1,15 +1,15 @@
 import ArgumentParser
 
 extension Duration {
-    /// The duration that a command-line argument spells: `20s`, `500ms`, `2m`, `1h`, or a number of seconds.
+    /// Parses a command-line argument: `20s`, `500ms`, `2m`, `1h`, or a number of seconds.
     ///
-    /// - Throws: a `ValidationError` that shows the spellings.
+    /// - Throws: a `ValidationError` that shows the format.
     package static func parse(_ argument: String) throws -> Duration {
         let units: [(suffix: String, seconds: Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600)]
         let unit = units.first { argument.hasSuffix($0.suffix) }
         let digits = argument.dropLast(unit?.suffix.count ?? 0)
         guard let number = Double(digits), number.isFinite, number >= 0, number * (unit?.seconds ?? 1) < 1e9 else {
-            throw ValidationError("'\(argument)' is no duration; write 500ms, 20s, 2m or 1h")
+            throw ValidationError("'\(argument)' is not a duration: use a form like 500ms, 20s, 2m or 1h")
         }
         return .seconds(number * (unit?.seconds ?? 1))
     }

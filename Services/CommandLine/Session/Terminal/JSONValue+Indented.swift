@@ -1,11 +1,11 @@
 import CloudKitWire
 
 extension JSONValue {
-    /// The value as text for people: what fits into a line stands in one, the rest is indented.
+    /// The value as indented text. Arrays and objects that fit into a line are on one line.
     ///
     /// - Parameters:
-    ///   - margin: Characters before the first line.
-    ///   - width: The most characters of a line that could be shorter.
+    ///   - margin: The indentation of the value, in characters.
+    ///   - width: The maximum width of a line, in characters, if the line can be divided.
     package func indented(margin: Int = 0, width: Int = 120) -> String {
         let line = text
         if margin + line.count <= width { return line }

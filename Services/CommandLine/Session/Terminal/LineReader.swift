@@ -2,18 +2,18 @@ import CLinux
 import Dispatch
 import Glibc
 
-/// Reads a file or standard input by lines. The blocking reads happen on a queue of their own, never on the threads
-/// that run tasks; a value has one reader at a time.
+/// Reads a file or standard input by lines. A separate queue performs the blocking reads. A value must not be used
+/// concurrently.
 package struct LineReader: ~Copyable {
     /// A file that cannot be opened or read.
     package struct Fault: Error, CustomStringConvertible {
         package var description: String
 
-        /// A fault with its text.
+        /// Creates an error with a description.
         package init(description: String) { self.description = description }
     }
 
-    /// How many bytes are read at once.
+    /// The number of bytes of a read.
     private static let chunkBytes = 1 << 18
 
     private let descriptor: Int32
@@ -25,10 +25,10 @@ package struct LineReader: ~Copyable {
 
     /// The file's size in bytes; nil for a pipe or terminal.
     package let totalBytes: Int?
-    /// Bytes handed out so far.
+    /// The number of bytes in the lines returned so far.
     package private(set) var readBytes = 0
 
-    /// Opens `path`; `-` is standard input.
+    /// Opens `path`; `-` for standard input.
     ///
     /// - Throws: ``Fault``.
     package init(path: String) throws(Fault) {
@@ -44,7 +44,7 @@ package struct LineReader: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// The next line without its end, or nil after the last.
+    /// The next line without its line end; nil after the last line.
     ///
     /// - Throws: ``Fault``.
     package mutating func next() async throws(Fault) -> [UInt8]? {

@@ -1,9 +1,9 @@
 /// The text of a progress line: `[#####.....]  52%  1,234 records  820/s`.
 package struct ProgressBar: Sendable {
-    /// How wide the bar itself is, in characters.
+    /// The width of the bar, in characters.
     static let width = 24
 
-    /// The line for `fraction` (0 to 1; nil when the end is unknown) and what is said beside the bar.
+    /// The line for `fraction` (0 to 1, or nil if the total is unknown) and a text after the bar.
     package static func line(fraction: Double?, _ text: String) -> String {
         guard let fraction else { return text }
         let share = min(max(fraction, 0), 1)

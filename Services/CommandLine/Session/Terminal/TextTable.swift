@@ -1,4 +1,4 @@
-/// Columns of text, as wide as they need to be.
+/// A table of text, whose columns are as wide as their widest cells.
 package struct TextTable: Sendable {
     private var rows: [[String]] = []
 
@@ -11,7 +11,7 @@ package struct TextTable: Sendable {
     /// Adds a row; the last cell is not padded.
     package mutating func add(_ cells: [String]) { rows.append(cells) }
 
-    /// The rows, two spaces between columns.
+    /// The rows, with two spaces between columns.
     package var lines: [String] {
         var widths: [Int] = []
         for row in rows {
@@ -29,7 +29,7 @@ package struct TextTable: Sendable {
 }
 
 extension BinaryInteger {
-    /// The number with a comma between thousands.
+    /// The number with commas between groups of three digits.
     package var grouped: String {
         var text = ""
         for (position, digit) in String(magnitude).reversed().enumerated() {

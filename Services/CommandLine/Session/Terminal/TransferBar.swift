@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The progress line of a transfer, drawn at most once per hundredth of the whole.
+/// The progress line of a transfer, updated at most once per percent.
 package final class TransferBar: Sendable {
     private let name: String
     private let before: Int64
@@ -8,9 +8,9 @@ package final class TransferBar: Sendable {
     private let isHidden: Bool
     private let shown = Mutex<Int64>(-1)
 
-    /// Before a transfer that belongs to a whole of `total` bytes, of which `before` are done.
+    /// Creates the line of a transfer that begins after `before` of `total` bytes.
     ///
-    /// - Parameter isHidden: whether nothing is drawn: results are for a program.
+    /// - Parameter isHidden: whether the line is not shown, because a program reads the output.
     package init(name: String, before: Int64, total: Int64, isHidden: Bool = false) {
         self.isHidden = isHidden
         self.name = name
@@ -18,7 +18,7 @@ package final class TransferBar: Sendable {
         self.total = total
     }
 
-    /// Shows that `bytes` of this transfer are done. Any thread.
+    /// Shows that `bytes` of this transfer are done. May be called on any thread.
     package func show(_ bytes: Int64) {
         guard Console.showsProgress, !isHidden, total > 0 else { return }
         let done = before + bytes

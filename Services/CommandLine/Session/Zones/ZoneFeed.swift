@@ -1,18 +1,18 @@
 package import CloudKitWire
 import ServiceMessages
 
-/// Walks the change feed of one zone, page by page.
+/// Reads the change feed of one zone, page by page.
 package struct ZoneFeed: Sendable {
     private let requester: any Requester
     private let zone: String
     private let limit: Duration
     private var isAtEnd = false
 
-    /// The names of the fields wanted; nil is all.
+    /// The names of the requested fields; nil for all.
     package var desiredKeys: [String]?
-    /// How many records a page may have; nil leaves it to the service.
+    /// The maximum number of records in a page; nil for the service's default.
     package var pageCount: Int?
-    /// From where the next page goes on; nil is the beginning.
+    /// The token from which the next page continues; nil for the beginning.
     package private(set) var token: String?
 
     /// The feed of `zone` since `token`.
@@ -23,10 +23,10 @@ package struct ZoneFeed: Sendable {
         self.limit = limit
     }
 
-    /// Whether the last page said that more is coming.
+    /// Whether more pages follow the last one.
     package var hasMore: Bool { !isAtEnd }
 
-    /// The next page's records and tombstones, or nil after the last page.
+    /// The records and tombstones of the next page; nil after the last page.
     ///
     /// - Throws: the failure of the request or of the zone.
     package mutating func nextPage() async throws(RequestFailure) -> [JSONValue]? {
@@ -47,7 +47,7 @@ package struct ZoneFeed: Sendable {
         }
         let hasMore = page["moreComing"]?.bool == true
         guard !hasMore || next != token else {
-            throw .unanswered(reason: "the feed of zone '\(zone)' does not move on")
+            throw .unanswered(reason: "the feed of zone '\(zone)' repeats its token")
         }
         token = next
         isAtEnd = !hasMore

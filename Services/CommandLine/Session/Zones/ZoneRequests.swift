@@ -4,13 +4,13 @@ import ServiceMessages
 
 /// The bodies of `zones/modify` and `zones.purge`.
 package enum ZoneRequests {
-    /// What is done to a zone. The raw value is the wire's word.
+    /// An operation on a zone. The raw value is its name in requests.
     package enum Kind: String {
         case create
         case delete
     }
 
-    /// Does `kind` to each of the zones.
+    /// The body that applies `kind` to each of the zones.
     package static func modify(_ kind: Kind, _ zones: [String]) -> JSONValue {
         [
             "operations": .array(
@@ -20,7 +20,7 @@ package enum ZoneRequests {
         ]
     }
 
-    /// Purges zones of a user's private database; nil: all of them.
+    /// The body that purges zones of a user's private database; nil for all custom zones.
     package static func purge(
         _ zones: [String]?, of owner: String, in scope: RequestScope, reason: ZoneDeletionReason
     ) -> JSONValue {
@@ -33,7 +33,7 @@ package enum ZoneRequests {
 }
 
 extension Requester {
-    /// Makes a zone; one that exists stays as it is.
+    /// Creates a zone, unless it exists.
     ///
     /// - Throws: the failure of the request or of the zone.
     package func makeZone(_ name: String, limit: Duration) async throws(RequestFailure) {

@@ -56,7 +56,7 @@ enum AccountLine {
         ])
     }
 
-    /// Whether a token or key of the ID `id` was revoked.
+    /// The result of revoking a token or key whose ID is the member `id`.
     static func revocation(_ answer: JSONValue, id: String) -> String {
         "\(answer[id]?.string ?? "")  \(answer["revoked"]?.bool == true ? "revoked" : "was not active")"
     }

@@ -5,24 +5,25 @@ import CommandLineSession
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write the records of zones to a file that zonda import takes.",
+        abstract: "Write the records of zones to a file for zonda import.",
         discussion: """
-            A line is one web-services operation: it makes a zone, or saves a record with all of its fields:
+            Each line is one web-services operation, which creates a zone or saves a record with all its fields:
               {"operationType":"create","zone":{"zoneID":{"zoneName":"Notes"}}}
               {"operationType":"forceReplace","zoneID":{"zoneName":"Notes"},"record":{"recordName":"a",…}}
-            Others may go on writing: each zone is as it was when its last page was read. A record that changes \
-            meanwhile has several lines, of which the last counts; one that is deleted has a forceDelete at last. \
-            Records that were deleted before are left out. Tags, times and users are there to be read; an import makes \
-            its own.
+            The database may be in use: the file contains each zone as it was when its last page was read. A record that \
+            changes during the export has several lines, of which the last one is valid; if it is deleted, its last line \
+            is a forceDelete. Records that were deleted before the export are omitted. Tags, times and users are \
+            informational; an import creates new ones.
 
-            An asset is its checksum and size. With --assets its bytes are fetched too, each content once, into a file \
-            that is named by its checksum in hexadecimal digits, as sha256sum prints it; what is there already is not \
-            fetched again.
+            An asset is represented by its checksum and size. With --assets, the bytes of each content are downloaded once, \
+            into a file named after its checksum in hexadecimal digits, as printed by sha256sum. Existing files are not \
+            downloaded again.
 
-            What the user may not read is not there: in the public database, records of types without READ for the user. In \
-            the profile compat the default zone and the public database have no feeds to be exported from.
+            Records that the user may not read are omitted: in the public database, records of types without READ for the \
+            user. With the profile compat, the default zone and the public database cannot be exported, because they have \
+            no feeds.
 
-            The report goes to standard error.
+            The report is written to standard error.
 
             EXAMPLES
               zonda export --all -o backup.ndjson --assets backup.assets
@@ -32,21 +33,21 @@ struct ExportCommand: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Option(help: "A zone; may be given several times.")
+    @Option(help: "A zone; may be repeated.")
     var zone: [String] = []
 
     @Flag(help: "All zones of the database.")
     var all = false
 
-    @Option(name: [.customShort("o"), .long], help: "The file to write; - is standard output.")
+    @Option(name: [.customShort("o"), .long], help: "The file to write; - for standard output.")
     var output = "-"
 
-    @Option(help: "The folder for the bytes of assets; made if it is missing.")
+    @Option(help: "The folder for the bytes of assets; created if missing.")
     var assets: String?
 
     func validate() throws {
-        guard all == zone.isEmpty else { throw ValidationError("Give --zone or --all") }
-        guard Set(zone).count == zone.count else { throw ValidationError("A zone is named twice") }
+        guard all == zone.isEmpty else { throw ValidationError("Specify either --zone or --all") }
+        guard Set(zone).count == zone.count else { throw ValidationError("A zone is specified twice") }
     }
 
     func run() async throws {

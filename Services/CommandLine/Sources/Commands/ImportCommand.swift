@@ -7,18 +7,20 @@ import ServiceMessages
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Send a file of operations, one a line.",
+        abstract: "Execute a file of operations, one per line.",
         discussion: """
-            A line is one web-services operation, on a record or to create a zone:
+            Each line is one web-services operation on a record, or one that creates a zone:
               {"operationType":"forceReplace","zoneID":{"zoneName":"Notes"},"record":{"recordName":"a",…}}
               {"operationType":"create","zone":{"zoneID":{"zoneName":"Notes"}}}
-            With --zone all records go there, whatever the lines say. Lines of different records travel together and \
-            in parallel; two lines of one record are never under way at once and keep their order, and so do saves \
-            and deletions. A record may come before those that it refers to. A request is repeated under the same \
-            message id while the service or the broker is away, so every line takes effect once.
+            With --zone, all records are saved in that zone, whatever the lines specify. Operations on different records \
+            are sent in batches and in parallel. Two operations on the same record are never in progress at the same time, \
+            and keep their order; so do saves and deletions. A record may precede the records that it refers to. A request \
+            is repeated with the same message id while the service or the broker is unavailable, so that every line \
+            takes effect once.
 
-            An asset without a receipt stands for stored bytes: those that the container has, for which an operator \
-            may ask, else the file in --assets that is named by their checksum. A line whose bytes are nowhere fails.
+            The bytes of an asset without a receipt are those of the same checksum that the container has, for which an \
+            operator may ask, or else those of the file in --assets that is named after the checksum. If neither exists, \
+            the line fails.
 
             EXAMPLES
               zonda import backup.ndjson --assets backup.assets
@@ -28,31 +30,31 @@ struct ImportCommand: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Option(help: "The zone that all records go into. Default: the one that each line names.")
+    @Option(help: "The zone for all records. Default: the zone that each line specifies.")
     var zone: String?
 
-    @Argument(help: "The file, or - for standard input.")
+    @Argument(help: "The file; - for standard input.")
     var file: String
 
-    @Option(help: "Operations in one request, at most 2000.")
+    @Option(help: "The number of operations in a request; at most 2000.")
     var batch = 100
 
-    @Option(help: "Requests under way at once.")
+    @Option(help: "The maximum number of requests in progress.")
     var inFlight = 8
 
-    @Flag(help: "Make the --zone first.")
+    @Flag(help: "Create the zone of --zone first.")
     var createZone = false
 
-    @Option(help: "The folder with the bytes of assets, as zonda export made it.")
+    @Option(help: "The folder with the bytes of assets, as written by zonda export.")
     var assets: String?
 
-    @Option(help: "Write the lines that failed to this file, as they were.")
+    @Option(help: "Write the lines that failed to this file, unchanged.")
     var rejects: String?
 
     func validate() throws {
-        guard (1...2000).contains(batch) else { throw ValidationError("--batch is a number from 1 to 2000") }
-        if createZone, zone == nil { throw ValidationError("--create-zone makes the zone of --zone") }
-        guard (1...1000).contains(inFlight) else { throw ValidationError("--in-flight is a number from 1 to 1000") }
+        guard (1...2000).contains(batch) else { throw ValidationError("--batch must be from 1 to 2000") }
+        if createZone, zone == nil { throw ValidationError("--create-zone requires --zone") }
+        guard (1...1000).contains(inFlight) else { throw ValidationError("--in-flight must be from 1 to 1000") }
     }
 
     func run() async throws {

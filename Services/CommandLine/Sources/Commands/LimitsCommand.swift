@@ -7,7 +7,7 @@ import ServiceMessages
 struct LimitsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "limits",
-        abstract: "Show what the record service accepts: its profile, limits and rates.",
+        abstract: "Print the profile, limits and rates of the record service.",
         discussion: """
             EXAMPLE
               zonda limits --json
@@ -22,14 +22,14 @@ struct LimitsCommand: AsyncParsableCommand {
         }
     }
 
-    /// The answer in two columns.
+    /// The answer as lines of two columns.
     static func table(_ answer: JSONValue) -> [String] {
         var table = TextTable()
         table.add("profile", answer["profile"]?.string ?? "")
         for limit in answer["limits"]?.members ?? [] { table.add(limit.key, (limit.value.int ?? 0).grouped) }
-        for whose in answer["throttle"]?.members ?? [] {
-            let (rate, burst) = (whose.value["rate"]?.int ?? 0, whose.value["burst"]?.int ?? 0)
-            table.add("requests of a \(whose.key)", "\(rate.grouped) a second, \(burst.grouped) at once")
+        for subject in answer["throttle"]?.members ?? [] {
+            let (rate, burst) = (subject.value["rate"]?.int ?? 0, subject.value["burst"]?.int ?? 0)
+            table.add("requests of a \(subject.key)", "\(rate.grouped) a second, \(burst.grouped) at once")
         }
         return table.lines
     }

@@ -7,9 +7,9 @@ import Glibc
 struct LoadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",
-        abstract: "Put load on the services and verify that nothing is lost.",
+        abstract: "Generate load and verify the results.",
         discussion: """
-            Runs the program zonda-load, which stands beside zonda. All arguments are its own: see 'zonda load --help'.
+            Runs the program zonda-load in the folder of zonda, with the same arguments. See 'zonda load --help'.
 
             EXAMPLES
               zonda load records --duration 20s --verify
@@ -17,7 +17,7 @@ struct LoadCommand: ParsableCommand {
               zonda load subscriptions --watchers 50 --duration 20s
             """)
 
-    /// The program that this one becomes.
+    /// The program that replaces this one.
     static let program = "zonda-load"
 
     @Argument(parsing: .captureForPassthrough, help: "The load and its options.")
@@ -37,15 +37,15 @@ struct LoadCommand: ParsableCommand {
         throw ExitCode.failure
     }
 
-    /// The first argument of the program: how its help and its errors call it.
+    /// The name by which the program calls itself in its help and its errors.
     private static let name = "zonda load"
 
     private static let advice = """
-        it is not installed. Build it with 'swift build --configuration release --product \(program)' and put it beside \
-        zonda
+        it is not installed. Build it with 'swift build --configuration release --product \(program)' and put it into \
+        the folder of zonda
         """
 
-    /// Beside this executable.
+    /// The path of the program, in the folder of this executable.
     private static func path() throws -> String {
         let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(fileURLWithPath: executable).deletingLastPathComponent().appendingPathComponent(program).path

@@ -8,31 +8,30 @@ import ServiceMessages
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Print what changes in zones, as it happens.",
+        abstract: "Print the changes of zones as they happen.",
         discussion: """
-            A zone's notifications need no saved subscription; with --subscription those of a saved one are printed. \
-            "watching …" on standard error tells that everything from now on is heard. With --json each notification \
-            is one object a line, as it came.
+            The notifications of a zone need no saved subscription; with --subscription, prints those of a saved one. The \
+            line "watching …" on standard error means that no later change will be missed. With --json, prints each \
+            notification unchanged, as one object per line.
 
-            When the connection was lost, or notifications were left out because the queue was full, the zones' feeds \
-            are read since the last known change tokens, and what was missed is printed as \
-            {"caughtUp":true,"zone":…,"syncToken":…,"records":[…]}, without fields; a change whose notification was \
-            still on its way then comes both ways, and --client has no say. A zone that is not there yet is waited \
-            for. Of a subscription to a query, a database or a record type nothing is read again: what it leaves out \
-            nobody knows.
+            If the connection is lost, or notifications are dropped because the queue is full, the command reads the zones' \
+            feeds since the last known change tokens. It prints the missed changes as \
+            {"caughtUp":true,"zone":…,"syncToken":…,"records":[…]}, without fields and without regard to --client. A \
+            change may then be printed twice, if its notification arrives later. A zone that does not exist yet is waited \
+            for. The missed notifications of a subscription to a query, a database or a record type cannot be recovered.
 
-            --name keeps what comes while nobody listens: the queue consumer.NAME.watch outlives the command, and the next \
-            one goes on where this one ended. It is emptied by printing; what was printed just before an end may come \
-            again, and is known by its id. Zones once named stay bound. At most \(BrokerPolicy.maxWaitingMessages) \
-            notifications wait; then the oldest go, which {"missed":true,"zone":…,"fromSeq":…,"toSeq":…} tells when it \
-            happens under a running command. --forget removes the queue. A consumer's own address is enough (zonda \
-            consumer grant).
+            With --name, notifications are kept while the command does not run: the queue consumer.NAME.watch outlives the \
+            command, and the next command with the same name continues. Notifications are removed from the queue after \
+            they are printed; the last ones may be printed again by the next command, with the same ids. Zones stay bound \
+            to the queue. It keeps at most \(BrokerPolicy.maxWaitingMessages) notifications and then drops the oldest; a \
+            running command reports this as {"missed":true,"zone":…,"fromSeq":…,"toSeq":…}. --forget deletes the queue. The \
+            address of a consumer is sufficient (zonda consumer grant).
 
-            --since reads the log of past notifications and goes on with what comes. It begins a little early rather than \
-            late, and needs an operator's address.
+            With --since, reads the log of past notifications, then continues with new ones. It may begin slightly earlier \
+            than specified, and requires an operator's address.
 
-            --count and --timeout: exit status 0 when so many were printed, 1 when the time was over before. \
-            Without --count the end of the time is a good end.
+            With --count, the exit status is 0 if that many notifications were printed, and 1 if --timeout passed before. \
+            Without --count, it is 0 when --timeout has passed.
 
             EXAMPLES
               zonda watch Notes Drafts
@@ -50,19 +49,19 @@ struct WatchCommand: AsyncParsableCommand {
     @Option(help: "A saved subscription; may be repeated.")
     var subscription: [String] = []
 
-    @Option(help: "End after so many.")
+    @Option(help: "Exit after this number of notifications.")
     var count: Int?
 
-    @Option(help: "End after this time: 500ms, 30s, 2m.", transform: Duration.parse)
+    @Option(help: "Exit after this time: 500ms, 30s, 2m.", transform: Duration.parse)
     var timeout: Duration?
 
-    @Option(help: "Leave out the changes of this client.")
+    @Option(help: "Omit the changes made by this client.")
     var client: String?
 
-    @Option(help: "Keep what comes while nobody listens, for the next command of this name.")
+    @Option(help: "Keep notifications for the next command with this name.")
     var name: String?
 
-    @Flag(help: "Remove what --name keeps.")
+    @Flag(help: "Delete the queue of --name.")
     var forget = false
 
     @Option(
@@ -71,16 +70,16 @@ struct WatchCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !zones.isEmpty || !subscription.isEmpty || name != nil else {
-            throw ValidationError("Name a zone or a --subscription")
+            throw ValidationError("Specify a zone or --subscription")
         }
-        guard name == nil || since == nil else { throw ValidationError("Give --name or --since, not both") }
+        guard name == nil || since == nil else { throw ValidationError("Specify either --name or --since") }
         guard !forget || name != nil && zones.isEmpty && subscription.isEmpty else {
-            throw ValidationError("--forget goes with --name and no zones")
+            throw ValidationError("--forget requires --name, and excludes zones and subscriptions")
         }
         guard Set(zones).count == zones.count, Set(subscription).count == subscription.count else {
-            throw ValidationError("A zone or subscription is named twice")
+            throw ValidationError("A zone or subscription is specified twice")
         }
-        if let count, count < 1 { throw ValidationError("--count is at least 1") }
+        if let count, count < 1 { throw ValidationError("--count must be at least 1") }
     }
 
     func run() async throws {
@@ -112,7 +111,7 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Listens to a named consumer's queue, which has to be there when no zone is named.
+    /// Consumes a named consumer's queue, which must exist if no zone is specified.
     private func watch(
         _ consumer: ConsumerName, _ keys: [String], _ configuration: AMQPConfiguration
     ) async throws -> Bool {
@@ -122,7 +121,7 @@ struct WatchCommand: AsyncParsableCommand {
             }
             guard status != nil else {
                 throw RequestFailure.unanswered(
-                    reason: "nothing is kept for '\(consumer)' yet: name the zones that it is to hear")
+                    reason: "the consumer '\(consumer)' has no queue yet: specify the zones to watch")
             }
         }
         return try await NotificationConsumer.with(.named(consumer, keys: keys), configuration) {
@@ -130,7 +129,7 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Tells what comes. Nothing is missed that a feed would have to make good.
+    /// Prints the notifications of a queue that is kept, for which no feed has to be read.
     private func hear(_ consumer: NotificationConsumer) async throws -> Bool {
         let watch = Watch(requester: NoFeeds(), client: client, count: count) { show($0) }
         return try await run(watch, consumer, WatchLedger(tokens: [:]))
@@ -148,7 +147,7 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Runs the watch, no longer than the timeout. Returns whether it came to a good end.
+    /// Runs the watch until its end or the timeout. Returns whether the exit status is 0.
     private func run(
         _ watch: Watch, _ consumer: NotificationConsumer, _ ledger: WatchLedger
     ) async throws -> Bool {
@@ -178,7 +177,7 @@ struct WatchCommand: AsyncParsableCommand {
         case .missed(let hole): Console.print(global.json ? hole.text : Self.describe(missed: hole))
         case .trouble(let failure): global.report(failure)
         }
-        // Whoever reads along must not wait for a full buffer.
+        // A reader of the output must not wait until the buffer is full.
         Console.flush()
     }
 

@@ -1,13 +1,13 @@
 package import ArgumentParser
 
-/// `zonda`: operate, inspect, fill and load a Zonda deployment through its message queue.
+/// `zonda`: operates and inspects a Zonda deployment through its message broker.
 package struct ZondaCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "zonda",
-        abstract: "Operate, inspect and load Zonda through its message queue.",
+        abstract: "Operate, inspect and test a Zonda deployment through its message broker.",
         discussion: """
-            Every command asks a service with an AMQP message whose body is the JSON of CloudKit Web Services.
-            Exit status: 0 good, 1 failed or a verification found something, 64 wrong usage.
+            Commands send AMQP messages to the services; the bodies are the JSON of CloudKit Web Services.
+            Exit status: 0 for success, 1 for failure or a failed verification, 64 for invalid usage.
 
             EXAMPLE
               . .zonda/env
@@ -23,11 +23,11 @@ package struct ZondaCommand: AsyncParsableCommand {
             LoadCommand.self, ProvisionCommand.self,
         ])
 
-    /// A command without options, to be filled by the parser.
+    /// A command whose options the parser sets.
     package init() {}
 }
 
 extension ZondaCommand {
-    /// Reads the process's arguments, runs the command they name, and exits with its status.
+    /// Parses the process's arguments, runs the command, and exits with its status.
     package static func runFromArguments() async { await main(nil) }
 }

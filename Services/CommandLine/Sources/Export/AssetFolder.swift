@@ -2,38 +2,38 @@ import CommandLineSession
 import Foundation
 import ServiceMessages
 
-/// A folder of contents, each in a file that is named by its checksum in hexadecimal digits.
+/// A folder of contents, each in a file named after its checksum in hexadecimal digits.
 struct AssetFolder: Sendable {
-    /// The folder.
+    /// The path of the folder.
     let path: String
 
-    /// Where a content is, if it is there.
+    /// The file of a content.
     func file(of checksum: AssetChecksum) -> String { "\(path)/\(checksum.hex)" }
 
-    /// Makes the folder unless it is there.
+    /// Creates the folder, unless it exists.
     ///
     /// - Throws: `.local(.file)`.
     func make() throws(RequestFailure) {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
-            throw .local(.file, reason: "cannot make the folder '\(path)': \(error.localizedDescription)")
+            throw .local(.file, reason: "cannot create the folder '\(path)': \(error.localizedDescription)")
         }
     }
 
-    /// Whether the content is there. A file gets its name only when all of its bytes have come and are right.
+    /// Whether the folder has the content. A file gets its name only after its checksum was verified.
     func contains(_ asset: AssetValue) -> Bool {
         (try? LocalFile(path: file(of: asset.checksum)))?.size == asset.size
     }
 
-    /// The content; nil when it is not there.
+    /// The content; nil if the folder does not have it.
     ///
-    /// - Throws: `.local`: `.checksumMismatch` when the file has other bytes than its name says.
+    /// - Throws: `.local`, with `.checksumMismatch` if the bytes do not match the name of the file.
     func source(of checksum: AssetChecksum) async throws(RequestFailure) -> AssetFile? {
         guard let file = try? LocalFile(path: file(of: checksum)) else { return nil }
         let source = try await AssetFile(file)
         guard source.checksum == checksum else {
-            throw .local(.checksumMismatch, reason: "the bytes in '\(file.path)' are not those of its name")
+            throw .local(.checksumMismatch, reason: "the bytes in '\(file.path)' do not match the checksum in its name")
         }
         return source
     }

@@ -1,18 +1,18 @@
 import CommandLineSession
 import ServiceMessages
 
-/// Fetches the contents of assets into a folder, each once.
+/// Downloads the contents of assets into a folder, each once.
 struct ExportAssets: Sendable {
-    /// Downloads at once.
+    /// The maximum number of simultaneous downloads.
     private static let inFlight = 4
 
     let requester: any Requester
     let transfer: AssetTransfer
     let folder: AssetFolder
 
-    /// Fetches what is not there yet of `assets`.
+    /// Downloads the contents of `assets` that the folder does not have yet.
     ///
-    /// - Returns: the bytes of each content that was fetched, or why it was not.
+    /// - Returns: for each of them, its size in bytes or the failure of its download.
     func fetch(_ assets: [AssetValue]) async -> [Result<Int64, RequestFailure>] {
         let contents = Dictionary(assets.map { ($0.checksum, $0) }, uniquingKeysWith: { first, _ in first })
         var missing = contents.values.filter { !folder.contains($0) }[...]
@@ -49,7 +49,7 @@ struct ExportAssets: Sendable {
 }
 
 extension RequestFailure {
-    /// The same failure, of `subject` if it does not say of what.
+    /// The failure, with `subject` if it has no subject.
     func naming(_ subject: String) -> RequestFailure {
         switch self {
         case .refused(var refusal):

@@ -1,36 +1,36 @@
 import CloudKitWire
 import CommandLineSession
 
-/// The result of an export, as `zonda export` tells it.
+/// The result of an export, as `zonda export` prints it.
 struct ExportReport: Sendable {
-    /// How many failures are shown with their text.
+    /// The maximum number of failures that are printed.
     static let shownFailures = 10
 
-    /// Zones that were walked.
+    /// The number of exported zones.
     var zones = 0
-    /// Lines of records; one that changed meanwhile has several.
+    /// The number of lines that save records. A record that changed during the export has several.
     var records = 0
-    /// Lines of records that were deleted meanwhile.
+    /// The number of lines that delete records, because these were deleted during the export.
     var deleted = 0
-    /// Contents that were fetched, and their bytes.
+    /// The number of downloaded contents, and their bytes.
     var assets = 0
     var assetBytes: Int64 = 0
-    /// Contents that could not be fetched.
+    /// The number of contents whose download failed.
     private(set) var failed = 0
     /// The first failures.
     private(set) var firstFailures: [RequestFailure] = []
-    /// Bytes of the lines.
+    /// The number of bytes of all lines.
     var bytes = 0
-    /// From the first page to the last line.
+    /// The duration from the first page to the last line.
     var elapsed: Duration = .zero
 
-    /// Counts a content that could not be fetched.
+    /// Counts a failed download.
     mutating func note(_ failure: RequestFailure) {
         failed += 1
         if firstFailures.count < Self.shownFailures { firstFailures.append(failure) }
     }
 
-    /// Lines a second.
+    /// The number of lines per second.
     var perSecond: Double {
         elapsed > .zero ? (Double(records + deleted) / elapsed.seconds).rounded(places: 1) : 0
     }

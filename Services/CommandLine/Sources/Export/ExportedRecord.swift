@@ -2,23 +2,23 @@ import CloudKitModel
 import CloudKitWire
 import CommandLineSession
 
-/// The lines of an export: operations of web services, as `zonda import` takes them.
+/// A line of an export: an operation of web services for `zonda import`.
 struct ExportedRecord: Sendable {
     /// The line.
     let line: JSONValue
-    /// Its assets, as they were fetched: with their addresses.
+    /// Its assets with their download addresses.
     private(set) var assets: [AssetValue] = []
-    /// Whether the record is gone.
+    /// Whether the record was deleted.
     let isDeleted: Bool
 
-    /// The line that makes the zone, before its records; nil for the default zone, which every database has.
+    /// The line that creates the zone, before its records; nil for the default zone, which every database has.
     static func line(ofZone zone: String) -> JSONValue? {
         zone == ZoneName.defaultZone.rawValue
             ? nil : ["operationType": "create", "zone": ["zoneID": ["zoneName": .string(zone)]]]
     }
 
-    /// A record or tombstone of the zone's feed. What only the service can set (tag, times, users) stays in the line, to
-    /// be read; no import looks at it.
+    /// Creates a line from a record or tombstone of the zone's feed. The line contains the members that only the service
+    /// can set (tag, times, users) for information; imports ignore them.
     init(_ record: JSONValue, zone: String) {
         isDeleted = record["deleted"]?.bool == true
         let owner = record["zoneID"]?["ownerRecordName"]
@@ -39,11 +39,11 @@ struct ExportedRecord: Sendable {
         self.assets = assets
     }
 
-    /// Keys that say where the record was or what the line says already.
+    /// Members of a record that are redundant in the line.
     private static let droppedKeys: Set<String> = ["zoneID", "deleted", "pluginFields", "shortGUID"]
 
-    /// The value as it means the same in another database: an asset without its address, a reference to a zone of the
-    /// owner's without the owner's name.
+    /// The value in a form that is valid in another database: an asset without its address, and a reference to a zone of
+    /// the same owner without the owner's name.
     private static func portable(_ value: JSONValue, _ owner: JSONValue?, _ assets: inout [AssetValue]) -> JSONValue {
         if let asset = AssetValue(value) {
             assets.append(asset)
@@ -56,6 +56,6 @@ struct ExportedRecord: Sendable {
 }
 
 extension JSONValue {
-    /// The same object without `key`.
+    /// The object without `key`.
     fileprivate func without(_ key: String) -> JSONValue { .object((members ?? []).filter { $0.key != key }) }
 }

@@ -3,15 +3,15 @@ import CommandLineSession
 import NIOCore
 internal import ServiceMessages
 
-/// Writes the records of zones as lines that `zonda import` takes, while others go on writing.
+/// Writes the records of zones as lines for `zonda import`. The database may be in use.
 ///
-/// A zone is walked by its change feed, page by page, so that memory stays small and nothing is locked. A record that
-/// changes during the walk comes again later, one that is deleted comes as a deletion: since the later line of a record
-/// counts, the file is the zone as it was when its last page was read.
+/// A zone is read through its change feed, page by page, so that memory use is low and nothing is locked. A record that
+/// changes during the export appears again later in the feed, and a deleted one as a deletion. As the last line of a record
+/// is valid, the file contains the zone as it was when its last page was read.
 struct Exporter: Sendable {
-    /// How long one request is repeated.
+    /// The time for which a request is repeated.
     private static let requestLimit: Duration = .seconds(60)
-    /// Records of one page.
+    /// The number of records in a page.
     private static let pageCount = 1000
 
     private let requester: any Requester
@@ -19,12 +19,12 @@ struct Exporter: Sendable {
     private let write: @Sendable (ByteBuffer) async throws(RequestFailure) -> Void
     private let progress: @Sendable (ExportReport, _ fraction: Double?) -> Void
 
-    /// An export.
+    /// Creates an export.
     ///
     /// - Parameters:
-    ///   - assets: takes the bytes of assets; nil leaves them where they are.
-    ///   - progress: is told of every page; of a single zone nobody knows how much is left.
-    ///   - write: takes the lines.
+    ///   - assets: downloads the bytes of assets; nil to omit them.
+    ///   - progress: called after every page, with the fraction of exported zones; nil for a single zone.
+    ///   - write: called with the lines.
     init(
         requester: any Requester, assets: ExportAssets? = nil,
         progress: @escaping @Sendable (ExportReport, _ fraction: Double?) -> Void = { _, _ in },
@@ -38,9 +38,9 @@ struct Exporter: Sendable {
 
     /// Exports zones, one after the other.
     ///
-    /// - Parameter zones: their names; nil is every zone of the database, without those that go before it is their turn.
-    /// - Returns: what was written, and which contents could not be fetched.
-    /// - Throws: the failure of a request or a zone, also of one that is deleted while it is walked; what `write` throws.
+    /// - Parameter zones: the names of the zones; nil for all zones of the database that are not deleted before their turn.
+    /// - Returns: the report, with the contents whose download failed.
+    /// - Throws: the failure of a request or a zone, also of a zone that is deleted while it is read; the errors of `write`.
     func run(_ zones: [String]?) async throws(RequestFailure) -> ExportReport {
         let start = ContinuousClock.now
         var report = ExportReport()
@@ -76,7 +76,7 @@ struct Exporter: Sendable {
         _ page: [JSONValue], of zone: String, isFirst: Bool, _ report: inout ExportReport
     ) async throws(RequestFailure) {
         let records = page.map { ExportedRecord($0, zone: zone) }
-        // The bytes first: a line is written when what it names has been tried.
+        // Downloads the bytes first, so that they exist when the line is written.
         for result in await assets?.fetch(records.flatMap(\.assets)) ?? [] {
             switch result {
             case .success(let bytes):

@@ -1,42 +1,42 @@
 import CommandLineSession
 import Glibc
 
-/// Lines that are sent again when the others have been: those that refer to records that are not there yet, and the later
-/// lines of the same records. They wait in a file without a name, which goes with the process; in memory is one number
-/// for each of their records.
+/// Lines that are sent again after the others: those that refer to records that do not exist yet, and the later lines of
+/// the same records. They are in an unnamed file, which the system deletes with the process. Memory holds one number for
+/// each of their records.
 struct DeferredLines: ~Copyable {
     private static let bufferBytes = 1 << 18
 
     private let descriptor: Int32
     private var buffer: [UInt8] = []
-    /// Two records of one hash are deferred together, which is harmless.
+    /// Hashes of records. Records with the same hash are deferred together, which is harmless.
     private var records: Set<Int> = []
 
-    /// How many there are.
+    /// The number of lines.
     private(set) var count = 0
 
-    /// None.
+    /// Creates an empty file.
     ///
-    /// - Throws: `LineReader.Fault` when no file can be made.
+    /// - Throws: `LineReader.Fault` if the file cannot be created.
     init() throws(LineReader.Fault) {
         let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var path = Array("\(folder)/zonda-import-XXXXXX".utf8CString)
         descriptor = mkstemp(&path)
         guard descriptor >= 0 else {
             throw LineReader.Fault(
-                description: "cannot make a file in '\(folder)': \(String(cString: strerror(errno)))")
+                description: "cannot create a file in '\(folder)': \(String(cString: strerror(errno)))")
         }
         unlink(path)
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Whether a line of the same record is here, so that this one has to come after it.
+    /// Whether a line of the same record is deferred, so that this one must be deferred too.
     func contains(_ line: ImportLine) -> Bool { line.key.map { records.contains($0.hashValue) } ?? false }
 
     /// Adds a line.
     ///
-    /// - Throws: `LineReader.Fault` when the disk is full.
+    /// - Throws: `LineReader.Fault` if the disk is full.
     mutating func append(_ line: ImportLine) throws(LineReader.Fault) {
         count += 1
         if let key = line.key { records.insert(key.hashValue) }
@@ -46,7 +46,7 @@ struct DeferredLines: ~Copyable {
         if buffer.count >= Self.bufferBytes { try flush() }
     }
 
-    /// The lines, each behind its number, in the order in which they were added. None are left.
+    /// Removes and returns the lines, each after its number, in the order in which they were added.
     ///
     /// - Throws: `LineReader.Fault`.
     mutating func takeAll() throws(LineReader.Fault) -> LineReader {
@@ -56,7 +56,7 @@ struct DeferredLines: ~Copyable {
         return reader
     }
 
-    /// Takes the number from the beginning of a line.
+    /// Removes and returns the number at the beginning of a line.
     static func takeNumber(from bytes: inout [UInt8]) -> Int {
         let digits = bytes.prefix { $0 != UInt8(ascii: " ") }
         defer { bytes.removeFirst(digits.count + 1) }

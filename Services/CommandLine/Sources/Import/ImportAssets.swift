@@ -3,27 +3,27 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// Gets receipts for the assets of an import, which a file names by their checksums only: from the store if that has the
-/// bytes, as an operator may ask it, else by uploading them.
+/// Gets receipts for the assets of an import, which the file identifies only by their checksums. If the store has the bytes,
+/// an operator can request a receipt; otherwise the bytes are uploaded.
 struct ImportAssets: Sendable {
-    /// What came of asking for several contents.
+    /// The receipts of several contents.
     struct Found: Sendable {
-        /// The dictionaries that go into records.
+        /// The asset dictionaries for the records.
         var assets: [AssetChecksum: JSONValue] = [:]
-        /// Why there is none.
+        /// The failures of contents without a receipt.
         var failures: [AssetChecksum: RequestFailure] = [:]
-        /// The bytes of each content that was uploaded.
+        /// The size in bytes of each uploaded content.
         var uploads: [Int64] = []
     }
 
     let requester: any Requester
-    /// The database that the records go into.
+    /// The database of the records.
     let scope: RequestScope
-    /// Where bytes are that the store may lack.
+    /// The folder of contents that the store may lack.
     let folder: AssetFolder?
     let transfer: AssetTransfer
 
-    /// A receipt for each content, or why it has none.
+    /// Gets a receipt for each content, or the failure.
     func receipts(for wanted: Set<AssetChecksum>) async -> Found {
         var found = Found()
         var rest = Array(wanted)[...]
@@ -64,8 +64,8 @@ struct ImportAssets: Sendable {
         guard let folder, let source = try await folder.source(of: checksum) else {
             throw .local(
                 .noAsset,
-                reason: "the asset \(checksum) is neither in the store nor in "
-                    + (folder.map { "'\($0.path)'" } ?? "a folder: give --assets"))
+                reason: "the asset \(checksum) exists neither in the store nor in "
+                    + (folder.map { "'\($0.path)'" } ?? "a folder: specify --assets"))
         }
         let address = try await requester.uploadAddresses(
             1, type: nil, recordName: nil, field: "file", limit: .requestLimit)[0]

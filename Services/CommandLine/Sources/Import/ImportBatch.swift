@@ -1,8 +1,8 @@
 import CommandLineSession
 
-/// Lines of one zone that were sent together, each with what became of it.
+/// Lines of one zone that were sent together, with their outcomes.
 struct ImportBatch: Sendable {
-    /// What became of one line.
+    /// The outcome of a line.
     enum Outcome: Sendable {
         case saved
         case deleted
@@ -11,8 +11,8 @@ struct ImportBatch: Sendable {
 
     /// The lines and their outcomes.
     var items: [(line: ImportLine, outcome: Outcome)]
-    /// Requests that were sent again under the same message id.
+    /// The number of requests that were repeated with the same message id.
     var retried = 0
-    /// The bytes of each content that was uploaded for them.
+    /// The size in bytes of each content that was uploaded for them.
     var uploads: [Int64] = []
 }

@@ -1,29 +1,29 @@
 import DequeModule
 
-/// Decides which lines may be sent: never two operations on one record at a time, and those of one record in the order of
-/// the file, since no order is promised between requests in flight. Nor are deletions ever under way beside saves: to
-/// delete a record may take others along that refer to it, and what came after it in the file must come after it here.
+/// Decides which lines may be sent. As simultaneous requests have no order, at most one operation on a record is in progress,
+/// and the operations on a record keep the order of the file. Deletions and saves are never in progress at the same time,
+/// because the deletion of a record may delete records that refer to it, and later lines must follow it.
 ///
-/// A record is *held* from the moment one of its lines may be taken until that line is finished; later lines of the
-/// record wait behind it. A value without a lock: one task owns it.
+/// A record is *held* from the time when one of its lines can be taken until that line is finished; later lines of the
+/// record wait. The value has no lock, because one task owns it.
 struct ImportGate: Sendable {
     private var ready: [String: Deque<ImportLine>] = [:]
-    /// The zones of which lines are ready, each once: they take turns.
+    /// The zones that have ready lines, each once, in the order of their turns.
     private var zones: Deque<String> = []
-    /// The lines behind the one that holds the record; the key is there exactly while the record is held.
+    /// The waiting lines of each record that is held.
     private var waiting: [ImportLine.Key: Deque<ImportLine>] = [:]
     private var isDeleting = false
     private var takenCount = 0
 
-    /// Lines that may be taken now.
+    /// The number of lines that can be taken.
     private(set) var readyCount = 0
-    /// Lines that were offered and not yet taken.
+    /// The number of lines that were added but not taken.
     private(set) var heldCount = 0
 
-    /// Whether the line may be offered beside those that are here and under way.
+    /// Whether the line may be added, given those that are waiting or in progress.
     func admits(_ line: ImportLine) -> Bool { heldCount + takenCount == 0 || line.isDelete == isDeleting }
 
-    /// Adds the file's next line, which is admitted.
+    /// Adds the file's next line, which ``admits(_:)`` must have accepted.
     mutating func offer(_ line: ImportLine) {
         isDeleting = line.isDelete
         heldCount += 1
@@ -36,8 +36,8 @@ struct ImportGate: Sendable {
         }
     }
 
-    /// Takes up to `count` lines of together at most `maxBytes` (but at least one line), all of one zone and of different
-    /// records.
+    /// Takes at most `count` lines with at most `maxBytes` in total, but at least one line. They are of one zone and of
+    /// different records.
     mutating func take(_ count: Int, maxBytes: Int) -> [ImportLine] {
         guard let zone = zones.popFirst() else { return [] }
         var lines = ready.removeValue(forKey: zone) ?? []
@@ -58,7 +58,7 @@ struct ImportGate: Sendable {
         return taken
     }
 
-    /// The line has been answered, or given up: the next one of its record may go.
+    /// Finishes a line that was answered or given up, so that the next line of its record can be taken.
     mutating func finish(_ line: ImportLine) {
         takenCount -= 1
         guard let key = line.key, var behind = waiting[key] else { return }
@@ -70,7 +70,7 @@ struct ImportGate: Sendable {
         }
     }
 
-    /// The line is to be sent later: gives back those that wait behind it, in order.
+    /// Removes a line that is deferred, and returns the waiting lines of its record in order.
     mutating func withdraw(behind line: ImportLine) -> [ImportLine] {
         takenCount -= 1
         let behind = line.key.flatMap { waiting.removeValue(forKey: $0) } ?? []

@@ -4,11 +4,11 @@ import CommandLineSession
 import ServiceMessages
 
 extension ImportLine {
-    /// What a line is, by its content.
+    /// The content of a line.
     enum Content {
         /// An operation on a record.
         case record(ImportLine)
-        /// `{"operationType":"create","zone":{"zoneID":…}}`: an operation of `zones/modify`, which makes a zone.
+        /// `{"operationType":"create","zone":{"zoneID":…}}`: an operation of `zones/modify` that creates a zone.
         case zone(String)
     }
 
@@ -16,10 +16,10 @@ extension ImportLine {
         {"operationType":"forceReplace","record":{…}} or {"operationType":"create","zone":{"zoneID":{…}}}
         """#
 
-    /// Reads a line.
+    /// Parses a line.
     ///
-    /// - Parameter zone: where its record goes whatever it says itself.
-    /// - Throws: `.refused` when it is no operation, or names no zone and `zone` is nil.
+    /// - Parameter zone: the zone of its record, which replaces the one in the line.
+    /// - Throws: `.refused` if it is not an operation, or has no zone and `zone` is nil.
     static func content(of bytes: [UInt8], number: Int, zone: String?) throws(RequestFailure) -> Content {
         let json: JSONValue
         do {
@@ -27,14 +27,14 @@ extension ImportLine {
         } catch {
             throw .refused(RequestFailure.Refusal(code: error.code.rawValue, reason: error.reason))
         }
-        guard let kind = json["operationType"]?.string else { throw malformed("a line is one operation: \(forms)") }
+        guard let kind = json["operationType"]?.string else { throw malformed("a line must be an operation: \(forms)") }
         if let name = json["zone"]?["zoneID"]?["zoneName"]?.string {
-            guard kind == "create" else { throw malformed("of zones a line can only tell to create one: \(forms)") }
+            guard kind == "create" else { throw malformed("the only operation on zones is create: \(forms)") }
             return .zone(name)
         }
-        guard json["record"]?.members != nil else { throw malformed("a line is one operation: \(forms)") }
+        guard json["record"]?.members != nil else { throw malformed("a line must be an operation: \(forms)") }
         guard let zone = zone ?? json["zoneID"]?["zoneName"]?.string else {
-            throw malformed("the line has no zoneID: give --zone")
+            throw malformed("the line has no zoneID: add it, or specify --zone")
         }
         return .record(
             ImportLine(

@@ -1,8 +1,8 @@
 import ServiceMessages
 
-/// One line of an import: a web-services operation on a record, as it was written.
+/// A line of an import: a web-services operation on a record.
 struct ImportLine: Sendable, Equatable {
-    /// A record, as the import tells them apart.
+    /// The identity of a record.
     struct Key: Hashable {
         let zone: String
         let recordName: String
@@ -10,17 +10,17 @@ struct ImportLine: Sendable, Equatable {
 
     /// The line's number in the file, from 1.
     var number: Int
-    /// The operation's JSON, without the line's end.
+    /// The operation's JSON, without the line end.
     var bytes: [UInt8]
-    /// The zone it goes into.
+    /// The zone.
     var zone: String
-    /// The record the operation is about; nil if the service is to make a name.
+    /// The name of the record; nil if the service generates it.
     var recordName: String?
-    /// Whether it deletes.
+    /// Whether the operation is a deletion.
     var isDelete = false
-    /// The contents of its assets that come without a receipt.
+    /// The contents of its assets without a receipt.
     var assets: [AssetChecksum] = []
 
-    /// The record; nil if the service is to make a name.
+    /// The record; nil if the service generates its name.
     var key: Key? { recordName.map { Key(zone: zone, recordName: $0) } }
 }

@@ -3,45 +3,45 @@ import CommandLineSession
 
 /// The result of an import, as `zonda import` prints it.
 struct ImportReport: Sendable {
-    /// How many failures are shown with their text.
+    /// The maximum number of failures that are printed.
     static let shownFailures = 10
 
-    /// Operations in the file that were sent or refused.
+    /// The number of operations that were sent or refused.
     var lines = 0
-    /// Records that were made or changed.
+    /// The number of saved records.
     var saved = 0
-    /// Records that were deleted.
+    /// The number of deleted records.
     var deleted = 0
-    /// Zones that were made, or were there.
+    /// The number of zones that were created or existed.
     var zones = 0
-    /// Contents of assets that were uploaded, because the store did not have them.
+    /// The number of uploaded contents, which the store did not have.
     var uploaded = 0
-    /// Their bytes.
+    /// Their bytes in total.
     var uploadedBytes: Int64 = 0
-    /// Lines that failed.
+    /// The number of failed lines.
     private(set) var failed = 0
-    /// Requests that were sent again under the same message id.
+    /// The number of requests that were repeated with the same message id.
     var retried = 0
-    /// Bytes of the operations that were answered.
+    /// The number of bytes of all answered operations.
     var bytes = 0
-    /// From the first line to the last answer.
+    /// The duration from the first line to the last answer.
     var elapsed: Duration = .zero
-    /// Failures by code.
+    /// The number of failures by code.
     private(set) var errors: [String: Int] = [:]
     /// The first failures, each with the number of its line.
     private(set) var firstFailures: [(line: Int, failure: RequestFailure)] = []
 
-    /// Counts a line that failed.
+    /// Counts a failed line.
     mutating func note(_ failure: RequestFailure, line: Int) {
         failed += 1
         errors[failure.code, default: 0] += 1
         if firstFailures.count < Self.shownFailures { firstFailures.append((line, failure)) }
     }
 
-    /// Operations that succeeded.
+    /// The number of operations that succeeded.
     var succeeded: Int { saved + deleted }
 
-    /// Operations that succeeded, a second.
+    /// The number of operations that succeeded per second.
     var perSecond: Double {
         elapsed > .zero ? (Double(succeeded) / elapsed.seconds).rounded(places: 1) : 0
     }

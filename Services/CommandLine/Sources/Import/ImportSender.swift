@@ -4,18 +4,18 @@ import ServiceMessages
 
 /// Sends lines of one zone as one request.
 struct ImportSender: Sendable {
-    /// How long one request is repeated before its lines count as failed.
+    /// The time for which a request is repeated before its lines fail.
     let limit: Duration
     let requester: any Requester
-    /// Where the receipts of assets come from; nil sends assets as they are.
+    /// Provides the receipts of assets; nil to send assets unchanged.
     let assets: ImportAssets?
 
-    /// Codes that every other request of the import would get too.
+    /// Codes of failures that all other requests of the import would have too.
     private static let hopelessCodes: Set<String> = [
         "ZONE_NOT_FOUND", "ACCESS_DENIED", "AUTHENTICATION_FAILED", "AUTHENTICATION_REQUIRED",
     ]
 
-    /// An operation on its way: the line and its JSON, which has receipts now.
+    /// An operation to send: the line, and its JSON with receipts.
     private struct Sent {
         var line: ImportLine
         var json: [UInt8]
@@ -23,7 +23,7 @@ struct ImportSender: Sendable {
 
     /// Sends `lines`.
     ///
-    /// - Throws: the failure that all other requests would share (no such zone, no access).
+    /// - Throws: a failure that all other requests would have too (no such zone, no access).
     func send(_ lines: [ImportLine]) async throws(RequestFailure) -> ImportBatch {
         var batch = ImportBatch(items: [])
         let wanted = Set(lines.flatMap(\.assets))
@@ -47,8 +47,8 @@ struct ImportSender: Sendable {
         return batch
     }
 
-    /// Sends operations. A request that is refused as a whole because of one of them is sent again in two halves, until
-    /// the bad one stands alone.
+    /// Sends operations. If a request is refused as a whole because of one of them, it is sent again in two halves, until
+    /// the invalid operation is isolated.
     private func send(_ sent: ArraySlice<Sent>, into batch: inout ImportBatch) async throws(RequestFailure) {
         guard let zone = sent.first?.line.zone else { return }
         do throws(RequestFailure) {
@@ -79,7 +79,7 @@ struct ImportSender: Sendable {
         return item["deleted"]?.bool == true ? .deleted : .saved
     }
 
-    /// The operations as they are, side by side. Not atomic: one fails alone. No fields come back.
+    /// The body of a request with the operations, unchanged. It is not atomic, and its answer contains no fields.
     private static func body(_ operations: [[UInt8]], zone: String) -> [UInt8] {
         var writer = WireWriter(capacity: operations.reduce(200) { $0 + $1.count + 1 })
         writer.object { writer in

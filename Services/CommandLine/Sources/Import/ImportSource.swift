@@ -1,14 +1,14 @@
 import CommandLineSession
 
-/// Turns the lines of a file into what the import does with them; empty lines are passed over.
+/// Parses the lines of a file. Empty lines are skipped.
 struct ImportSource: Sendable {
-    /// What one line means.
+    /// The meaning of a line.
     enum Item {
         /// An operation on a record.
         case line(ImportLine)
-        /// A zone to be made before the lines that follow.
+        /// A zone that must be created before the following lines.
         case zone(String)
-        /// A line that is nothing of the kind.
+        /// An invalid line.
         case fault(ImportLine, RequestFailure)
     }
 
@@ -17,19 +17,19 @@ struct ImportSource: Sendable {
     private var number = 0
     private var returned: ImportLine?
 
-    /// A source at the beginning of a file.
+    /// Creates a source at the beginning of a file.
     ///
     /// - Parameters:
-    ///   - zone: where all records go whatever their lines say; then no zones are made.
+    ///   - zone: the zone of all records, which replaces those of the lines; no zones are then created.
     ///   - isNumbered: whether the file is one of ``DeferredLines``, each with its number.
     init(zone: String?, isNumbered: Bool = false) {
         self.zone = zone
         self.isNumbered = isNumbered
     }
 
-    /// What comes next; nil after the last line.
+    /// The next line; nil after the last one.
     ///
-    /// - Throws: a fault of the file.
+    /// - Throws: `LineReader.Fault`.
     mutating func next(from lines: inout LineReader) async throws(LineReader.Fault) -> Item? {
         if let line = returned {
             returned = nil
@@ -52,6 +52,6 @@ struct ImportSource: Sendable {
         return nil
     }
 
-    /// Takes a line back, which then comes next again.
+    /// Returns a line, which is then the next one again.
     mutating func putBack(_ line: ImportLine) { returned = line }
 }

@@ -1,29 +1,30 @@
 import CommandLineSession
 import ServiceMessages
 
-/// Sends a file of web-services operations, many at a time and several requests in flight, never two operations on
+/// Sends a file of web-services operations in batches, with several requests in progress, but never with two operations on
 /// one record.
 ///
-/// A record may come before those that it refers to: what is refused for their absence waits in ``DeferredLines`` and is
-/// sent again after the rest, as long as that helps.
+/// A record may precede the records that it refers to: an operation that is refused because they do not exist is added to
+/// ``DeferredLines`` and sent again after the others, as long as that succeeds.
 ///
-/// Everything that changes belongs to the one task in `run()`; the requests run beside it.
+/// One task in `run()` owns all state; the requests run concurrently.
 struct Importer: Sendable {
-    /// How an import is done.
+    /// The parameters of an import.
     struct Plan: Sendable {
-        /// The zone that all records go into; nil: the one that each line names.
+        /// The zone of all records; nil for the zone that each line specifies.
         var zone: String?
-        /// Operations in one request.
+        /// The number of operations in a request.
         var batchCount = 100
-        /// Requests under way.
+        /// The maximum number of requests in progress.
         var inFlight = 8
-        /// How long one request is repeated before its lines count as failed.
+        /// The time for which a request is repeated before its lines fail.
         var requestLimit: Duration = .seconds(60)
     }
 
-    /// The longest body that is built of several lines.
+    /// The maximum size of a body with several lines, in bytes.
     private static let maxBatchBytes = 4 << 20
-    /// Refused because a record that it refers to is not there, or because one that refers to it is.
+    /// The code of an operation that is refused because a record that it refers to does not exist, or because a record that
+    /// refers to it exists.
     private static let deferredCode = "VALIDATING_REFERENCE_ERROR"
 
     private let plan: Plan
@@ -32,12 +33,12 @@ struct Importer: Sendable {
     private let progress: @Sendable (ImportReport, _ fraction: Double?) -> Void
     private let reject: @Sendable (ImportLine, RequestFailure) throws -> Void
 
-    /// An import.
+    /// Creates an import.
     ///
     /// - Parameters:
-    ///   - assets: where the receipts of assets come from; nil sends assets as they are.
-    ///   - progress: is told of every answer.
-    ///   - reject: is given every line that failed.
+    ///   - assets: provides the receipts of assets; nil to send assets unchanged.
+    ///   - progress: called after every answer.
+    ///   - reject: called with every failed line.
     init(
         plan: Plan, requester: any Requester, assets: ImportAssets? = nil,
         progress: @escaping @Sendable (ImportReport, _ fraction: Double?) -> Void = { _, _ in },
@@ -50,20 +51,20 @@ struct Importer: Sendable {
         self.reject = reject
     }
 
-    /// What all rounds of an import share.
+    /// The state that all rounds of an import share.
     private struct Run: ~Copyable {
         let start = ContinuousClock.now
         var report = ImportReport()
         var deferred: DeferredLines
-        /// Whether what may succeed later waits for it.
+        /// Whether operations that may succeed later are deferred.
         var defers = true
     }
 
     /// Sends every line of `lines`.
     ///
-    /// - Returns: what became of them.
-    /// - Throws: a fault of the file, what `reject` throws, and the failure of a request that all others would share
-    ///   (no such zone, no access).
+    /// - Returns: the report.
+    /// - Throws: `LineReader.Fault`, the errors of `reject`, and a failure that all other requests would have too (no such
+    ///   zone, no access).
     func run(_ lines: inout LineReader) async throws -> ImportReport {
         var run = Run(deferred: try DeferredLines())
         try await round(&lines, ImportSource(zone: plan.zone), &run)
@@ -71,7 +72,7 @@ struct Importer: Sendable {
             let succeeded = run.report.succeeded
             var again = try run.deferred.takeAll()
             try await round(&again, ImportSource(zone: plan.zone, isNumbered: true), &run)
-            // The last round is for those that nothing helps: their failures are told.
+            // The last round reports the failures of the operations that could not succeed.
             run.defers = run.report.succeeded > succeeded
         }
         run.report.elapsed = ContinuousClock.now - run.start
@@ -100,7 +101,7 @@ struct Importer: Sendable {
         }
     }
 
-    /// Reads lines until there are enough of them to go on with.
+    /// Reads lines until enough of them can be taken.
     private func fill(
         _ gate: inout ImportGate, from source: inout ImportSource, _ lines: inout LineReader, _ run: inout Run
     ) async throws {

@@ -11,7 +11,7 @@ extension JSONValue {
         }
     }
 
-    /// The same operation, its assets without a receipt replaced by those dictionaries.
+    /// The operation, with its assets without a receipt replaced by those in the dictionary.
     func replacingAssets(by proven: [AssetChecksum: JSONValue]) -> JSONValue {
         changing("record") { record in
             record.changing("fields") { fields in
@@ -28,7 +28,7 @@ extension JSONValue {
         }
     }
 
-    /// The same object with another value of `key`; one without that key, or no object, stays as it is.
+    /// The object with another value for `key`; unchanged if it has no such key or is not an object.
     func changing(_ key: String, _ change: (JSONValue) -> JSONValue) -> JSONValue {
         guard let members else { return self }
         return .object(members.map { $0.key == key ? Member(key, change($0.value)) : $0 })

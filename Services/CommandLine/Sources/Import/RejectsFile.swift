@@ -1,12 +1,12 @@
 import CommandLineSession
 import Glibc
 
-/// The file into which lines that failed are written as they were, to be repaired and imported again.
+/// The file to which failed lines are written unchanged, so that they can be corrected and imported again.
 final class RejectsFile: Sendable {
     private let descriptor: Int32
     private let path: String
 
-    /// Makes the file, or empties it.
+    /// Creates or truncates the file.
     ///
     /// - Throws: `LineReader.Fault`.
     init(path: String) throws(LineReader.Fault) {

@@ -7,14 +7,14 @@ import NIOCore
 import NIOHTTP1
 
 /// Administers a broker over RabbitMQ's management HTTP API (rabbitmq.com, "HTTP API") with the operator's AMQP
-/// credentials, because users cannot be made over AMQP.
+/// credentials, because users cannot be created over AMQP.
 ///
 /// Every request is idempotent. A request that is answered with a 5xx status, or whose connection is closed before an
 /// answer, is therefore repeated: a handler of RabbitMQ 3.10 crashes when a connection ends while it is listed or closed.
 struct BrokerAdministration: Sendable {
     private static let maxAnswerBytes = 64 << 20
     private static let limit = TimeAmount.seconds(30)
-    /// The number of times that a request is sent at most.
+    /// The maximum number of times that a request is sent.
     private static let maxAttempts = 5
 
     private let client: HTTPClient
@@ -56,7 +56,7 @@ struct BrokerAdministration: Sendable {
         }
     }
 
-    /// What is at a path of the API below the virtual host (`queues/VHOST/…`); nil when there is nothing.
+    /// The object at a path of the API below the virtual host (`queues/VHOST/…`); nil if it does not exist.
     ///
     /// - Throws: ``ProvisionError``.
     func get(_ kind: String, _ names: [String], query: String = "") async throws -> JSONValue? {
@@ -65,21 +65,21 @@ struct BrokerAdministration: Sendable {
         return answer.status == 404 ? JSONValue?.none : answer.body
     }
 
-    /// Makes or replaces something of the virtual host.
+    /// Creates or replaces an object of the virtual host.
     ///
     /// - Throws: ``ProvisionError``.
     func put(_ kind: String, _ names: [String], _ body: JSONValue) async throws {
         guard try await send(.PUT, path(kind, names), body).status != 404 else {
-            throw ProvisionError("the broker knows no virtual host of that name")
+            throw ProvisionError("the broker has no virtual host of that name")
         }
     }
 
-    /// Removes something of the virtual host, which need not be there.
+    /// Deletes an object of the virtual host, if it exists.
     ///
     /// - Throws: ``ProvisionError``.
     func delete(_ kind: String, _ names: [String]) async throws { _ = try await send(.DELETE, path(kind, names), nil) }
 
-    /// A user of the broker; nil when there is none.
+    /// A user of the broker; nil if it does not exist.
     ///
     /// - Throws: ``ProvisionError``.
     func user(_ name: String) async throws -> JSONValue? {
@@ -88,26 +88,26 @@ struct BrokerAdministration: Sendable {
         return answer.status == 404 ? JSONValue?.none : answer.body
     }
 
-    /// Makes a user without any right, or gives it another password.
+    /// Creates a user without rights, or changes its password.
     ///
     /// - Throws: ``ProvisionError``.
     func putUser(_ name: String, _ body: JSONValue) async throws {
         _ = try await send(.PUT, "users/\(Self.part(name))", body)
     }
 
-    /// Limits what a user's connections may use.
+    /// Sets a limit of a user.
     ///
     /// - Throws: ``ProvisionError``.
     func limit(_ user: String, _ what: String, to value: Int) async throws {
         _ = try await send(.PUT, "user-limits/\(Self.part(user))/\(what)", ["value": .int(Int64(value))])
     }
 
-    /// Removes a user, which need not be there.
+    /// Deletes a user, if it exists.
     ///
     /// - Throws: ``ProvisionError``.
     func deleteUser(_ name: String) async throws { _ = try await send(.DELETE, "users/\(Self.part(name))", nil) }
 
-    /// Ends a user's connections: what they were allowed is remembered by their channels for a while.
+    /// Closes a user's connections, because their channels cache its rights for a while.
     ///
     /// - Throws: ``ProvisionError``.
     func disconnect(_ user: String) async throws {

@@ -4,28 +4,28 @@ import Crypto
 import FoundationEssentials
 import ServiceMessages
 
-/// What a broker is told to have, as RabbitMQ's definitions (rabbitmq.com, "Definitions Export and Import"): users with
-/// their rights, exchanges, queues, bindings and policies. Loading them again changes nothing.
+/// The definitions of a broker in RabbitMQ's format (rabbitmq.com, "Definitions Export and Import"): users with their
+/// rights, exchanges, queues, bindings and policies. They can be imported repeatedly.
 struct BrokerDefinitions: Sendable {
     /// A user of the broker.
     struct User: Sendable {
         var name: String
         var password: String
         var rights: BrokerRights
-        /// May use the broker's own administration.
+        /// The tag of users that may administer the broker.
         var isAdministrator = false
     }
 
-    /// Who may use the virtual host.
+    /// The users of the virtual host.
     var users: [User]
     /// The virtual host.
     var virtualHost: String
-    /// How long notifications can be read again.
+    /// The bounds of the log of notifications.
     var retention: BrokerPolicy.Retention
 
-    /// The deployment's: its operator has its name, a service's user `NAME-SERVICE`.
+    /// Creates the definitions of a deployment. The operator has the deployment's name, a service's user is `NAME-SERVICE`.
     ///
-    /// - Throws: ``ProvisionError`` when a password cannot be read.
+    /// - Throws: ``ProvisionError`` if a password cannot be read.
     init(
         of deployment: String, virtualHost: String, secrets: DeploymentSecrets,
         retention: BrokerPolicy.Retention = .init()
@@ -47,7 +47,7 @@ struct BrokerDefinitions: Sendable {
         }
     }
 
-    /// As the broker reads it.
+    /// The definitions as JSON.
     var json: JSONValue {
         let topology = Topology.all
         return [
@@ -105,7 +105,7 @@ struct BrokerDefinitions: Sendable {
         ]
     }
 
-    /// A policy without its name and place.
+    /// A policy without its name and virtual host.
     static func json(_ policy: BrokerPolicy) -> JSONValue {
         [
             "pattern": .string(policy.pattern), "definition": json(policy.definition), "priority": 10,
@@ -127,8 +127,8 @@ struct BrokerDefinitions: Sendable {
             })
     }
 
-    /// RabbitMQ's salted SHA-256 (rabbitmq.com, "Passwords"). The salt follows from user and password, so that the same
-    /// definitions are the same text.
+    /// RabbitMQ's salted SHA-256 (rabbitmq.com, "Passwords"). The salt is derived from user and password, so that the text of
+    /// the definitions is reproducible.
     static func hash(_ password: String, of user: String) -> String {
         let salt = Array(SHA256.hash(data: Array("\(user):\(password)".utf8)).prefix(4))
         return Data(salt + Array(SHA256.hash(data: salt + Array(password.utf8)))).base64EncodedString()

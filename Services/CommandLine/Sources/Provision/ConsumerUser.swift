@@ -2,9 +2,9 @@ import CloudKitModel
 import CloudKitWire
 import ServiceMessages
 
-/// The broker user of a consumer, which may hear what was granted and nothing else.
+/// The broker user of a consumer, which may only receive the granted notifications.
 struct ConsumerUser: Sendable {
-    /// Nobody needs more; with these one consumer cannot take the broker's.
+    /// Limits that suffice for any consumer and prevent it from exhausting those of the broker.
     private static let maxConnections = 20
     private static let maxChannels = 200
 
@@ -12,26 +12,26 @@ struct ConsumerUser: Sendable {
     let administration: BrokerAdministration
     /// The user.
     let name: String
-    /// Whose it is.
+    /// The consumer.
     let consumer: ConsumerName
 
-    /// Makes the user, or gives the one that is there the rights of `grant` only.
+    /// Creates the user, or replaces its rights by those of `grant`.
     ///
-    /// - Parameter password: its new one; nil keeps the one that it has.
+    /// - Parameter password: the new password; nil to keep the existing one.
     /// - Throws: ``ProvisionError``.
     func make(_ grant: ConsumerGrant, password: String?) async throws {
         if let password { try await administration.putUser(name, Self.json(name, password: password)) }
         try await administration.limit(name, "max-connections", to: Self.maxConnections)
         try await administration.limit(name, "max-channels", to: Self.maxChannels)
-        // First what confines: a user without topic permissions may bind with any key.
+        // The restrictions come first, because a user without topic permissions may bind with any key.
         try await administration.put("topic-permissions", [name], Self.topicPermission(grant))
         try await administration.put("permissions", [name], Self.permission(of: consumer))
-        // Rights are looked at when a queue is bound: what was bound by earlier ones goes.
+        // The broker checks rights only when a queue is bound, so earlier bindings are removed.
         try await administration.disconnect(name)
         try await unbind { !grant.allowsBinding($0) }
     }
 
-    /// Removes the user, its connections and its queues, and returns how many queues there were.
+    /// Deletes the user, its connections and its queues, and returns the number of deleted queues.
     ///
     /// - Throws: ``ProvisionError``.
     func remove() async throws -> Int {
@@ -49,7 +49,8 @@ struct ConsumerUser: Sendable {
         return (rows?.array ?? []).compactMap { $0["name"]?.string }.filter { $0.hasPrefix(consumer.queuePrefix) }
     }
 
-    /// Removes bindings of the consumer's queues to the notifications by their keys, and all to where it may publish.
+    /// Removes unwanted bindings of the consumer's queues to the notifications, and all bindings to the exchange to which
+    /// it may publish.
     private func unbind(_ isUnwanted: (String) -> Bool) async throws {
         let bindings = try await administration.get(
             "exchanges", [Exchange.notifications, "bindings", "source"])
@@ -65,7 +66,7 @@ struct ConsumerUser: Sendable {
         }
     }
 
-    /// As definitions to be imported, where the broker has no management plugin.
+    /// The definitions of the user, for import at a broker without the management plugin.
     static func definitions(_ grant: ConsumerGrant, password: String, virtualHost: String) -> JSONValue {
         let place = [
             JSONValue.Member("user", .string(grant.brokerUser)), JSONValue.Member("vhost", .string(virtualHost)),
@@ -81,7 +82,7 @@ struct ConsumerUser: Sendable {
         ]
     }
 
-    /// Only the hash goes to the broker.
+    /// The properties of a user, with only the hash of the password.
     private static func json(_ name: String, password: String) -> JSONValue {
         [
             "password_hash": .string(BrokerDefinitions.hash(password, of: name)),

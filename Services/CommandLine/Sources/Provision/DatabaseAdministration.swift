@@ -3,18 +3,18 @@ import FoundationEssentials
 import Logging
 import PostgresClient
 
-/// A database as its administrator sees it, for one piece of work.
+/// A connection to a database as its administrator.
 struct DatabaseAdministration: Sendable {
-    /// Where it is.
+    /// The URL.
     var url: String
-    /// The administrator's; nil: the URL has it.
+    /// The administrator's password; nil if the URL contains it.
     var password: String?
-    /// How long a server that is not there yet is waited for.
+    /// The maximum wait for a server that is starting.
     var patience: Duration
 
-    /// Runs `body` in a transaction in which nobody else administers.
+    /// Runs `body` in a transaction that excludes other administrations of the database.
     ///
-    /// - Throws: `PostgresError`, and what `body` throws.
+    /// - Throws: `PostgresError`, and the errors of `body`.
     func withTransaction(_ body: @escaping @Sendable (PostgresConnection) async throws -> Void) async throws {
         var configuration = PostgresConfiguration(url: url)
         configuration.password = password
@@ -26,7 +26,7 @@ struct DatabaseAdministration: Sendable {
             group.addTask { try await pool.run() }
             defer { group.cancelAll() }
             try await pool.withTransaction { connection in
-                // Two at once would make the same roles.
+                // Simultaneous administrations would create the same roles.
                 _ = try await connection.query(
                     PostgresStatement("select pg_advisory_xact_lock(hashtext('zonda provision'))", isPrepared: false))
                 try await body(connection)

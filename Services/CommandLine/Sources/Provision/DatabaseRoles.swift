@@ -3,17 +3,17 @@ import Logging
 import PostgresClient
 import ServiceMessages
 
-/// A database role for each service, which owns its schema and nothing else; the record service's may look up names in the
-/// asset service's schema, which lets it refer to the one table that the asset service grants it.
+/// The database roles of the services. Each owns its schema and nothing else. The record service's role may also use the
+/// asset service's schema, so that it can refer to the one table that the asset service grants it.
 struct DatabaseRoles: Sendable {
     /// The deployment's name: a service's role is `NAME_SERVICE`.
     var deployment: String
-    /// Of the services.
+    /// The secrets, which contain the passwords of the roles.
     var secrets: DeploymentSecrets
 
-    /// Makes what is missing and sets the passwords. Everything may be there already, also made by one role for all.
+    /// Creates missing roles and schemas, and sets the passwords. Existing schemas may belong to another role.
     ///
-    /// - Parameter connection: as an administrator: the database's owner that may make roles, or a superuser.
+    /// - Parameter connection: a connection of the database's owner, who may create roles, or of a superuser.
     /// - Throws: `PostgresError`, ``ProvisionError``.
     func make(on connection: PostgresConnection) async throws {
         for service in ServiceName.allCases {
@@ -28,7 +28,7 @@ struct DatabaseRoles: Sendable {
         try await connection.execute(script: Self.extensions)
     }
 
-    /// For the record service's indexes, those of which wait that need what the server's packages lack.
+    /// The extensions for the record service's indexes. If the server lacks one, the indexes that need it are not built.
     private static let extensions = ["btree_gin", "btree_gist", "cube", "pg_trgm"].map { name in
         """
         do $do$ begin
@@ -40,7 +40,7 @@ struct DatabaseRoles: Sendable {
 
     private func role(of service: ServiceName) -> String { "\(deployment)_\(service.rawValue)" }
 
-    /// Filled by the server's `format`: the role, the schema, the password's verifier.
+    /// Templates for the server's function `format`, with the role, the schema, and the password's verifier.
     private static let statements = [
         """
         do $do$ begin
@@ -49,11 +49,11 @@ struct DatabaseRoles: Sendable {
         end $do$
         """,
         "alter role %1$I login password %3$L",
-        // Who may not do everything has to be a member to hand over a schema; and an operator looks into all of them.
+        // An owner who is not a superuser must be a member of a role to transfer a schema to it. Operators read all schemas.
         "grant %1$I to current_user",
         "create schema if not exists %2$I authorization %1$I",
         "alter schema %2$I owner to %1$I",
-        // What was made by another role. Sequences of columns follow their tables.
+        // Objects of another role. Sequences of columns follow their tables.
         """
         do $do$ declare made regclass; begin
             for made in

@@ -1,15 +1,15 @@
 import ServiceMessages
 import SignedTokens
 
-/// The deployment's secrets are the operator's; a service gets the keys that it needs, and can sign for nothing else.
+/// The operator holds the deployment's secrets. A service gets only the keys for its own signatures.
 extension DeploymentSecrets {
     private static let fileName = "signing-keys"
 
-    /// Makes the operator's secrets when there are none, and brings each service's keys up to them: so a key is rotated
-    /// in the operator's file. A file of secrets in a service's folder (all had one in earlier versions) stays while it
-    /// has some that the operator's file lacks.
+    /// Creates the operator's secrets if they are missing, and derives each service's keys from them. To rotate a key,
+    /// change the operator's file. A file in a service's folder that contains secrets itself, as in earlier versions, is
+    /// kept while the operator's file lacks some of them.
     ///
-    /// - Throws: ``ProvisionError``, also when services have keys whose secrets are gone.
+    /// - Throws: ``ProvisionError``, also if services have keys whose secrets are missing.
     func fillSigningKeys() throws(ProvisionError) {
         let secrets = try deploymentKeys()
         for service in ServiceName.allCases {
@@ -24,12 +24,14 @@ extension DeploymentSecrets {
         }
     }
 
-    /// The operator's file; the first time it gets what a service has from an earlier version, or a new secret.
+    /// The operator's file. If it is missing, it is created with the secrets of a service from an earlier version, or with a
+    /// new secret.
     private func deploymentKeys() throws(ProvisionError) -> SigningKeyFile {
         if let present = try keys(of: Self.operatorName) {
             guard !present.secrets.isEmpty else {
                 throw ProvisionError(
-                    "\(path)/\(Self.operatorName)/\(Self.fileName) has no line of the form id:64 hexadecimal digits")
+                    "\(path)/\(Self.operatorName)/\(Self.fileName) contains no line of the form id:64 hexadecimal digits"
+                )
             }
             return present
         }
@@ -38,8 +40,8 @@ extension DeploymentSecrets {
             guard let present = try keys(of: service.rawValue) else { continue }
             guard !present.secrets.isEmpty else {
                 throw ProvisionError(
-                    "\(path)/\(Self.operatorName)/\(Self.fileName) is missing, from which the services' keys were derived."
-                        + " Put it back, or remove the services' \(Self.fileName) as well to make new ones")
+                    "\(path)/\(Self.operatorName)/\(Self.fileName) is missing, but the services' keys were derived from it."
+                        + " Restore it, or delete the services' \(Self.fileName) to create new keys")
             }
             text = try read(Self.fileName, of: service.rawValue)
             break
@@ -48,7 +50,7 @@ extension DeploymentSecrets {
         return try SigningKeyFile.parse(text, Self.fileName)
     }
 
-    /// What a folder has; nil for no file.
+    /// The keys in a folder; nil if there is no file.
     private func keys(of owner: String) throws(ProvisionError) -> SigningKeyFile? {
         guard exists(Self.fileName, of: owner) else { return nil }
         return try SigningKeyFile.parse(try read(Self.fileName, of: owner), "\(path)/\(owner)/\(Self.fileName)")
@@ -56,9 +58,9 @@ extension DeploymentSecrets {
 }
 
 extension SigningKeyFile {
-    /// The keys of a text.
+    /// Parses keys.
     ///
-    /// - Throws: ``ProvisionError`` naming the file.
+    /// - Throws: ``ProvisionError``, which names the file.
     fileprivate static func parse(_ text: String, _ name: String) throws(ProvisionError) -> SigningKeyFile {
         do {
             return try SigningKeyFile(parsing: text)

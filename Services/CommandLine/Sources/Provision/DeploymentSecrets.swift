@@ -5,23 +5,23 @@ internal import Foundation
 import FoundationEssentials
 import ServiceMessages
 
-/// The secrets of a deployment: a folder for each who has some, in it a file for each secret.
+/// The secrets of a deployment: a folder for each owner, with a file for each secret.
 ///
 /// | folder | files |
 /// | --- | --- |
 /// | `record` `asset` `subscription` `gateway` | `amqp-password` `postgres-password` `signing-keys` |
-/// | `operator` | `amqp-password` `postgres-password`: the administrator's; `signing-keys`: the deployment's secrets, from which the services' are derived |
-/// | `postgres` | `postgres-password`: the administrator's, for the server that makes the role |
-/// | `rabbitmq` | `definitions.json`: what the broker loads at its start |
-/// | `producers` | `producers.json`: for `ZONDA_PRODUCERS`, once the operator wants it |
+/// | `operator` | `amqp-password` `postgres-password`: of the administrators; `signing-keys`: the deployment's secrets, from which the services' keys are derived |
+/// | `postgres` | `postgres-password`: of the administrator, for the server that creates the role |
+/// | `rabbitmq` | `definitions.json`: loaded by the broker when it starts |
+/// | `producers` | `producers.json`: for `ZONDA_PRODUCERS`, if the operator uses it |
 ///
-/// A service's folder is what it is given as `ZONDA_SECRETS_DIRECTORY`, and nobody else's.
+/// A service's folder is its `ZONDA_SECRETS_DIRECTORY`, which no other service can read.
 struct DeploymentSecrets: Sendable {
-    /// Where it is.
+    /// The path of the folder that contains all others.
     let path: String
 
-    /// Makes every secret that is missing, for the owner's eyes only; what is there stays. Each service's signing keys are
-    /// those that it needs, derived from the operator's, and follow them.
+    /// Creates missing secrets, which only their owners can read. Existing secrets stay, but each service's signing keys
+    /// are always derived from the operator's secrets.
     ///
     /// - Throws: ``ProvisionError``.
     func fill() throws(ProvisionError) {
@@ -35,15 +35,16 @@ struct DeploymentSecrets: Sendable {
         try fillSigningKeys()
     }
 
-    /// Writes what the broker loads. It has hashes of passwords only, and the broker may run as somebody else.
+    /// Writes the definitions for the broker. They contain only hashes of passwords, and are readable for all users, because
+    /// the broker may run as another user.
     ///
     /// - Throws: ``ProvisionError``.
     func write(_ definitions: BrokerDefinitions) throws(ProvisionError) {
         try write(definitions.json.encoded(), to: "rabbitmq", "definitions.json", mode: 0o644)
     }
 
-    /// Writes a first producers file, by which the deployment's own users may do everything they do; one that is there
-    /// stays, since it is the operator's. It has no secrets.
+    /// Writes an initial file of producers, which allows all operations to the deployment's own users. An existing file
+    /// stays, because the operator maintains it. It contains no secrets.
     ///
     /// - Throws: ``ProvisionError``.
     func writeProducers(of deployment: String) throws(ProvisionError) {
@@ -60,9 +61,9 @@ struct DeploymentSecrets: Sendable {
         try write(Array((file.indented() + "\n").utf8), to: "producers", "producers.json", mode: 0o644)
     }
 
-    /// The broker's passwords by user; of a service, or the operator's for nil.
+    /// The password of a service at a server; of the administrator for nil.
     ///
-    /// - Throws: ``ProvisionError`` naming the file that cannot be read.
+    /// - Throws: ``ProvisionError``, which names the file that cannot be read.
     func password(for server: Server, of service: ServiceName?) throws(ProvisionError) -> String {
         try read("\(server.rawValue)-password", of: service?.rawValue ?? Self.operatorName)
     }
@@ -70,29 +71,29 @@ struct DeploymentSecrets: Sendable {
     /// A server that has passwords.
     enum Server: String { case amqp, postgres }
 
-    /// Whose secrets are the administrator's.
+    /// The owner of the administrators' secrets.
     static let operatorName = "operator"
 
     private func file(_ name: String, of owner: String) -> String { "\(path)/\(owner)/\(name)" }
 
-    /// Whether a file is there.
+    /// Whether a file exists.
     func exists(_ name: String, of owner: String) -> Bool {
         FileManager.default.fileExists(atPath: file(name, of: owner))
     }
 
-    /// A secret that is there.
+    /// Reads a secret.
     ///
-    /// - Throws: ``ProvisionError`` naming the file.
+    /// - Throws: ``ProvisionError``, which names the file.
     func read(_ name: String, of owner: String) throws(ProvisionError) -> String {
         let file = file(name, of: owner)
         guard let secret = SecretFile.text(at: file) else {
-            throw ProvisionError("\(file) cannot be read: has `zonda provision secrets` been run?")
+            throw ProvisionError("\(file) cannot be read: create it by `zonda provision secrets`")
         }
         guard !secret.isEmpty else { throw ProvisionError("\(file) is empty") }
         return secret
     }
 
-    /// Writes a secret unless it is there.
+    /// Writes a secret, unless it exists.
     ///
     /// - Throws: ``ProvisionError``.
     func add(_ name: String, of owner: String, _ secret: String) throws(ProvisionError) {
@@ -100,14 +101,14 @@ struct DeploymentSecrets: Sendable {
         try replace(name, of: owner, secret)
     }
 
-    /// Writes a secret in the place of one that may be there.
+    /// Creates or replaces a secret.
     ///
     /// - Throws: ``ProvisionError``.
     func replace(_ name: String, of owner: String, _ secret: String) throws(ProvisionError) {
         try write(Array("\(secret)\n".utf8), to: owner, name, mode: 0o400)
     }
 
-    /// Under another name first: a file is there whole or not at all.
+    /// Writes a file atomically, by renaming a temporary one.
     private func write(_ bytes: [UInt8], to owner: String, _ name: String, mode: Int) throws(ProvisionError) {
         let (target, fresh) = (file(name, of: owner), file(name, of: owner) + ".new")
         do {
@@ -125,15 +126,15 @@ struct DeploymentSecrets: Sendable {
         guard rename(fresh, target) == 0 else { throw ProvisionError("\(target) cannot be written") }
     }
 
-    /// 128 random bits: nothing to guess, and the broker's hash needs no slowness.
+    /// 128 random bits, which cannot be guessed even if the broker's hash is fast.
     private static func password() -> String { SecretText.random() }
 }
 
-/// Why something cannot be provisioned.
+/// An error of provisioning.
 struct ProvisionError: Error, CustomStringConvertible {
-    /// The sentence for the operator; never a secret.
+    /// The text for the operator, without secrets.
     let description: String
 
-    /// An error with that sentence.
+    /// Creates an error with a text.
     init(_ description: String) { self.description = description }
 }

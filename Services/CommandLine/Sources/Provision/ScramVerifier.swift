@@ -1,25 +1,25 @@
 import Crypto
 import FoundationEssentials
 
-/// What PostgreSQL keeps of a password (RFC 5802 and 7677): enough to check it, not enough to log in. Sent in its place,
-/// the password is in no statement, and so in no log of the server.
+/// The verifier that PostgreSQL stores for a password (RFC 5802 and 7677). It suffices to check the password but not to log
+/// in. As it is sent instead of the password, no statement or server log contains the password.
 enum ScramVerifier {
-    /// PostgreSQL's own default.
+    /// PostgreSQL's default.
     private static let iterations = 4096
 
-    /// The verifier as `alter role … password` takes it; another one each time.
+    /// The verifier for `alter role … password`, with a new salt.
     ///
-    /// - Throws: ``ProvisionError`` when the password has something else than printable ASCII, which servers and clients
-    ///   would bring into a normal form first.
+    /// - Throws: ``ProvisionError`` if the password contains characters other than printable ASCII, which servers and
+    ///   clients would have to normalize first.
     static func verifier(of password: String) throws(ProvisionError) -> String {
         guard password.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw ProvisionError("a role's password may have printable ASCII characters only")
+            throw ProvisionError("the password of a role must contain only printable ASCII characters")
         }
         var random = SystemRandomNumberGenerator()
         return verifier(of: password, salt: (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) })
     }
 
-    /// The same with a salt.
+    /// The verifier with a salt.
     static func verifier(of password: String, salt: [UInt8]) -> String {
         let salted = SymmetricKey(data: derived(from: SymmetricKey(data: Array(password.utf8)), salt: salt))
         let client = HMAC<SHA256>.authenticationCode(for: Array("Client Key".utf8), using: salted)
@@ -28,7 +28,7 @@ enum ScramVerifier {
         return "SCRAM-SHA-256$\(iterations):\(base64(salt))$\(base64(stored)):\(base64(server))"
     }
 
-    /// PBKDF2, one block of it.
+    /// The first block of PBKDF2.
     private static func derived(from password: SymmetricKey, salt: [UInt8]) -> [UInt8] {
         var block = Array(HMAC<SHA256>.authenticationCode(for: salt + [0, 0, 0, 1], using: password))
         var result = block

@@ -1,6 +1,6 @@
-/// Makes secrets.
+/// Generates secrets.
 enum SecretText {
-    /// So many random bytes, in hexadecimal digits: 128 bits are nothing to guess.
+    /// Random bytes in hexadecimal digits, by default 128 bits, which cannot be guessed.
     static func random(bytes count: Int = 16) -> String {
         var random = SystemRandomNumberGenerator()
         return (0..<count * 2).map { _ in String(Int.random(in: 0..<16, using: &random), radix: 16) }.joined()

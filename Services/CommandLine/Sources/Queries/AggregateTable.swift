@@ -3,14 +3,14 @@ import CloudKitQuery
 import CloudKitWire
 import CommandLineSession
 
-/// What `records.aggregate` is asked for, and its answer as a table.
+/// The aggregates of a `records.aggregate` request, and its answer as a table.
 struct AggregateTable {
-    /// The number of records, then these.
+    /// The aggregates after the number of records.
     let numbers: [(function: String, key: QueryKey)]
-    /// The field by whose values records are counted apart.
+    /// The field by which records are grouped.
     let group: QueryKey?
 
-    /// What is asked for.
+    /// The request.
     func request(_ query: WireQuery, _ scope: QueryScope) -> AggregateRecordsRequest {
         let numbers = numbers.map {
             AggregateRecordsRequest.Aggregate(
@@ -22,7 +22,7 @@ struct AggregateTable {
             groupBy: group.map { WireSort(fieldName: $0.fieldName, systemFieldName: $0.systemFieldName) })
     }
 
-    /// A line for each result below one with the names of the columns; of the number of records alone, that number.
+    /// The names of the columns, followed by one line for each result; only the number if there are no other columns.
     func lines(_ answer: JSONValue) -> [String] {
         let results = answer["results"]?.array ?? []
         let rows = results.map { result in
@@ -38,7 +38,7 @@ struct AggregateTable {
         return table.lines
     }
 
-    /// A field value; `-` where there is none.
+    /// The text of a field value; `-` for none.
     private static func text(_ value: JSONValue?) -> String {
         guard let value, !value.isNull else { return "-" }
         return RecordPrinter.describe(value["value"] ?? .null, type: value["type"]?.string)

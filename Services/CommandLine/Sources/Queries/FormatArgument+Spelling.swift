@@ -3,8 +3,8 @@ import CloudKitQuery
 import CommandLineSession
 
 extension FormatArgument {
-    /// What `text` is in a place of a format: in place of `%@` a text, or `TYPE:VALUE`, or `null:`; in place of the
-    /// others what they take. A text that begins like a type is written `string:…`.
+    /// Parses the argument of a placeholder. The argument of `%@` is a string, `TYPE:VALUE` or `null:`; a string that
+    /// begins like a type needs the prefix `string:`.
     init(_ text: String, in place: FormatPlaceholder) throws(ValueSpelling.Fault) {
         switch place {
         case .keyPath: self = .keyPath(text)
@@ -19,7 +19,7 @@ extension FormatArgument {
         guard let colon = text.firstIndex(of: ":") else { return .value(.string(text)) }
         let (type, rest) = (text[..<colon], String(text[text.index(after: colon)...]))
         if type == "null" {
-            guard rest.isEmpty else { throw ValueSpelling.Fault(description: "write 'null:' for no value") }
+            guard rest.isEmpty else { throw ValueSpelling.Fault(description: "use 'null:' without a value") }
             return .null
         }
         guard ValueSpelling.isType(type) else { return .value(.string(text)) }

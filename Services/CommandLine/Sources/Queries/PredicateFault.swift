@@ -2,17 +2,17 @@ import CloudKitQuery
 import CloudKitWire
 import CommandLineSession
 
-/// A predicate that cannot be read, told with a mark below the place.
+/// An invalid predicate. Its description marks the position of the error.
 struct PredicateFault: ReportableError, Equatable, CustomStringConvertible {
-    /// The most characters of the predicate that are shown, and those of them that stand before the place.
+    /// The maximum number of characters of the predicate that are shown, and of those before the position.
     private static let (maxCharacters, maxBefore) = (100, 60)
 
     /// The predicate.
     var format: String
-    /// What is wrong with it, and where.
+    /// The error and its position.
     var error: PredicateFormatError
 
-    /// The fault, the predicate in a line, and a caret:
+    /// The error, the predicate on one line, and a caret:
     ///
     ///     column 10: expected a value after '=='
     ///       title ==
@@ -31,12 +31,12 @@ struct PredicateFault: ReportableError, Equatable, CustomStringConvertible {
             """
     }
 
-    /// The same with a key for each part.
+    /// The error as JSON.
     var json: JSONValue { ["error": .string(error.message), "column": .int(Int64(error.column))] }
 }
 
 extension Character {
-    /// Whether it takes a place in a line; line ends, tabs and what a terminal would obey do not.
+    /// Whether the character occupies one column. Line ends, tabs and control characters do not.
     fileprivate var isPrintable: Bool {
         !isNewline && unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }

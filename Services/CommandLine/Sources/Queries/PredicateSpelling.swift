@@ -2,29 +2,29 @@ import ArgumentParser
 import CloudKitQuery
 import CommandLineSession
 
-/// A predicate as the command line writes it: a format, and an argument for each of its places.
+/// A predicate on the command line: a format, and an argument for each of its placeholders.
 struct PredicateSpelling: Equatable, Sendable {
-    /// The spellings, for help texts.
+    /// The syntax, for help texts.
     static let help = """
-        A predicate is written as for NSPredicate. Each %@, %K, %d … of it takes an argument:
+        Predicates have the syntax of NSPredicate. Each placeholder takes an argument:
           %K          the name of a field
-          %d %i …     a whole number; %f %g … a number; %s a text
-          %@          a text, or a value with its type: int64:5, double:1.5,
+          %d %i …     an integer; %f %g … a number; %s a string
+          %@          a string, or a value with its type: int64:5, double:1.5,
                       timestamp:2026-01-15T18:00:00Z, reference:note-1,
                       location:48.85,2.35, strings:a,b, int64s:1,2, doubles:…,
-                      timestamps:…, references:…; null: is no value; string:
-                      stands before a text that begins like one of these
-        Arguments that begin with '-' follow a '--', and so does the predicate then.
+                      timestamps:…, references:…, or null: for no value. A
+                      string that begins like a type needs the prefix string:
+        If an argument begins with '-', write '--' before the predicate.
         """
 
     /// The predicate in NSPredicate's syntax.
     let format: String
-    /// What is put into its places.
+    /// The arguments of its placeholders.
     let arguments: [FormatArgument]
 
-    /// The predicate `format` with `arguments`; those for which there is no place are refused when it is read.
+    /// Creates a predicate. Surplus arguments are refused when it is parsed.
     ///
-    /// - Throws: a `ValidationError` for an argument that is not what its place takes.
+    /// - Throws: a `ValidationError` for an argument that its placeholder does not accept.
     init(_ format: String, _ arguments: [String]) throws {
         let places = FormatPlaceholder.places(in: format)
         self.format = format
@@ -37,10 +37,10 @@ struct PredicateSpelling: Equatable, Sendable {
         }
     }
 
-    /// Reads it.
+    /// Parses the predicate.
     ///
-    /// - Parameter now: What `now()` means, in milliseconds since 1970.
-    /// - Throws: the first fault with its place.
+    /// - Parameter now: The value of `now()`, in milliseconds since 1970.
+    /// - Throws: the first error and its position.
     func predicate(now: Int64) throws(PredicateFault) -> Predicate {
         do {
             return try Predicate(format: format, arguments, now: now)

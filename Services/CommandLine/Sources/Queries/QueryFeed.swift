@@ -2,25 +2,25 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// Walks the records of a query, page by page.
+/// Reads the records of a query, page by page.
 struct QueryFeed: Sendable {
     private let requester: any Requester
     private let limit: Duration
     private let pageSize: Int?
     private var request: QueryRecordsRequest
     private var rest: Int?
-    private var told: Set<String> = []
-    /// What the services said of the query, each once, since ``takeWarnings()``.
+    private var seen: Set<String> = []
+    /// The warnings since the last ``takeWarnings()``, each once.
     private var warnings: [String] = []
-    /// Whether there may be records after the last page.
+    /// Whether more records may follow the last page.
     private(set) var hasMore = true
 
-    /// The records of `request`.
+    /// Creates a feed of the records that match `request`.
     ///
     /// - Parameters:
-    ///   - count: The most records; nil is all.
-    ///   - pageSize: The most records of a page; nil leaves it to the service.
-    ///   - limit: The longest wait for a page.
+    ///   - count: The maximum number of records; nil for all.
+    ///   - pageSize: The maximum number of records in a page; nil for the service's default.
+    ///   - limit: The maximum wait for a page.
     init(
         requester: any Requester, _ request: QueryRecordsRequest, count: Int?, pageSize: Int?, limit: Duration
     ) {
@@ -31,7 +31,7 @@ struct QueryFeed: Sendable {
         rest = count
     }
 
-    /// The next page's records, or nil after the last page. A page may be empty.
+    /// The records of the next page; nil after the last page. A page may be empty.
     ///
     /// - Throws: the failure of the request.
     mutating func nextPage() async throws(RequestFailure) -> [JSONValue]? {
@@ -42,10 +42,10 @@ struct QueryFeed: Sendable {
         let answer = try await requester.ask(Request(.recordsQuery, body: writer.bytes), limit: limit).json()
         let marker = answer["continuationMarker"]?.string
         guard marker == nil || marker != request.continuationMarker else {
-            throw .unanswered(reason: "the pages of the query do not move on")
+            throw .unanswered(reason: "the query repeats its continuation marker")
         }
         request.continuationMarker = marker
-        warnings += answer.warnings.filter { told.insert($0).inserted }
+        warnings += answer.warnings.filter { seen.insert($0).inserted }
         let found = answer["records"]?.array ?? []
         let records = found.prefix(rest ?? found.count)
         hasMore = marker != nil || records.count < found.count
@@ -53,7 +53,7 @@ struct QueryFeed: Sendable {
         return Array(records)
     }
 
-    /// What was not taken before.
+    /// Removes and returns the warnings.
     mutating func takeWarnings() -> [String] {
         defer { warnings = [] }
         return warnings
@@ -61,6 +61,6 @@ struct QueryFeed: Sendable {
 }
 
 extension JSONValue {
-    /// The `warnings` of an answer: what its query lacks.
+    /// The `warnings` of an answer, such as a missing index.
     var warnings: [String] { (self["warnings"]?.array ?? []).compactMap(\.string) }
 }

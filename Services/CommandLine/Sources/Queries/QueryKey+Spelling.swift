@@ -3,33 +3,33 @@ import CloudKitQuery
 import CloudKitWire
 
 extension QueryKey {
-    /// The field that an argument names as predicates do: `title`, `creationDate`, `#recordID` for a type's own field
-    /// of that name.
+    /// Parses the name of a field as in predicates: `title`, `creationDate`, or `#recordID` for a custom field of that
+    /// name.
     ///
-    /// - Throws: a `ValidationError` for what is no field.
+    /// - Throws: a `ValidationError` if it is not a field.
     static func parse(_ argument: String) throws -> QueryKey {
         let key = argument.hasPrefix("#") ? .field(String(argument.dropFirst())) : QueryKey(predicateName: argument)
         switch key {
-        case .field(""): throw ValidationError("A field has a name")
-        case .allTokens: throw ValidationError("'\(argument)' is searched, and is no field")
+        case .field(""): throw ValidationError("The name of the field is empty")
+        case .allTokens: throw ValidationError("'\(argument)' can only be searched and is not a field")
         default: return key
         }
     }
 
-    /// The `fieldName`, if it is the type's.
+    /// The `fieldName` of a custom field.
     var fieldName: String? { if case .field(let name) = self { name } else { nil } }
 
-    /// The `systemFieldName`, if it is the system's.
+    /// The `systemFieldName` of a system field.
     var systemFieldName: String? { if case .system(let key) = self { key.rawValue } else { nil } }
 }
 
 extension Sort {
-    /// The spellings, for help texts.
-    static let spellings = "FIELD, FIELD:desc, or FIELD:near=48.85,2.35 for the nearest first."
+    /// The syntax, for help texts.
+    static let spellings = "FIELD, FIELD:desc, or FIELD:near=48.85,2.35 to sort by distance."
 
-    /// Reads one of ``spellings``.
+    /// Parses one of ``spellings``.
     ///
-    /// - Throws: a `ValidationError` that shows them.
+    /// - Throws: a `ValidationError` that shows the syntax.
     static func parse(_ argument: String) throws -> Sort {
         let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let key = try QueryKey.parse(parts[0])
@@ -42,7 +42,7 @@ extension Sort {
             } catch {
                 throw ValidationError(error.description)
             }
-        default: throw ValidationError("'\(argument)' is no sort; write \(spellings)")
+        default: throw ValidationError("'\(argument)' is not a sort key: use \(spellings)")
         }
     }
 }

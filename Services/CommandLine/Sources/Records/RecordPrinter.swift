@@ -4,22 +4,22 @@ import CommandLineSession
 
 /// Prints records, tombstones and the errors of single records.
 struct RecordPrinter: Sendable {
-    /// Decides between lines for people and JSON.
+    /// The options, which select text or JSON.
     let global: GlobalOptions
 
     /// Prints all of `records`.
     ///
-    /// - Throws: `ExitCode.failure` if one is an error.
+    /// - Throws: `ExitCode.failure` if one of them is an error.
     func show(_ records: [JSONValue]) throws {
         var isGood = true
         for record in records { isGood = show(record) && isGood }
         guard isGood else { throw ExitCode.failure }
     }
 
-    /// Prints one record; returns whether it is no error.
+    /// Prints one record. Returns false if it is an error.
     func show(_ record: JSONValue) -> Bool { global.show(record, line: Self.describe) }
 
-    /// `shopping  Note  tag mk3q2bbb  2026-01-15T18:00:00Z`, and a line for each field below.
+    /// `shopping  Note  tag mk3q2bbb  2026-01-15T18:00:00Z`, followed by one line for each field.
     static func describe(_ record: JSONValue) -> String {
         let name = record["recordName"]?.string ?? ""
         if record["deleted"]?.bool == true { return "\(name)  deleted" }
@@ -35,7 +35,7 @@ struct RecordPrinter: Sendable {
         return ([head.joined(separator: "  ")] + table.lines).joined(separator: "\n")
     }
 
-    /// A field's value: moments as such, lists in brackets.
+    /// The text of a field's value, with times in ISO 8601 and lists in brackets.
     static func describe(_ value: JSONValue, type: String?) -> String {
         switch value {
         case .string(let text): return text

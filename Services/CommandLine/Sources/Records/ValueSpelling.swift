@@ -1,14 +1,14 @@
 import CloudKitModel
 import FoundationEssentials
 
-/// Values as the command line writes them: the name of a type and a text.
+/// Values on the command line: the name of a type and a text.
 enum ValueSpelling {
-    /// A spelling that cannot be read, with a text that says why and what would be right.
+    /// An invalid value. Its description contains the expected form.
     struct Fault: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// The value that `text` is of the type that the command line calls `type`.
+    /// Parses `text` as a value of `type`.
     static func value(_ text: String, type: String) throws(Fault) -> FieldValue {
         switch Kind(name: type) {
         case .single(let base): return try single(text, base)
@@ -19,14 +19,14 @@ enum ValueSpelling {
             var values: [FieldValue] = []
             for element in elements { values.append(try single(String(element), base)) }
             return .list(base, values)
-        case nil: throw Fault(description: "'\(type)' is no type; types are \(typeNames)")
+        case nil: throw Fault(description: "'\(type)' is not a type; the types are \(typeNames)")
         }
     }
 
-    /// Whether there is a type that the command line calls so.
+    /// Whether this is the name of a type.
     static func isType(_ name: some StringProtocol) -> Bool { Kind(name: String(name)) != nil }
 
-    /// The single value of that type that `text` is.
+    /// Parses a value that is not a list.
     static func single(_ text: String, _ base: FieldType.Base) throws(Fault) -> FieldValue {
         switch base {
         case .string: return .string(text)
@@ -34,35 +34,35 @@ enum ValueSpelling {
         case .int64:
             if text == "true" || text == "false" { return .int64(text == "true" ? 1 : 0) }
             guard let number = Int64(text) else {
-                throw Fault(description: "'\(text)' is no whole number between -2^63 and 2^63-1")
+                throw Fault(description: "'\(text)' is not an integer between -2^63 and 2^63-1")
             }
             return .int64(number)
         case .double:
             guard let number = Double(text), number.isFinite else {
-                throw Fault(description: "'\(text)' is no finite number")
+                throw Fault(description: "'\(text)' is not a finite number")
             }
             return .double(number)
         case .timestamp:
             guard let milliseconds = milliseconds(text) else {
                 throw Fault(
-                    description: "'\(text)' is no moment; write 2026-01-15T18:00:00Z or milliseconds since 1970")
+                    description: "'\(text)' is not a time: use 2026-01-15T18:00:00Z or milliseconds since 1970")
             }
             return .timestamp(milliseconds)
         case .bytes:
             guard let data = Data(base64Encoded: text) else { throw Fault(description: "'\(text)' is not base64") }
             return .bytes(Array(data))
         case .location: return .location(try location(text))
-        case .number: throw Fault(description: "a number is an int64 or a double")
-        case .asset: throw Fault(description: "an asset is uploaded first and its receipt written as JSON")
+        case .number: throw Fault(description: "a number must be an int64 or a double")
+        case .asset: throw Fault(description: "an asset must be uploaded first, and its receipt specified as JSON")
         }
     }
 
-    /// The place of degrees north and east.
+    /// Parses degrees north and east.
     static func location(_ text: String) throws(Fault) -> Location {
         let degrees = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
         guard degrees.count == 2, let north = degrees[0], let east = degrees[1],
             (-90...90).contains(north), (-180...180).contains(east)
-        else { throw Fault(description: "'\(text)' is no place; write degrees north and east: 48.85,2.35") }
+        else { throw Fault(description: "'\(text)' is not a location: use degrees north and east, as 48.85,2.35") }
         return Location(latitude: north, longitude: east)
     }
 
@@ -79,7 +79,7 @@ enum ValueSpelling {
         + "strings, int64s, doubles, timestamps, references"
 }
 
-/// What a name of a type means.
+/// The meaning of a type name.
 private enum Kind {
     case single(FieldType.Base)
     case reference(Reference.Action)

@@ -3,45 +3,45 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// What operators ask about schemas and roles.
+/// Operators' requests about schemas and roles.
 extension Requester {
-    /// `{schema, version}` of an environment.
+    /// Requests the schema of an environment: `{schema, version}`.
     func exportedSchema(
         of environment: EnvironmentName, container: String
     ) async throws(RequestFailure) -> JSONValue {
         try await ask(.schemaExport, Self.place(container, environment), limit: .requestLimit)
     }
 
-    /// Makes `text` the schema of development; `{version, changes}`.
+    /// Replaces the schema of development by `text`; returns `{version, changes}`.
     func importSchema(_ text: String, container: String) async throws(RequestFailure) -> JSONValue {
         try await ask(
             .schemaImport, ["container": .string(container), "schema": .string(text)],
             limit: .requestLimit)
     }
 
-    /// Brings what development has to production, or tells what that would change; `{version, changes}`.
+    /// Deploys the schema of development to production, or only plans it; returns `{version, changes}`.
     func deploySchema(container: String, isDryRun: Bool) async throws(RequestFailure) -> JSONValue {
         try await ask(
             .schemaDeploy, ["container": .string(container), "dryRun": .bool(isDryRun)],
             limit: .requestLimit)
     }
 
-    /// Deletes development's records and gives it production's schema; `{version, changes}`.
+    /// Deletes the records of development and resets its schema to that of production; returns `{version, changes}`.
     func resetSchema(container: String) async throws(RequestFailure) -> JSONValue {
         try await ask(.schemaReset, ["container": .string(container)], limit: .requestLimit)
     }
 
-    /// `{version, recordTypes, fields, indexes, warnings}` of an environment.
+    /// Requests the status of an environment: `{version, recordTypes, fields, indexes, warnings}`.
     func schemaStatus(of environment: EnvironmentName, container: String) async throws(RequestFailure) -> JSONValue {
         try await ask(.schemaStatus, Self.place(container, environment), limit: .requestLimit)
     }
 
-    /// `{roles}` of an environment, each with its users.
+    /// Requests the roles of an environment with their users: `{roles}`.
     func roles(of environment: EnvironmentName, container: String) async throws(RequestFailure) -> JSONValue {
         try await ask(.rolesList, Self.place(container, environment), limit: .requestLimit)
     }
 
-    /// Gives `role` to `users` or takes it from them; `{role, users}`.
+    /// Assigns `role` to `users` or revokes it from them; returns `{role, users}`.
     func assignRole(
         _ role: String, to users: [String], isAssigned: Bool, in environment: EnvironmentName, container: String
     ) async throws(RequestFailure) -> JSONValue {

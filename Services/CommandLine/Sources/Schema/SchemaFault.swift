@@ -2,11 +2,11 @@ import CloudKitSchema
 import CloudKitWire
 import CommandLineSession
 
-/// A text that is no schema, told as compilers tell it, so that editors find the place.
+/// An invalid schema. Its description has the format of compilers, so that editors find the position.
 struct SchemaFault: ReportableError, Equatable, CustomStringConvertible {
     /// The file's path.
     var name: String
-    /// What is wrong with it, and where.
+    /// The error and its position.
     var error: SchemaError
 
     /// `FILE:LINE:COLUMN: message`.
@@ -14,7 +14,7 @@ struct SchemaFault: ReportableError, Equatable, CustomStringConvertible {
 
     var line: String { description }
 
-    /// The same with a key for each part.
+    /// The error as JSON.
     var json: JSONValue {
         [
             "file": .string(name), "line": .int(Int64(error.line)), "column": .int(Int64(error.column)),

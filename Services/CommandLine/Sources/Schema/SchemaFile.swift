@@ -1,25 +1,25 @@
 import CloudKitSchema
 import CommandLineSession
 
-/// A schema's text, and where it came from.
+/// The text of a schema and its source.
 struct SchemaFile: Sendable {
-    /// More than any schema has: what is longer is not read to its end.
+    /// The maximum size in bytes, which no schema reaches. Longer files are not read to the end.
     private static let maxBytes = 2 * 1024 * 1024
 
-    /// The name that errors begin with: the path, or what stands for standard input.
+    /// The name in errors: the path, or `<standard input>`.
     let name: String
     /// The text.
     let text: String
 
-    /// A text that was read elsewhere.
+    /// Creates a schema from a text.
     init(name: String, text: String) {
         self.name = name
         self.text = text
     }
 
-    /// Reads `path`; `-` is standard input.
+    /// Reads `path`; `-` for standard input.
     ///
-    /// - Throws: `.local(.file)` when it cannot be read or is too long for a schema.
+    /// - Throws: `.local(.file)` if it cannot be read or is too long.
     init(path: String) async throws(RequestFailure) {
         do throws(LineReader.Fault) {
             var lines = try LineReader(path: path)
@@ -30,7 +30,7 @@ struct SchemaFile: Sendable {
                     throw LineReader.Fault(description: "'\(path)' is too long for a schema")
                 }
             }
-            // The last line may have had no end; an error there points behind its last character.
+            // The last line may lack a line end. An error there points behind its last character.
             self.init(
                 name: path == "-" ? "<standard input>" : path,
                 text: String(decoding: text.prefix(lines.readBytes), as: UTF8.self))
@@ -39,9 +39,9 @@ struct SchemaFile: Sendable {
         }
     }
 
-    /// What the text says.
+    /// Parses the text.
     ///
-    /// - Throws: a ``SchemaFault`` for a text that is no schema.
+    /// - Throws: a ``SchemaFault`` if it is invalid.
     func definition() throws(SchemaFault) -> SchemaDefinition {
         do {
             return try SchemaDefinition(parsing: text)

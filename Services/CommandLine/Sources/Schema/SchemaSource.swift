@@ -9,25 +9,25 @@ enum SchemaSource: Sendable, Equatable {
     case environment(EnvironmentName)
     case file(String)
 
-    /// The schema; a round trip for an environment's.
+    /// The schema. That of an environment costs a round trip.
     ///
-    /// - Parameter requester: who is asked for an environment's schema; nil if it is a file.
+    /// - Parameter requester: used for the schema of an environment; may be nil for a file.
     /// - Throws: a ``SchemaFault`` or ``RequestFailure``.
     func definition(_ requester: (any Requester)?, container: String) async throws -> SchemaDefinition {
         switch self {
         case .file(let path): return try await SchemaFile(path: path).definition()
         case .environment(let environment):
-            guard let requester else { preconditionFailure("an environment's schema is asked for without a session") }
+            guard let requester else { preconditionFailure("the schema of an environment requires a session") }
             let answer = try await requester.exportedSchema(of: environment, container: container)
             return try SchemaFile(name: environment.rawValue, text: answer["schema"]?.string ?? "").definition()
         }
     }
 
-    /// Whether a service has to be asked.
+    /// Whether the schema is that of an environment.
     var isEnvironment: Bool { self == .environment(.development) || self == .environment(.production) }
 }
 
 extension SchemaSource: ExpressibleByArgument {
-    /// `development` and `production` are environments, everything else is a path; `./production` is one too.
+    /// Parses `development` and `production` as environments, and everything else as a path, also `./production`.
     init(argument: String) { self = EnvironmentName(rawValue: argument).map(Self.environment) ?? .file(argument) }
 }

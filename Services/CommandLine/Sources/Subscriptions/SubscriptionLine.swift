@@ -3,14 +3,14 @@ import CloudKitQuery
 import CloudKitWire
 import CommandLineSession
 
-/// A subscription as people read it.
+/// The text of a subscription.
 enum SubscriptionLine {
     /// `notes-watch  zone Notes`, `paid  query Order in all zones where state == "paid" on create, once`.
     static func text(_ subscription: JSONValue) -> String {
         (subscription["subscriptionID"]?.string ?? "") + "  " + what(subscription)
     }
 
-    /// What it watches.
+    /// The watched zone, database or query.
     static func what(_ subscription: JSONValue) -> String {
         let zone = subscription["zoneID"]?["zoneName"]?.string
         let isWide = subscription["zoneWide"]?.bool == true
@@ -33,7 +33,7 @@ enum SubscriptionLine {
         return subscription["firesOnce"]?.bool == true ? text + ", once" : text
     }
 
-    /// The filters as a predicate; as they are, if that cannot be.
+    /// The filters as a predicate; as JSON if they cannot be converted.
     private static func predicate(_ filters: [JSONValue]) -> String {
         guard let tree = try? Predicate(parsing: (["and": .array(filters)] as JSONValue).encoded()) else {
             return JSONValue.array(filters).text

@@ -2,8 +2,7 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// An element of the answer to `subscriptions.states`: a subscription and what became of its notifications, as people
-/// read it.
+/// The text of an element of the answer to `subscriptions.states`: a subscription and its delivery statistics.
 struct SubscriptionState: Sendable {
     /// The element.
     let json: JSONValue
@@ -26,7 +25,7 @@ struct SubscriptionState: Sendable {
         ]
     }
 
-    /// A line for each thing there is to know.
+    /// One line for each property.
     var lines: [String] {
         let subscription = json["subscription"] ?? .null
         var table = TextTable()
@@ -52,11 +51,11 @@ struct SubscriptionState: Sendable {
 }
 
 extension Requester {
-    /// The states of subscriptions, page by page.
+    /// Requests the states of subscriptions, page by page.
     ///
     /// - Parameters:
-    ///   - question: which ones: members of the body of `subscriptions.states`.
-    ///   - show: is given each page; false ends.
+    ///   - question: members of the body of `subscriptions.states` that select subscriptions.
+    ///   - show: called with each page; returns false to stop.
     /// - Throws: the failure of a request.
     func subscriptionStates(
         _ question: [(String, JSONValue?)], show: ([JSONValue]) -> Bool
@@ -67,7 +66,7 @@ extension Requester {
                 .subscriptionsStates, .object(having: question + [("after", after)]), limit: .requestLimit)
             let next = answer["after"].flatMap { $0.isNull ? nil : $0 }
             guard next == nil || next != after else {
-                throw .unanswered(reason: "the pages of subscriptions.states do not move on")
+                throw .unanswered(reason: "subscriptions.states repeats its position")
             }
             after = next
             guard show(answer["subscriptions"]?.array ?? []) else { return }

@@ -2,18 +2,18 @@ import AMQPClient
 import ServiceMessages
 import Synchronization
 
-/// Picks some keys' notifications from the log. A new connection begins where the first one did: what came before is
-/// passed over.
+/// Selects the notifications of some routing keys from the log. As a new connection starts at the same offset as the first
+/// one, notifications that were received before are skipped.
 final class LogReader: Sendable {
     private static let offsetHeader = "x-stream-offset"
 
     private let keys: Set<String>
     private let last = Mutex<Int64>(-1)
 
-    /// A reader of the notifications under these routing keys.
+    /// Creates a reader of the notifications with these routing keys.
     init(keys: Set<String>) { self.keys = keys }
 
-    /// Whether a delivery is one of these and has not come before.
+    /// Whether a delivery has one of the keys and was not received before.
     func isWanted(_ delivery: AMQPDelivery) -> Bool {
         guard let offset = delivery.properties.headers.int64(Self.offsetHeader) else { return false }
         let isNew = last.withLock { last in

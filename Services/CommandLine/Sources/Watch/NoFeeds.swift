@@ -1,6 +1,6 @@
 import CommandLineSession
 
-/// Asks nobody: for watches that read no feeds, since their queue keeps what they have not heard.
+/// A requester that refuses every request, for watches that read no feeds because their queue keeps notifications.
 struct NoFeeds: Requester {
     func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer {
         throw .unanswered(reason: "feeds are not read")

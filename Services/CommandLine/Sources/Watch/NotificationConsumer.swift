@@ -3,11 +3,11 @@ import CommandLineSession
 import Logging
 import ServiceMessages
 
-/// Consumes one notification queue for a watch, over a connection of its own that it keeps up.
+/// Consumes a queue of notifications for a watch, over a separate connection, which it reestablishes if necessary.
 struct NotificationConsumer: Sendable {
     private static let prefetch: UInt16 = 200
 
-    /// What happens, for one task.
+    /// The inputs of the watch, for one task.
     let inputs: AsyncStream<Watch.Input>
     /// The first connection's ``AMQPDelivery/generation``.
     let generation: UInt64
@@ -15,7 +15,7 @@ struct NotificationConsumer: Sendable {
 
     /// Connects, binds the queue, lends the consumer to `body` and disconnects.
     ///
-    /// - Throws: `.unanswered` when the broker or the exchange is not there; what `body` throws.
+    /// - Throws: `.unanswered` if the broker is unreachable or has no exchange; the errors of `body`.
     static func with<Result: Sendable>(
         _ queue: WatchQueue, _ configuration: AMQPConfiguration,
         _ body: (NotificationConsumer) async throws -> Result
@@ -26,10 +26,11 @@ struct NotificationConsumer: Sendable {
         return try await with(consumer, { $0 }, body)
     }
 
-    /// Connects, reads the log of past notifications from `since` on, lends what comes under one of `keys` to `body`, and
-    /// disconnects. The log has no end: what is published meanwhile follows.
+    /// Connects, reads the log of past notifications from `since` on, lends those with one of `keys` to `body`, and
+    /// disconnects. New notifications follow those of the past.
     ///
-    /// - Throws: `.unanswered` when the broker or the log is not there, or may not be read; what `body` throws.
+    /// - Throws: `.unanswered` if the broker is unreachable, or the log does not exist or may not be read; the errors of
+    ///   `body`.
     static func with<Result: Sendable>(
         logSince since: WatchStart, keys: [String], _ configuration: AMQPConfiguration,
         _ body: (NotificationConsumer) async throws -> Result
@@ -78,6 +79,6 @@ struct NotificationConsumer: Sendable {
         }
     }
 
-    /// Gives deliveries back to the broker as done.
+    /// Acknowledges deliveries.
     func acknowledge(_ deliveries: [AMQPDelivery]) { consumer.acknowledge(deliveries) }
 }

@@ -3,11 +3,11 @@ import CommandLineSession
 import ServiceMessages
 
 extension Watch {
-    /// The present change tokens of `zones`, and of the zones of saved subscriptions. To be asked for before the queue
-    /// is bound: between the two nothing can then be missed.
+    /// Requests the current change tokens of `zones` and of the zones of saved subscriptions. Must be called before the
+    /// queue is bound, so that no change between the two is missed.
     ///
-    /// - Throws: the failure of a request or of a subscription. A zone that is not there is told as trouble: it may
-    ///   come.
+    /// - Throws: the failure of a request or of a subscription. A zone that does not exist is only reported, because it
+    ///   may be created later.
     func ledger(zones: [String], subscriptions: [String]) async throws(RequestFailure) -> WatchLedger {
         var (names, partial) = (Set(zones), Set<String>())
         if !subscriptions.isEmpty {

@@ -3,56 +3,56 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// Listens to zones and tells every notification once. What may have been missed while there was no connection, or
-/// was dropped because the queue was full, it reads from the zones' feeds.
+/// Watches zones and reports every notification once. Changes whose notifications were missed without a connection, or
+/// dropped because the queue was full, are read from the zones' feeds.
 struct Watch: Sendable {
-    /// What happens to a watch.
+    /// An input of a watch.
     enum Input: Sendable {
-        /// Notifications have come.
+        /// Notifications were received.
         case delivered([AMQPDelivery])
-        /// There is a new connection, of this ``AMQPDelivery/generation``: what was published before it is lost.
+        /// There is a new connection of this ``AMQPDelivery/generation``. Earlier notifications may be lost.
         case reconnected(UInt64)
     }
 
-    /// What a watch tells.
+    /// An output of a watch.
     enum Output: Sendable {
         /// A notification.
         case notified(ZoneNotification)
-        /// A page of what was missed: `{"caughtUp":true,"zone":…,"syncToken":…,"records":[…]}`.
+        /// A page of missed changes: `{"caughtUp":true,"zone":…,"syncToken":…,"records":[…]}`.
         case caughtUp(JSONValue)
-        /// Notifications that were dropped, of a zone whose feed is not read:
+        /// Dropped notifications of a zone whose feed is not read:
         /// `{"missed":true,"zone":…,"fromSeq":…,"toSeq":…}`.
         case missed(JSONValue)
-        /// Something that is worth a word, but no end.
+        /// A failure that does not end the watch.
         case trouble(RequestFailure)
     }
 
-    /// How long a feed is asked for: a broker that comes back may come before its services.
+    /// The time for which the request of a feed is repeated, because a broker may return before the services.
     private static let feedLimit: Duration = .seconds(600)
 
-    /// Whom to ask for the feeds of zones in the ledger.
+    /// Requests the feeds of the zones in the ledger.
     let requester: any Requester
-    /// Notifications of this originating client are left out.
+    /// The client whose changes are omitted; nil for none.
     var client: String?
-    /// How many notifications and pages are told at most; nil is any number.
+    /// The maximum number of notifications and pages; nil for no maximum.
     var count: Int?
-    /// Gives deliveries back to the broker as done.
+    /// Acknowledges deliveries.
     var acknowledge: @Sendable ([AMQPDelivery]) -> Void = { _ in }
-    /// Is told everything.
+    /// Called with every output.
     let tell: @Sendable (Output) -> Void
 
-    /// How far a watch has come.
+    /// The progress of a watch.
     private struct Progress {
         var ledger: WatchLedger
-        /// The last connection known of: everything published before it has been caught up with.
+        /// The last known connection. All changes before it have been reported.
         var generation: UInt64
-        /// How many may still be told.
+        /// The number of outputs that remain.
         var remaining: Int
     }
 
-    /// Goes on until `inputs` end or ``count`` is reached.
+    /// Runs until `inputs` end or ``count`` is reached.
     ///
-    /// - Parameter generation: the connection whose queue was bound after the ledger's tokens were asked for.
+    /// - Parameter generation: the connection whose queue was bound after the ledger's tokens were requested.
     /// - Throws: the failure to read a feed.
     func run(
         _ inputs: some AsyncSequence<Input, Never>, _ ledger: WatchLedger, generation: UInt64
@@ -61,29 +61,30 @@ struct Watch: Sendable {
         for await input in inputs {
             switch input {
             case .delivered(let deliveries):
-                var told: [AMQPDelivery] = []
+                var reported: [AMQPDelivery] = []
                 for delivery in deliveries where progress.remaining > 0 {
-                    // It may be here before the word of its connection.
+                    // A delivery may arrive before the input that reports its connection.
                     try await reconnected(delivery.generation, &progress)
                     try await receive(delivery, &progress)
-                    told.append(delivery)
+                    reported.append(delivery)
                 }
-                // What was not told any more stays in the queue, and comes again when that outlives the watch.
-                acknowledge(told)
+                // Notifications that are not reported stay in the queue, and are delivered again if it outlives the watch.
+                acknowledge(reported)
             case .reconnected(let generation): try await reconnected(generation, &progress)
             }
             if progress.remaining == 0 { return }
         }
     }
 
-    /// Catches up with every zone if the connection is a new one.
+    /// Catches up with every zone if the connection is new.
     private func reconnected(_ generation: UInt64, _ progress: inout Progress) async throws(RequestFailure) {
         guard generation > progress.generation else { return }
         progress.generation = generation
         for zone in progress.ledger.zones { try await catchUp(zone, &progress) }
     }
 
-    /// Tells a notification unless it is a repeat or the client's own, after what was dropped before it.
+    /// Reports a notification, unless it is a repeat or a change of the omitted client, after the changes dropped before
+    /// it.
     private func receive(_ delivery: AMQPDelivery, _ progress: inout Progress) async throws(RequestFailure) {
         guard progress.remaining > 0 else { return }
         let notification: ZoneNotification
@@ -106,7 +107,7 @@ struct Watch: Sendable {
         progress.remaining -= 1
     }
 
-    /// Reads the zone's feed since the last known token, no further than may be told.
+    /// Reads the zone's feed since the last known token, up to the number of outputs that remain.
     private func catchUp(_ zone: String, _ progress: inout Progress) async throws(RequestFailure) {
         let token = progress.ledger.token(of: zone)
         var feed = ZoneFeed(requester: requester, zone: zone, since: token, limit: Self.feedLimit)

@@ -1,9 +1,9 @@
 import CommandLineSession
 
-/// What a watch has heard of its zones: which notifications are repeats, before which some were dropped, and from where
-/// to read a zone's feed then.
+/// The positions of a watch in its zones, by which it detects repeated and dropped notifications, and the token from which
+/// to read a zone's feed.
 struct WatchLedger: Sendable {
-    /// One stream of notifications: a zone incarnation's own, or a subscription's.
+    /// A stream of notifications, of a zone incarnation or of a subscription.
     private struct Stream: Hashable {
         var zone: String
         var incarnation: String
@@ -16,10 +16,10 @@ struct WatchLedger: Sendable {
         }
     }
 
-    /// The end of what came of a stream.
+    /// The last position in a stream.
     private struct End {
         var seq: Int64
-        /// The feed was read since: how far, in numbers, is not known.
+        /// Whether the feed was read since then, up to an unknown change number.
         var isPassed = false
     }
 
@@ -27,23 +27,23 @@ struct WatchLedger: Sendable {
     private var tokens: [String: String?]
     private let partial: Set<String>
 
-    /// A watch of zones by name, each with its change token of now; nil for a zone that is not there yet, and will be
-    /// read from its beginning.
+    /// Creates a ledger of zones by name, with their current change tokens; nil for a zone that does not exist yet, and
+    /// will be read from its beginning.
     ///
-    /// - Parameter partial: saved subscriptions that do not tell every change of a zone.
+    /// - Parameter partial: saved subscriptions that do not fire for every change of a zone.
     init(tokens: [String: String?], partial: Set<String> = []) {
         self.tokens = tokens
         self.partial = partial
     }
 
-    /// The zones watched, by name.
+    /// The names of the watched zones.
     var zones: [String] { tokens.keys.sorted() }
 
-    /// From where to read the feed of `zone`; nil is its beginning.
+    /// The token from which to read the feed of `zone`; nil for its beginning.
     func token(of zone: String) -> String? { tokens[zone] ?? nil }
 
-    /// The numbers between the last notification of the stream and this one, of a zone whose feed is not read; nil when
-    /// it follows.
+    /// The change numbers between the last notification of the stream and this one, for a zone whose feed is not read; nil
+    /// if there are none.
     func missing(before notification: ZoneNotification) -> ClosedRange<Int64>? {
         guard tokens[notification.zone] == nil, let end = ends[Stream(notification)],
             notification.fromSeq > end.seq + 1
@@ -51,14 +51,14 @@ struct WatchLedger: Sendable {
         return end.seq + 1...notification.fromSeq - 1
     }
 
-    /// Whether changes between the last notification of the stream and this one were told by neither, nor by the feed.
+    /// Whether changes between the last notification of the stream and this one were reported by neither, nor by the feed.
     func isGap(before notification: ZoneNotification) -> Bool {
         if let id = notification.subscriptionID, partial.contains(id) { return false }
         guard tokens[notification.zone] != nil, let end = ends[Stream(notification)] else { return false }
         return !end.isPassed && notification.fromSeq > end.seq + 1
     }
 
-    /// Notes a notification; false for a repeat, whose last change is not above the last one heard.
+    /// Records a notification. Returns false for a repeat, whose last change number is not above the last recorded one.
     mutating func admit(_ notification: ZoneNotification) -> Bool {
         let stream = Stream(notification)
         guard notification.toSeq > ends[stream]?.seq ?? 0 else { return false }
@@ -67,7 +67,7 @@ struct WatchLedger: Sendable {
         return true
     }
 
-    /// The feed of `zone` has been read up to `token`; nil when it has to be read from its beginning.
+    /// Records that the feed of `zone` was read up to `token`; nil if it has to be read from its beginning.
     mutating func move(_ zone: String, to token: String?) {
         setToken(token, of: zone)
         for stream in ends.keys where stream.zone == zone { ends[stream]?.isPassed = true }

@@ -3,19 +3,19 @@ import ArgumentParser
 import CommandLineSession
 import FoundationEssentials
 
-/// From when past notifications are read.
+/// The time from which past notifications are read.
 enum WatchStart: Equatable, Sendable {
-    /// Everything that is there.
+    /// The beginning of the log.
     case first
-    /// What was published then or later; a stream begins with a chunk, which may be a little earlier.
+    /// A time. A stream starts with a whole chunk, which may begin slightly earlier.
     case time(Date)
 
-    /// A chunk has the time at which it was written, by the broker's clock.
+    /// The margin, in seconds, for the broker's clock, which determines the times of chunks.
     private static let clockMargin: TimeInterval = 5
 
-    /// Reads `first`, a time ago (`90s`, `30m`, `1h`), or a time (`2026-01-15T18:00:00Z`, or milliseconds since 1970).
+    /// Parses `first`, a duration before now (`90s`, `30m`, `1h`), or a time (`2026-01-15T18:00:00Z`, or milliseconds since 1970).
     ///
-    /// - Throws: a `ValidationError` that shows the spellings.
+    /// - Throws: a `ValidationError` that shows the forms.
     static func parse(_ argument: String) throws -> WatchStart {
         if argument == "first" { return .first }
         if argument.count > 9, let milliseconds = Int64(argument), milliseconds > 0 {
@@ -25,10 +25,10 @@ enum WatchStart: Equatable, Sendable {
         if argument.last?.isNumber == false, let duration = try? Duration.parse(argument) {
             return .time(Date().addingTimeInterval(-duration.seconds))
         }
-        throw ValidationError("'\(argument)' is no beginning; write 1h, 2026-01-15T18:00:00Z or first")
+        throw ValidationError("'\(argument)' is not a start time: use 1h, 2026-01-15T18:00:00Z or first")
     }
 
-    /// As a stream's consumer says it.
+    /// The argument `x-stream-offset` of a consumer.
     var offset: AMQPValue {
         switch self {
         case .first: .string("first")

@@ -1,50 +1,50 @@
 import CommandLineSession
 
-/// What a load of assets is to do.
+/// The plan of a load of assets.
 struct AssetLoadPlan: Sendable {
-    /// Connections to the broker.
+    /// The number of connections to the broker.
     var producers = 4
-    /// Zones over which the records are spread evenly.
+    /// The number of zones, over which the records are distributed evenly.
     var zones = 4
-    /// For how long new steps are begun.
+    /// The time during which steps are started.
     var duration: Duration = .seconds(20)
-    /// How many steps a slot takes at most, whatever the duration; nil is any number.
+    /// The maximum number of steps of a slot; nil for no maximum.
     var stepsPerSlot: Int?
-    /// Bytes of an asset on average; they vary from half of it to one and a half.
+    /// The average size of an asset, in bytes. Sizes vary from 0.5 to 1.5 times the average.
     var sizeBytes = 100_000
-    /// Steps under way per producer.
+    /// The maximum number of steps in progress per producer.
     var inFlight = 2
-    /// Whether every record's bytes are fetched at the end.
+    /// Whether the assets of all records are downloaded at the end.
     var verifies = false
-    /// How long contents may still be there at the end, when all records are deleted; nil leaves the records.
+    /// The maximum wait for the deletion of the contents after all records were deleted; nil to keep the records.
     var drain: Duration?
-    /// Decides names, contents and the mixture.
+    /// Determines names, contents and the sequence of operations.
     var seed: UInt64 = 0
-    /// How long one request or transfer is repeated before it counts as failed.
+    /// The time for which a request or transfer is repeated before it fails.
     var requestLimit: Duration = .seconds(60)
 
     /// The field that holds the asset.
     static let field = "file"
 
-    /// Slots over all producers; each has one step under way.
+    /// The number of slots of all producers. Each has one step in progress.
     var slots: Int { producers * inFlight }
 
-    /// The names of this run: the seed's digits tell runs apart.
+    /// The names of this run, which contain the digits of the seed.
     var names: LoadNames { LoadNames(run: "a" + String(seed, radix: 36), zonePrefix: "load-assets") }
 
-    /// Where the asset of a slot's record is.
+    /// The field with the asset of a slot's record.
     func place(ofRecord record: Int, slot: Int) -> AssetPlace {
         AssetPlace(
             zone: names.zone((slot + record) % zones),
             recordName: names.record(LoadNames.Record(slot: slot, index: record)), field: Self.field)
     }
 
-    /// What is wrong with the numbers, as a sentence; nil if nothing is.
+    /// The error if a number is invalid; nil if all are valid.
     var fault: String? {
         switch true {
-        case !(1...10_000).contains(zones): "--zones is a number from 1 to 10000"
-        case !(1...100_000_000).contains(sizeBytes): "--size is a number of bytes from 1 to 100000000"
-        case !(1...1000).contains(inFlight): "--in-flight is a number from 1 to 1000"
+        case !(1...10_000).contains(zones): "--zones must be from 1 to 10000"
+        case !(1...100_000_000).contains(sizeBytes): "--size must be a number of bytes from 1 to 100000000"
+        case !(1...1000).contains(inFlight): "--in-flight must be from 1 to 1000"
         default: nil
         }
     }

@@ -5,22 +5,24 @@ import CommandLineSession
 struct LoadAssets: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "assets",
-        abstract: "Upload, save, replace, delete and download assets, and compare every byte.",
+        abstract: "Upload, save, replace, delete and download assets, and verify every byte.",
         discussion: """
-            Contents are random, from half of --size to one and a half; a third of the uploads are of contents that \
-            the run has used before, also of deleted records. A quarter of those up to 1 MiB travel in messages, the \
-            others over HTTP. What meets an absent service is repeated for a minute, an upload that was cut off from \
-            its beginning. With --verify every record's asset is fetched at the end. 'wrongBytes' counts assets that \
-            are not what the record should hold, 'missing' those that should be there and are not. With --drain all \
-            records are deleted in the end, and 'left' counts the contents that the store has not deleted in that time: \
-            it must be longer than ZONDA_ASSET_RECEIPT_LIFE, ZONDA_ASSET_GRACE and twice ZONDA_ASSET_SWEEP together. \
-            Exit status 1 if one of them is above zero, if a record could not be verified, or if nothing was uploaded.
+            Contents are random, with 0.5 to 1.5 times --size bytes. A third of the uploads repeat a content that the run \
+            has used before, possibly in a deleted record. A quarter of the contents up to 1 MiB are sent in messages, the \
+            others over HTTP. If a service is unavailable, a step is repeated for a minute; an interrupted upload starts \
+            again.
 
-            Latency is that of a step: an upload with its save, another reference, a deletion, or a download. \
+            With --verify, the assets of all records are downloaded at the end. 'wrongBytes' counts assets that differ \
+            from the saved ones, 'missing' those that do not exist. With --drain, all records are deleted at the end, and \
+            'left' counts the contents that the store has not deleted within that time. The time must be longer than \
+            ZONDA_ASSET_RECEIPT_LIFE, ZONDA_ASSET_GRACE and twice ZONDA_ASSET_SWEEP together. The exit status is 1 if one \
+            of these counts is above zero, if a record could not be verified, or if nothing was uploaded.
+
+            Latency is that of a step: an upload with its save, an additional reference, a deletion, or a download. \
             'perSecond' counts uploads, saves, replacements, references, deletions and downloads.
 
-            When nothing is answered for --grace after the duration, because the broker or a service stays away, the load \
-            gives up: 'outstanding' counts the requests that were under way, and the exit status is 1.
+            If no request is answered for --grace after the duration, because the broker or a service is unavailable, the \
+            load gives up: 'outstanding' counts the requests in progress, and the exit status is 1.
 
             EXAMPLES
               zonda load assets --duration 20s --verify
@@ -32,20 +34,22 @@ struct LoadAssets: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: LoadOptions
 
-    @Option(help: "Zones over which the records are spread; they are made if need be.")
+    @Option(help: "The number of zones over which the records are distributed; missing ones are created.")
     var zones = defaults.zones
 
-    @Option(help: "Bytes of an asset on average.")
+    @Option(help: "The average size of an asset, in bytes.")
     var size = defaults.sizeBytes
 
-    @Option(help: "Steps under way per producer.")
+    @Option(help: "The maximum number of steps in progress per producer.")
     var inFlight = defaults.inFlight
 
-    @Flag(help: "Fetch everything at the end.")
+    @Flag(help: "Download and verify all assets at the end.")
     var verify = false
 
     @Option(
-        help: ArgumentHelp("Delete all in the end, and wait so long for the contents to go.", valueName: "time"),
+        help: ArgumentHelp(
+            "Delete all records at the end, and wait up to this time until the contents are deleted.", valueName: "time"
+        ),
         transform: Duration.parse)
     var drain: Duration?
 

@@ -4,7 +4,7 @@ package import ArgumentParser
 package struct LoadCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: name,
-        abstract: "Put load on the services and verify that nothing is lost.",
+        abstract: "Generate load and verify the results.",
         discussion: """
             EXAMPLES
               zonda load records --duration 20s --verify
@@ -13,14 +13,14 @@ package struct LoadCommand: AsyncParsableCommand {
             """,
         subcommands: [LoadRecords.self, LoadAssets.self, LoadSubscriptions.self], defaultSubcommand: LoadRecords.self)
 
-    /// `zonda load` starts this program under that name.
+    /// `zonda load` starts this program by that name.
     private static let name = CommandLine.arguments.first == "zonda load" ? "zonda load" : "zonda-load"
 
-    /// A command without options, to be filled by the parser.
+    /// A command whose options the parser sets.
     package init() {}
 }
 
 extension LoadCommand {
-    /// Reads the process's arguments, runs the command they name, and exits with its status.
+    /// Parses the process's arguments, runs the command, and exits with its status.
     package static func runFromArguments() async { await main(nil) }
 }

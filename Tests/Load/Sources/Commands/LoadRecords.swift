@@ -5,21 +5,24 @@ import CommandLineSession
 struct LoadRecords: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "records",
-        abstract: "Save and look up records as fast as they are answered, or at a rate.",
+        abstract: "Save and look up records at the maximum or a given rate.",
         discussion: """
-            Every producer has a connection of its own and a window of requests under way. A record is written by one \
-            place in one window only, so two writes of one record are never under way at once; each write carries a \
-            growing number. A request that meets an absent service or broker is repeated under the same message id, \
-            for a minute, and only then counts as failed. With --verify every acknowledged record is read back by \
-            name, and the change feed of every zone is walked from nothing: 'missing' counts acknowledged records \
-            that are not there, 'stale' those whose number is not the last acknowledged one, 'repeated' those that a \
-            feed has twice. Exit status 1 if one of them, or 'failed', is above zero.
+            Each producer has a separate connection and a window of requests in progress. Only one slot of one window writes \
+            a record, so two writes of a record are never in progress at the same time. Each write contains an increasing \
+            number. If a service or the broker is unavailable, a request is repeated with the same message id for a \
+            minute before it fails.
 
-            Latency counts from the moment a request was due until its answer, repeats included. 'perSecond' is \
-            operations (records written or read) a second. Peak memory is asked of the URLs in $ZONDA_METRICS_URLS.
+            With --verify, every acknowledged record is looked up by name, and the change feed of every zone is read from \
+            the beginning: 'missing' counts acknowledged records that do not exist, 'stale' those whose number is not the \
+            last acknowledged one, and 'repeated' those that a feed contains twice. The exit status is 1 if one of these \
+            counts, or 'failed', is above zero.
 
-            When nothing is answered for --grace after the duration, because the broker or a service stays away, the load \
-            gives up: 'outstanding' counts the requests that were under way, and the exit status is 1.
+            Latency is the time from the scheduled start of a request to its answer, including repeats. 'perSecond' is the \
+            number of operations (records written or read) per second. Peak memory is read from the URLs in \
+            $ZONDA_METRICS_URLS.
+
+            If no request is answered for --grace after the duration, because the broker or a service is unavailable, the \
+            load gives up: 'outstanding' counts the requests in progress, and the exit status is 1.
 
             EXAMPLES
               zonda load records --producers 4 --duration 20s --verify
@@ -32,37 +35,37 @@ struct LoadRecords: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: LoadOptions
 
-    @Option(help: "Zones over which the records are spread; they are made if need be.")
+    @Option(help: "The number of zones over which the records are distributed; missing ones are created.")
     var zones = defaults.zones
 
-    @Option(help: "Records in one request.")
+    @Option(help: "The number of records in a request.")
     var operations = defaults.operations
 
-    @Option(help: "Bytes of one record's operation.")
+    @Option(help: "The size of the operation of a record, in bytes.")
     var size = defaults.sizeBytes
 
-    @Option(help: "The share of requests that look records up.")
+    @Option(help: "The fraction of requests that look up records.")
     var reads = defaults.reads
 
-    @Option(help: "The share of writes that replace records of this run; the others make new ones.")
+    @Option(help: "The fraction of writes that replace records of this run; the others create records.")
     var updates = defaults.updates
 
-    @Option(help: "Requests a second over all producers; 0 is as many as are answered.")
+    @Option(help: "The number of requests per second, over all producers; 0 for the maximum.")
     var rate = defaults.rate
 
-    @Option(help: "Requests under way per producer.")
+    @Option(help: "The maximum number of requests in progress per producer.")
     var inFlight = defaults.inFlight
 
-    @Flag(help: "Read everything back.")
+    @Flag(help: "Read and verify all records at the end.")
     var verify = false
 
     @Option(
         help: ArgumentHelp(
-            "Ask through the gateway at this address instead of over the broker, with $ZONDA_API_TOKEN, and as the user of "
+            "Send requests through the gateway at this URL instead of the broker, with $ZONDA_API_TOKEN and the user of "
                 + "$ZONDA_WEB_AUTH_TOKEN (zonda user token).", valueName: "url"))
     var gateway: String?
 
-    @Option(help: "The beginning of the zones' names.")
+    @Option(help: "The prefix of the zones' names.")
     var zonePrefix = defaults.zonePrefix
 
     private var plan: LoadPlan {
@@ -81,7 +84,7 @@ struct LoadRecords: AsyncParsableCommand {
                 || (0x30...0x39).contains(byte)
         }
         guard isPlain, (1...100).contains(zonePrefix.utf8.count) else {
-            throw ValidationError("--zone-prefix has letters, digits, '-', '.' and '_', at most 100")
+            throw ValidationError("--zone-prefix must have at most 100 letters, digits, '-', '.' and '_'")
         }
     }
 
@@ -100,10 +103,10 @@ struct LoadRecords: AsyncParsableCommand {
     private func gatewayPlace() throws -> GatewayPlace? {
         guard let gateway else { return nil }
         guard gateway.hasPrefix("http://") || gateway.hasPrefix("https://") else {
-            throw ValidationError("--gateway is an address such as http://127.0.0.1:8080")
+            throw ValidationError("--gateway must be a URL such as http://127.0.0.1:8080")
         }
         guard let apiToken = GlobalOptions.variable("ZONDA_API_TOKEN") else {
-            throw ValidationError("--gateway needs an API token in ZONDA_API_TOKEN (zonda token create)")
+            throw ValidationError("--gateway requires an API token in ZONDA_API_TOKEN (zonda token create)")
         }
         return GatewayPlace(
             url: gateway.hasSuffix("/") ? String(gateway.dropLast()) : gateway, scope: try global.scope(),

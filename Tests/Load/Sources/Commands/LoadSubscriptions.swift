@@ -6,35 +6,36 @@ import CommandLineSession
 struct LoadSubscriptions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "subscriptions",
-        abstract: "Save records and verify that everybody hears of every change, and of nothing else.",
+        abstract: "Save records, and verify that every subscriber is notified of every change, and of no other.",
         discussion: """
-            Producers make records in new zones, change and delete some of them. Watchers have a durable queue each, \
-            bound to the notifications of a few of the zones. A third of them (at most 200) hear by saved \
-            subscriptions instead, one for each of their zones, which are deleted at the end; a public database has \
-            none. At the end the last notifications are waited for, at most as long as --settle says.
+            Producers create records in new zones, and update and delete some of them. Each watcher has a durable queue, \
+            which is bound to the notifications of some of the zones. In a private database, a third of the watchers (at \
+            most 200) use saved subscriptions instead, one for each of their zones, which are deleted at the end. At the \
+            end, the load waits up to --settle for the last notifications.
 
-            'lost' counts acknowledged operations that a watcher of their zone never heard (each watcher for itself), \
-            'outOfOrder' notifications that came after later ones of their zone, 'repeated' those that came again, \
-            'unknownRepeats' those of them whose id had not come before. Exit status 1 if 'lost', 'outOfOrder' or \
-            'unknownRepeats' is above zero, or nothing was acknowledged.
+            'lost' counts acknowledged operations of which a watcher of their zone was not notified (for each watcher), \
+            'outOfOrder' notifications that arrived after later ones of their zone, 'repeated' those that arrived again, \
+            and 'unknownRepeats' those of them with a new id. The exit status is 1 if 'lost', 'outOfOrder' or \
+            'unknownRepeats' is above zero, or if no operation was acknowledged.
 
-            Beside them, --subscriptions saved ones of all --kinds are checked: zones, whole databases, queries and those \
-            that fire once, of --users new users, in their private databases and the public one, some saved while \
-            records are. Of each change the load knows whom it has to be told: of changes sent after a subscription was \
-            answered, those that match; of changes answered before it was sent, none. Consumers come and go. \
-            They are told of under 'matches': 'lost' changes were not told, 'foreign' ones were and must not be, \
-            'disordered' came after later ones of their zone, 'firedOnceTwice' were told by what fires once, \
-            'wronglyListed' subscriptions fired once and are there still, or are gone; 'repeats' were known by their \
-            ids, 'unknownRepeats' were not. Exit status 1 if any but 'repeats' is above zero, or a subscription could \
-            not be saved. Changes without an answer are looked up at the end. The record types are LoadNote and \
-            LoadTask; records and zones stay.
+            The load also checks --subscriptions saved subscriptions of all --kinds: to zones, databases and queries, and \
+            queries that fire once. They belong to --users new users, in their private databases and the public database, \
+            and some are saved while records are saved. A subscription must fire for matching changes that were sent after \
+            it was acknowledged, and must not fire for changes that were acknowledged before it was sent. Consumers \
+            disconnect and reconnect. The results are in 'matches': 'lost' counts changes without a notification, \
+            'foreign' those that must have none, 'disordered' notifications that arrived after later ones of their zone, \
+            'firedOnceTwice' further notifications of subscriptions that fire once, and 'wronglyListed' subscriptions that \
+            exist after they fired once, or that are missing. 'repeats' counts notifications with a known id, and \
+            'unknownRepeats' those without. The exit status is 1 if any count except 'repeats' is above zero, or if a \
+            subscription could not be saved. Changes without an answer are looked up at the end. The record types are \
+            LoadNote and LoadTask.
 
-            Latency counts from a save's answer to its notification; one that came first counts as none. 'perSecond' \
-            is operations a second, 'settledAfter' the milliseconds from the last answer to the last notification. \
-            The zones stay.
+            Latency is the time from the answer to a save to its notification, or zero if the notification arrives first. \
+            'perSecond' is the number of operations per second, and 'settledAfter' the milliseconds from the last answer to \
+            the last notification. Records and zones are not deleted.
 
-            When nothing is answered for --grace after the duration, because the broker or a service stays away, the load \
-            gives up: 'outstanding' counts the requests that were under way, and the exit status is 1.
+            If no request is answered for --grace after the duration, because the broker or a service is unavailable, the \
+            load gives up: 'outstanding' counts the requests in progress, and the exit status is 1.
 
             EXAMPLES
               zonda load subscriptions --zones 20 --watchers 50 --duration 20s
@@ -44,40 +45,43 @@ struct LoadSubscriptions: AsyncParsableCommand {
 
     private static let defaults = WatchedPlan()
     private static let matchDefaults = MatchPlan()
-    /// Places for requests under way that each connection has for the part with saved subscriptions.
+    /// The maximum number of requests in progress per connection, for the part with saved subscriptions.
     private static let matchWindow = 8
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: LoadOptions
 
-    @Option(help: "Zones over which the records are spread; new ones are made.")
+    @Option(help: "The number of new zones over which the records are distributed.")
     var zones = defaults.zones
 
-    @Option(help: "Queues that listen to a few of the zones each.")
+    @Option(help: "The number of watchers, each with a queue that is bound to some of the zones.")
     var watchers = defaults.watchers
 
-    @Option(help: "Records in one request.")
+    @Option(help: "The number of records in a request.")
     var operations = defaults.operations
 
     @Option(
-        help: "Requests a second over all producers, half of them for --subscriptions; 0 is as many as are answered.")
+        help:
+            "The number of requests per second, over all producers, half of them for --subscriptions; 0 for the maximum."
+    )
     var rate = defaults.rate
 
-    @Option(help: "Requests under way per producer.")
+    @Option(help: "The maximum number of requests in progress per producer.")
     var inFlight = defaults.inFlight
 
-    @Option(help: "How long the last notifications are waited for.", transform: Duration.parse)
+    @Option(help: "The maximum wait for the last notifications.", transform: Duration.parse)
     var settle = defaults.settle
 
-    @Option(help: "Saved subscriptions that are checked; 0 is none.")
+    @Option(help: "The number of saved subscriptions to check; 0 for none.")
     var subscriptions = matchDefaults.subscriptions
 
     @Option(
-        help: "Their kinds, in turns: \(MatchedSubscription.Kind.allCases.map(\.rawValue).joined(separator: ",")).",
+        help:
+            "The kinds of subscriptions, used in turn: \(MatchedSubscription.Kind.allCases.map(\.rawValue).joined(separator: ",")).",
         transform: MatchedSubscription.Kind.list)
     var kinds = matchDefaults.kinds
 
-    @Option(help: "Users who save them, with a private database each.")
+    @Option(help: "The number of users who save subscriptions, each with a private database.")
     var users = matchDefaults.users
 
     private var plan: WatchedPlan {
@@ -87,7 +91,7 @@ struct LoadSubscriptions: AsyncParsableCommand {
             seed: options.seedOrNew)
     }
 
-    /// What is to be done with saved subscriptions.
+    /// The plan for saved subscriptions.
     var matchPlan: MatchPlan {
         MatchPlan(
             subscriptions: subscriptions, kinds: kinds, users: users, duration: options.duration,
@@ -115,7 +119,7 @@ struct LoadSubscriptions: AsyncParsableCommand {
 }
 
 extension MatchPlan {
-    /// Checks saved subscriptions over `sessions`; nil when there are to be none.
+    /// Checks saved subscriptions over `sessions`; nil if there are none.
     fileprivate func run(
         _ sessions: [WatchedRequester<BrokerSession>], in scope: RequestScope, _ configuration: AMQPConfiguration
     ) async throws -> MatchReport? {
@@ -128,14 +132,14 @@ extension MatchPlan {
 }
 
 extension MatchedSubscription.Kind {
-    /// Reads `zone,query`.
+    /// Parses `zone,query`.
     ///
-    /// - Throws: a `ValidationError` that names them all.
+    /// - Throws: a `ValidationError` that lists the kinds.
     fileprivate static func list(_ text: String) throws -> [MatchedSubscription.Kind] {
         try text.split(separator: ",").map { word in
             guard let kind = Self(rawValue: String(word)) else {
                 throw ValidationError(
-                    "'\(word)' is none of: \(allCases.map(\.rawValue).joined(separator: ", "))")
+                    "'\(word)' must be one of: \(allCases.map(\.rawValue).joined(separator: ", "))")
             }
             return kind
         }

@@ -1,11 +1,11 @@
 import CloudKitWire
 import CommandLineSession
 
-/// Failures by the service's code, or ``RequestFailure``'s own.
+/// The number of failures by the service's code, or by that of ``RequestFailure``.
 struct ErrorCounts: Sendable, Equatable {
     private var counts: [String: Int] = [:]
 
-    /// No failures.
+    /// Creates empty counts.
     init() {}
 
     /// Counts `count` failures.
@@ -15,13 +15,13 @@ struct ErrorCounts: Sendable, Equatable {
         left.counts.merge(right.counts, uniquingKeysWith: +)
     }
 
-    /// How many of that code.
+    /// The number of failures with a code.
     subscript(code: String) -> Int { counts[code] ?? 0 }
 
-    /// One object.
+    /// The counts as an object.
     var json: JSONValue { .object(having: sorted.map { ($0, .count($1)) }) }
 
-    /// A row for each code.
+    /// One row for each code.
     func add(to table: inout TextTable) {
         for (code, count) in sorted { table.add("  \(code)", count.grouped) }
     }

@@ -2,19 +2,19 @@ import CloudKitWire
 import CommandLineSession
 import Histogram
 
-/// Latencies, three significant digits kept, in microseconds up to ten minutes.
+/// A histogram of latencies in microseconds, with three significant digits, up to ten minutes.
 struct LatencyHistogram: Sendable {
     private var histogram = Histogram<UInt64>(
         highestTrackableValue: Self.highestMicroseconds, numberOfSignificantValueDigits: .three)
     private static let highestMicroseconds: UInt64 = 600_000_000
 
-    /// No latencies.
+    /// Creates an empty histogram.
     init() {}
 
-    /// How many there are.
+    /// The number of latencies.
     var count: UInt64 { histogram.totalCount }
 
-    /// Adds one; what lasted longer than ten minutes counts as ten.
+    /// Adds a latency. One above ten minutes counts as ten minutes.
     mutating func record(_ latency: Duration) {
         histogram.record(min(latency.microseconds, Self.highestMicroseconds))
     }
@@ -41,7 +41,7 @@ extension LatencyHistogram {
         }
     }
 
-    /// A row with the same, if there are latencies.
+    /// A row with the same values, if there are latencies.
     func add(to table: inout TextTable) {
         let times = Self.percentiles.compactMap { name, value in
             milliseconds(atPercentile: value).map { "\(name) \($0.rounded(places: 1))" }

@@ -2,13 +2,13 @@ import CLinux
 import Dispatch
 import Glibc
 
-/// Asks services for their peak memory over plain HTTP.
+/// Reads the peak memory of services over plain HTTP.
 enum MetricsProbe {
-    /// The metric, as each service's `/metrics` names it.
+    /// The name of the metric in a service's `/metrics`.
     static let metric = "process_peak_resident_bytes"
 
-    /// The peak resident memory in bytes that the service at `url` (`http://127.0.0.1:9101/metrics`; the path may be
-    /// left out) tells of itself, or nil when it does not answer within two seconds. Blocks a thread of its own.
+    /// The peak resident memory, in bytes, of the service at `url` (`http://127.0.0.1:9101/metrics`; the path may be
+    /// omitted); nil if it does not answer within two seconds. Blocks a separate thread.
     static func peakBytes(url: String) async -> Int? {
         guard let target = Target(url: url) else { return nil }
         return await withCheckedContinuation { continuation in
@@ -35,7 +35,7 @@ enum MetricsProbe {
         var port: String
         var path: String
 
-        /// The parts; nil unless it is an `http://` URL. An IPv6 address stands in brackets.
+        /// Parses a URL; nil unless it is an `http://` URL. IPv6 addresses are in brackets.
         init?(url: String) {
             guard url.hasPrefix("http://") else { return nil }
             let rest = url.dropFirst("http://".count)

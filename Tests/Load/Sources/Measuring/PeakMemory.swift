@@ -1,12 +1,12 @@
 import CloudKitWire
 import CommandLineSession
 
-/// The services' peak resident memory, by the address of each one's metrics.
+/// The peak resident memory of services, by the URLs of their metrics.
 struct PeakMemory: Sendable {
-    /// Bytes; nil where none was told.
+    /// The memory in bytes; nil if it is unknown.
     var bytes: [(service: String, bytes: Int?)] = []
 
-    /// Asks the services in `ZONDA_METRICS_URLS`, which are separated by spaces or commas.
+    /// Reads the memory of the services in `ZONDA_METRICS_URLS`, whose URLs are separated by spaces or commas.
     static func ofServices() async -> PeakMemory {
         var peak = PeakMemory()
         for url in (GlobalOptions.variable("ZONDA_METRICS_URLS") ?? "").split(whereSeparator: {
@@ -17,10 +17,10 @@ struct PeakMemory: Sendable {
         return peak
     }
 
-    /// An object, null where none was told.
+    /// The memory as an object, with null if it is unknown.
     var json: JSONValue { .object(having: bytes.map { ($0.service, .count($0.bytes)) }) }
 
-    /// A row for each service.
+    /// One row for each service.
     func add(to table: inout TextTable) {
         for (service, bytes) in bytes {
             table.add("peak of \(service)", bytes.map { "\(($0 / 1_048_576).grouped) MiB" } ?? "unknown")

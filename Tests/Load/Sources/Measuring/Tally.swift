@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Counts that a load's slots change while its progress line reads them. Any thread.
+/// Counts that a load's slots change while its progress line reads them. May be used on any thread.
 final class Tally<Counts: Sendable>: Sendable {
     private let counts: Mutex<Counts>
 
-    /// Counts that begin like this.
+    /// Creates counts with initial values.
     init(_ counts: Counts) { self.counts = Mutex(counts) }
 
-    /// The counts now.
+    /// The current counts.
     var now: Counts { counts.withLock { $0 } }
 
-    /// A part of the counts now; cheaper than ``now``.
+    /// A part of the current counts; cheaper than ``now``.
     func read<Value: Sendable>(_ part: (Counts) -> Value) -> Value { counts.withLock { part($0) } }
 
     /// Changes the counts.

@@ -1,53 +1,53 @@
 import CommandLineSession
 
-/// What a load of records is to do.
+/// The plan of a load of records.
 struct LoadPlan: Sendable {
-    /// Connections, each with its own window of requests.
+    /// The number of connections, each with a window of requests.
     var producers = 4
-    /// Zones over which the records are spread evenly.
+    /// The number of zones, over which the records are distributed evenly.
     var zones = 100
-    /// For how long new requests are begun.
+    /// The time during which requests are started.
     var duration: Duration = .seconds(20)
-    /// How many requests a slot begins at most, whatever the duration; nil is any number.
+    /// The maximum number of requests of a slot; nil for no maximum.
     var requestsPerSlot: Int?
-    /// Records in one request, all of one zone.
+    /// The number of records in a request, all of one zone.
     var operations = 1
-    /// Bytes of one operation's JSON.
+    /// The size of an operation's JSON, in bytes.
     var sizeBytes = 500
-    /// The share of requests that look records up, 0 to 1.
+    /// The fraction of requests that look up records, 0 to 1.
     var reads = 0.2
-    /// The share of writes that replace records of this run, 0 to 1; the others make new ones.
+    /// The fraction of writes that replace records of this run, 0 to 1; the others create records.
     var updates = 0.5
-    /// Requests per second over all producers; 0 is as many as are answered.
+    /// The number of requests per second, over all producers; 0 for the maximum.
     var rate = 0.0
-    /// Requests under way per producer.
+    /// The maximum number of requests in progress per producer.
     var inFlight = 16
-    /// Whether every acknowledged record is read back at the end.
+    /// Whether all acknowledged records are read and verified at the end.
     var verifies = false
-    /// Decides names, zones and the mixture.
+    /// Determines names, zones and the sequence of operations.
     var seed: UInt64 = 0
-    /// The beginning of the zones' names.
+    /// The prefix of the zones' names.
     var zonePrefix = "load"
-    /// How long one request is repeated before it counts as failed.
+    /// The time for which a request is repeated before it fails.
     var requestLimit: Duration = .seconds(60)
 
-    /// Slots over all producers; each has one request under way.
+    /// The number of slots of all producers. Each has one request in progress.
     var slots: Int { producers * inFlight }
 
-    /// The names of this run: the seed's digits tell runs apart.
+    /// The names of this run, which contain the digits of the seed.
     var names: LoadNames { LoadNames(run: "r" + String(seed, radix: 36), zonePrefix: zonePrefix) }
 
-    /// What is wrong with the numbers, as a sentence; nil if nothing is.
+    /// The error if a number is invalid; nil if all are valid.
     var fault: String? {
         switch true {
-        case !(1...100_000).contains(zones): "--zones is a number from 1 to 100000"
-        case !(1...200).contains(operations): "--operations is a number from 1 to 200"
+        case !(1...100_000).contains(zones): "--zones must be from 1 to 100000"
+        case !(1...200).contains(operations): "--operations must be from 1 to 200"
         case !(LoadBodies.leastSizeBytes...1_000_000).contains(sizeBytes):
-            "--size is a number of bytes from \(LoadBodies.leastSizeBytes) to 1000000"
-        case !(0...1).contains(reads): "--reads is a share from 0 to 1"
-        case !(0...1).contains(updates): "--updates is a share from 0 to 1"
-        case !(rate >= 0 && rate.isFinite): "--rate is a number of requests a second, or 0"
-        case !(1...5000).contains(inFlight): "--in-flight is a number from 1 to 5000"
+            "--size must be a number of bytes from \(LoadBodies.leastSizeBytes) to 1000000"
+        case !(0...1).contains(reads): "--reads must be a fraction from 0 to 1"
+        case !(0...1).contains(updates): "--updates must be a fraction from 0 to 1"
+        case !(rate >= 0 && rate.isFinite): "--rate must be a number of requests per second, or 0"
+        case !(1...5000).contains(inFlight): "--in-flight must be from 1 to 5000"
         default: nil
         }
     }

@@ -1,9 +1,9 @@
 import CommandLineSession
 
 extension BrokerSession {
-    /// Opens `count` sessions, each on a connection of its own, lends them to `body` and closes them.
+    /// Opens `count` sessions, each with a separate connection, lends them to `body` and closes them.
     ///
-    /// - Parameter window: how many requests may be under way in each.
+    /// - Parameter window: the maximum number of requests in progress in each.
     /// - Throws: as ``with(url:scope:maxInFlight:policy:_:)``.
     static func withSeveral<Result: Sendable>(
         _ count: Int, url: String, scope: RequestScope, window: Int, opened: [BrokerSession] = [],

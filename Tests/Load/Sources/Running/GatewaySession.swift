@@ -6,19 +6,19 @@ import NIOCore
 import NIOHTTP1
 import ServiceMessages
 
-/// A gateway, and as whom it is asked.
+/// A gateway and the credentials for it.
 struct GatewayPlace: Sendable {
-    /// Its address, `http://host:port`.
+    /// The URL, `http://host:port`.
     var url: String
     /// Container, environment and database.
     var scope: RequestScope
-    /// That of the container.
+    /// The API token of the container.
     var apiToken: String
-    /// That of the user; nil: without one.
+    /// The web auth token of the user; nil for none.
     var webAuthToken: String?
 }
 
-/// Asks services through a gateway, over HTTP.
+/// Sends requests to services through a gateway, over HTTP.
 struct GatewaySession: Requester {
     private static let maxAnswerBytes = 64 << 20
 
@@ -28,7 +28,7 @@ struct GatewaySession: Requester {
 
     /// Lends a session and closes its connections afterwards.
     ///
-    /// - Parameter connections: how many requests may be under way at once.
+    /// - Parameter connections: the maximum number of requests in progress.
     static func with<Result>(
         _ place: GatewayPlace, connections: Int, policy: RetryPolicy = RetryPolicy(),
         _ body: (GatewaySession) async throws -> Result
@@ -58,7 +58,7 @@ struct GatewaySession: Requester {
         }
     }
 
-    /// Repeats carry the same key, by which a write is done once.
+    /// Repeats have the same key, so that a write takes effect once.
     private func message(_ request: Request) throws(RequestFailure) -> HTTPClientRequest {
         let scope = place.scope
         let path = [scope.container, scope.environment.rawValue, scope.database.wireName]

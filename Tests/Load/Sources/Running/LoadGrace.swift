@@ -1,16 +1,16 @@
 import CommandLineSession
 import Synchronization
 
-/// When a load gives up: its duration has passed, requests are under way, and none has been answered for the grace. A load
-/// that is answered goes on for as long as its verification needs. Any thread.
+/// Decides when a load gives up: its duration has passed, requests are in progress, and none was answered during the grace. As
+/// long as requests are answered, the load continues until its verification is complete. May be used on any thread.
 final class LoadGrace: TransferObserver {
     private typealias Instant = ContinuousClock.Instant
 
     private struct State {
         var underWay = 0
-        /// When the last answer came, or the first of those under way was begun.
+        /// The time of the last answer, or of the start of the first request in progress.
         var lastMovement: Instant
-        /// Requests under way when it was given up; nil until then.
+        /// The number of requests in progress when the load gave up; nil before.
         var outstanding: Int?
     }
 
@@ -20,7 +20,7 @@ final class LoadGrace: TransferObserver {
     private let grace: Duration
     private let state: Mutex<State>
 
-    /// The grace of a load that lasts for `duration` from now on.
+    /// Creates the grace of a load that lasts for `duration` from now on.
     init(_ grace: Duration, after duration: Duration) {
         self.grace = grace
         let now = ContinuousClock.now
@@ -28,15 +28,15 @@ final class LoadGrace: TransferObserver {
         state = Mutex(State(lastMovement: now))
     }
 
-    /// Requests that were under way when the load was given up; nil when it was not.
+    /// The number of requests in progress when the load gave up; nil if it did not.
     var outstanding: Int? { state.withLock(\.outstanding) }
 
-    /// Something was answered, or bytes were taken.
+    /// Records an answer or the transfer of bytes.
     func noteProgress() { state.withLock { $0.lastMovement = .now } }
 
-    /// Counts what `work` asks as under way until it returns or throws.
+    /// Counts a request as in progress until `work` returns or throws.
     ///
-    /// - Throws: what `work` throws.
+    /// - Throws: the errors of `work`.
     func observing<Value>(
         _ work: () async throws(RequestFailure) -> Value
     ) async throws(RequestFailure) -> Value {
@@ -48,9 +48,9 @@ final class LoadGrace: TransferObserver {
         return try await work()
     }
 
-    /// Runs `load` and cancels it when it is to be given up. Requests under way and all later ones then fail at once.
+    /// Runs `load`, and cancels it to give up. Requests in progress and all later ones then fail at once.
     ///
-    /// - Throws: what `load` throws.
+    /// - Throws: the errors of `load`.
     func run<Value: Sendable>(_ load: @escaping @Sendable () async throws -> Value) async throws -> Value {
         try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await load() }
@@ -66,7 +66,7 @@ final class LoadGrace: TransferObserver {
         }
     }
 
-    /// Returns when the load is to be given up, or the task was cancelled.
+    /// Returns when the load must give up, or when the task is cancelled.
     private func waitUntilGivenUp() async {
         while !isGivenUp() {
             guard (try? await ContinuousClock().sleep(for: min(grace, Self.longestTick))) != nil else { return }

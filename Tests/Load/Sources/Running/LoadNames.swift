@@ -1,7 +1,7 @@
-/// The names of a load's zones and records: `<run>.<slot>.<record>`, so that a record met in a feed tells who owns
-/// it without a table of names.
+/// The names of a load's zones and records: `<run>.<slot>.<record>`, so that the owner of a record in a feed is known
+/// without a table of names.
 struct LoadNames: Sendable {
-    /// Which record of which slot.
+    /// A record of a slot.
     struct Record: Hashable, Sendable {
         var slot: Int
         var index: Int
@@ -9,7 +9,7 @@ struct LoadNames: Sendable {
 
     /// Distinguishes this run's records from those of earlier runs in the same zones.
     var run: String
-    /// The beginning of each zone's name.
+    /// The prefix of the zones' names.
     var zonePrefix: String
 
     /// The name of zone number `zone`: `load-7`.
@@ -18,7 +18,7 @@ struct LoadNames: Sendable {
     /// The name of a record.
     func record(_ record: Record) -> String { "\(run).\(record.slot).\(record.index)" }
 
-    /// The record of that name; nil for one that is not of this run.
+    /// The record with a name; nil if it does not belong to this run.
     func record(named name: String) -> Record? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == run, let slot = Int(parts[1]), let index = Int(parts[2]) else { return nil }

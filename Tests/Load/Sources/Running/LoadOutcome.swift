@@ -4,28 +4,28 @@ import CommandLineSession
 
 /// The result of a load, as `zonda load` prints it.
 protocol LoadOutcome: Sendable {
-    /// One object; times in milliseconds, memory in bytes.
+    /// The result as an object; times in milliseconds, memory in bytes.
     var json: JSONValue { get }
-    /// The same for people.
+    /// The result as text.
     var lines: [String] { get }
-    /// Whether the run found nothing wrong.
+    /// Whether the run succeeded and found no error.
     var isGood: Bool { get }
-    /// What the services needed.
+    /// The peak memory of the services.
     var peakMemory: PeakMemory { get set }
-    /// Requests that were under way when the load was given up.
+    /// The number of requests in progress when the load gave up.
     var outstanding: Int { get set }
-    /// From the first request to the last answer.
+    /// The duration from the first request to the last answer.
     var elapsed: Duration { get }
-    /// How long what the load measures took.
+    /// The duration of the measured part.
     var latencies: LatencyHistogram { get }
-    /// Failures by code.
+    /// The number of failures by code.
     var errors: ErrorCounts { get }
-    /// What failed, by the number of operations.
+    /// The number of failed operations.
     var failed: Int { get }
 }
 
 extension LoadOutcome {
-    /// So many a second; 0 when no time has passed.
+    /// The number per second; 0 if no time has passed.
     func perSecond(_ count: Double, places: Int = 1) -> Double {
         elapsed > .zero ? (count / elapsed.seconds).rounded(places: places) : 0
     }
@@ -54,13 +54,13 @@ extension LoadOutcome {
 }
 
 extension GlobalOptions {
-    /// Runs a load over sessions of its own and prints its result.
+    /// Runs a load over new sessions and prints its result.
     ///
     /// - Parameters:
-    ///   - options: how many connections, for how long, and when it is given up.
-    ///   - window: requests under way in each.
-    ///   - load: is given the sessions, and the grace for what does not go over them.
-    /// - Throws: `ExitCode.failure` when it found something or was given up; a `ValidationError` for missing options.
+    ///   - options: the number of connections, the duration and the grace.
+    ///   - window: the maximum number of requests in progress in each session.
+    ///   - load: called with the sessions, and the grace for work that does not use them.
+    /// - Throws: `ExitCode.failure` if it found an error or gave up; a `ValidationError` for missing options.
     func runLoad<Outcome: LoadOutcome>(
         _ options: LoadOptions, window: Int,
         _ load: @escaping @Sendable ([WatchedRequester<BrokerSession>], LoadGrace) async throws -> Outcome
@@ -100,9 +100,9 @@ extension GlobalOptions {
 }
 
 extension LoadOptions {
-    /// Runs a load over sessions, and gives it up when they are not answered.
+    /// Runs a load over sessions, and gives up if their requests are not answered.
     ///
-    /// - Throws: what `load` throws; `.unanswered` when it was given up and has no result.
+    /// - Throws: the errors of `load`; `.unanswered` if it was given up without a result.
     fileprivate func watch<Base: Requester, Outcome: LoadOutcome>(
         _ sessions: [Base], _ load: @escaping @Sendable ([WatchedRequester<Base>], LoadGrace) async throws -> Outcome
     ) async throws -> Outcome {
@@ -116,33 +116,33 @@ extension LoadOptions {
         } catch {
             guard let outstanding = watch.outstanding else { throw error }
             throw RequestFailure.unanswered(
-                reason: "given up: nothing was answered for \(grace); \(outstanding) requests are outstanding")
+                reason: "given up: no request was answered for \(grace); \(outstanding) requests are outstanding")
         }
     }
 }
 
-/// What every load takes.
+/// The options of every load.
 struct LoadOptions: ParsableArguments {
-    @Option(help: "Connections.")
+    @Option(help: "The number of connections.")
     var producers = 4
 
-    @Option(help: "For how long requests are begun: 500ms, 20s, 2m.", transform: Duration.parse)
+    @Option(help: "The time during which requests are started: 500ms, 20s, 2m.", transform: Duration.parse)
     var duration: Duration = .seconds(20)
 
     @Option(
-        help: "After the duration: how long the load goes without an answer before it gives up.",
+        help: "The time without an answer, after the duration, after which the load gives up.",
         transform: Duration.parse)
     var grace: Duration = .seconds(30)
 
-    @Option(help: "Repeats the names and the mixture of an earlier run.")
+    @Option(help: "The seed of an earlier run, to repeat its names and sequence of operations.")
     var seed: UInt64?
 
-    /// The seed given, else a new one.
+    /// The specified seed, or a new one.
     var seedOrNew: UInt64 { seed ?? UInt64.random(in: 0...0xFFFF_FFFF) }
 
     func validate() throws {
-        guard (1...1000).contains(producers) else { throw ValidationError("--producers is a number from 1 to 1000") }
-        guard duration > .zero else { throw ValidationError("--duration is longer than nothing, such as 20s") }
-        guard grace > .zero else { throw ValidationError("--grace is longer than nothing, such as 30s") }
+        guard (1...1000).contains(producers) else { throw ValidationError("--producers must be from 1 to 1000") }
+        guard duration > .zero else { throw ValidationError("--duration must be above zero, such as 20s") }
+        guard grace > .zero else { throw ValidationError("--grace must be above zero, such as 30s") }
     }
 }

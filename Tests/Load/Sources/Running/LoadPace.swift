@@ -1,24 +1,24 @@
 import CommandLineSession
 
-/// When a slot of a load asks: whenever it is free, or at its share of a rate.
+/// The times at which a slot sends requests: whenever it is free, or at its fraction of a rate.
 struct LoadPace: Sendable {
     private let end: ContinuousClock.Instant
     private let interval: Duration
     private var due: ContinuousClock.Instant
 
-    /// The pace of slot number `slot`, from `start`, for as long as `duration`.
+    /// Creates the pace of slot number `slot`, from `start` for `duration`.
     ///
-    /// - Parameter rate: requests a second over all slots; 0 is as many as are answered.
+    /// - Parameter rate: the number of requests per second, over all slots; 0 for the maximum.
     init(rate: Double, slot: Int, of slots: Int, from start: ContinuousClock.Instant, for duration: Duration) {
         end = start + duration
         interval = rate > 0 ? .seconds(Double(slots) / rate) : .zero
         due = start + interval * (Double(slot) / Double(slots))
     }
 
-    /// Waits for the next request's time.
+    /// Waits until the next request is due.
     ///
-    /// - Returns: when it was due, which under a rate may be past, so that latency counts from there; nil when no more
-    ///   is to be begun, or the task was cancelled.
+    /// - Returns: the time at which it was due, from which latency counts, and which may be in the past with a rate; nil
+    ///   after the duration, or if the task is cancelled.
     mutating func next() async -> ContinuousClock.Instant? {
         let clock = ContinuousClock()
         guard !Task.isCancelled else { return nil }

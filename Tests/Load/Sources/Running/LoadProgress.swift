@@ -1,7 +1,7 @@
 import CommandLineSession
 import Synchronization
 
-/// The progress line of a load, told once a second.
+/// The progress line of a load, updated once per second.
 final class LoadProgress: Sendable {
     private let unit: String
     private let start: ContinuousClock.Instant
@@ -9,7 +9,7 @@ final class LoadProgress: Sendable {
     private let tell: @Sendable (String) -> Void
     private let last = Mutex(0)
 
-    /// A line about so many of a `unit` ("operations"), in a load that began at `start` and lasts `duration`.
+    /// Creates the line of a load that begins at `start`, lasts `duration`, and counts `unit`, such as "operations".
     init(
         _ unit: String, since start: ContinuousClock.Instant, of duration: Duration,
         tell: @escaping @Sendable (String) -> Void
@@ -20,7 +20,7 @@ final class LoadProgress: Sendable {
         self.tell = tell
     }
 
-    /// Tells that `done` have succeeded so far, and what that is since the last time.
+    /// Shows the number `done` so far, and the rate since the last call.
     func show(done: Int, failed: Int) {
         let news = last.withLock { last in
             defer { last = done }

@@ -1,13 +1,13 @@
 import CommandLineSession
 
-/// The places of a load that work side by side.
+/// The slots of a load, which work concurrently.
 enum LoadSlots {
     /// Runs `count` slots until all have ended.
     ///
     /// - Parameters:
-    ///   - tick: is called once a second meanwhile.
-    ///   - slot: does the work of the slot of that number.
-    /// - Returns: what the slots returned, in order.
+    ///   - tick: called once per second while they run.
+    ///   - slot: performs the work of the slot with a number.
+    /// - Returns: the results of the slots, in order.
     static func run<Result: Sendable>(
         _ count: Int, tick: @escaping @Sendable () -> Void,
         _ slot: @escaping @Sendable (Int) async -> Result
@@ -30,7 +30,7 @@ enum LoadSlots {
         }
     }
 
-    /// Calls `tick` once a second until the task is cancelled.
+    /// Calls `tick` once per second until the task is cancelled.
     private static func everySecond(_ tick: @Sendable () -> Void) async {
         let clock = ContinuousClock()
         var next = clock.now

@@ -2,21 +2,21 @@ internal import CloudKitWire
 import CommandLineSession
 internal import ServiceMessages
 
-/// Makes the zones of a load.
+/// Creates the zones of a load.
 struct LoadZones: Sendable {
     private static let zonesPerRequest = 50
     private static let limit: Duration = .seconds(60)
 
-    /// Whom to ask.
+    /// Sends the requests.
     let requester: any Requester
     /// The zones' names.
     let names: LoadNames
-    /// How many.
+    /// The number of zones.
     let count: Int
 
-    /// Makes them; those that exist stay as they are.
+    /// Creates the zones that do not exist.
     ///
-    /// - Parameter progress: is told a line before each request.
+    /// - Parameter progress: called with a line before each request.
     /// - Throws: the failure of a request or of a zone.
     func make(_ progress: (String) -> Void) async throws(RequestFailure) {
         for first in stride(from: 0, to: count, by: Self.zonesPerRequest) {

@@ -1,16 +1,16 @@
 import CommandLineSession
 
-/// Asks as another requester does, under the eyes of a load's grace.
+/// Sends requests through another requester, and reports them to a load's grace.
 struct WatchedRequester<Base: Requester>: Requester {
-    /// Who is asked.
+    /// Sends the requests.
     let base: Base
-    /// What gives the load up.
+    /// Decides when the load gives up.
     let grace: LoadGrace
 
     func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer {
         try await grace.observing { () async throws(RequestFailure) in
             let answer = try await base.ask(request, limit: limit)
-            // "Later" says that something else is away.
+            // "Try again later" means that another service is unavailable.
             if answer.status != 503, answer.status != 429 { grace.noteProgress() }
             return answer
         }
@@ -18,6 +18,6 @@ struct WatchedRequester<Base: Requester>: Requester {
 }
 
 extension WatchedRequester<BrokerSession> {
-    /// The same connection for another user or database.
+    /// Uses the same connection for another user or database.
     func acting(in scope: RequestScope) -> Self { Self(base: base.acting(in: scope), grace: grace) }
 }

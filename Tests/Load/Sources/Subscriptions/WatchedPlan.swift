@@ -1,62 +1,62 @@
 import CommandLineSession
 
-/// What a load of subscriptions is to do.
+/// The plan of a load of subscriptions.
 struct WatchedPlan: Sendable {
-    /// Connections of writers, and again of watchers.
+    /// The number of connections of writers, and also that of watchers.
     var producers = 4
-    /// Zones of the run; new ones, since their changes are counted from the first.
+    /// The number of zones, which are new because their changes are counted from the first.
     var zones = 20
-    /// Queues, each bound to a few zones.
+    /// The number of queues, each bound to some zones.
     var watchers = 50
-    /// For how long saves are begun.
+    /// The time during which saves are started.
     var duration: Duration = .seconds(20)
-    /// How many requests a slot begins at most, whatever the duration; nil is any number.
+    /// The maximum number of requests of a slot; nil for no maximum.
     var requestsPerSlot: Int?
-    /// Records in one request, all of one zone.
+    /// The number of records in a request, all of one zone.
     var operations = 1
-    /// Requests per second over all producers; 0 is as many as are answered.
+    /// The number of requests per second, over all producers; 0 for the maximum.
     var rate = 0.0
-    /// Requests under way per producer.
+    /// The maximum number of requests in progress per producer.
     var inFlight = 4
-    /// How long the last notifications are waited for.
+    /// The maximum wait for the last notifications.
     var settle: Duration = .seconds(30)
-    /// Decides the mixture.
+    /// Determines the sequence of operations.
     var seed: UInt64 = 0
-    /// How long one request is repeated before it counts as failed.
+    /// The time for which a request is repeated before it fails.
     var requestLimit: Duration = .seconds(60)
-    /// Names that no other run has.
+    /// The names of this run, which no other run has.
     var names = LoadNames(
         run: "w", zonePrefix: "watched-" + String(UInt64.random(in: 0...0xFFFF_FFFF_FFFF), radix: 36))
 
-    /// How many zones one watcher listens to.
+    /// The number of zones of a watcher.
     private static let zonesPerWatcher = 3
 
-    /// The service keeps 1000 subscriptions of a user, and some may be in use.
+    /// The maximum number of subscriptions. The service allows 1,000 per user, of which some may exist.
     private static let maxSubscribers = 200
 
-    /// Slots over all producers; each has one request under way.
+    /// The number of slots of all producers. Each has one request in progress.
     var slots: Int { producers * inFlight }
 
-    /// The zones that a watcher listens to.
+    /// The zones of a watcher.
     func zones(ofWatcher watcher: Int) -> [Int] {
         let count = min(Self.zonesPerWatcher, zones)
         return (0..<count).map { (watcher * count + $0) % zones }
     }
 
-    /// Whether a watcher listens by saved subscriptions, one for each of its zones: a third of them, at most 200.
+    /// Whether a watcher uses saved subscriptions, one for each of its zones. A third of them do, at most 200.
     func isSubscriber(_ watcher: Int) -> Bool { watcher % 3 == 2 && watcher / 3 < Self.maxSubscribers }
 
     /// The id of a watcher's subscription to a zone.
     func subscriptionID(ofWatcher watcher: Int, zone: Int) -> String { "\(names.zonePrefix)-w\(watcher)-\(zone)" }
 
-    /// What is wrong with the numbers, as a sentence; nil if nothing is.
+    /// The error if a number is invalid; nil if all are valid.
     var fault: String? {
         switch true {
-        case !(1...10_000).contains(zones): "--zones is a number from 1 to 10000"
-        case !(1...2000).contains(watchers): "--watchers is a number from 1 to 2000"
-        case !(1...200).contains(operations): "--operations is a number from 1 to 200"
-        case !(rate >= 0 && rate.isFinite): "--rate is a number of requests a second, or 0"
-        case !(1...5000).contains(inFlight): "--in-flight is a number from 1 to 5000"
+        case !(1...10_000).contains(zones): "--zones must be from 1 to 10000"
+        case !(1...2000).contains(watchers): "--watchers must be from 1 to 2000"
+        case !(1...200).contains(operations): "--operations must be from 1 to 200"
+        case !(rate >= 0 && rate.isFinite): "--rate must be a number of requests per second, or 0"
+        case !(1...5000).contains(inFlight): "--in-flight must be from 1 to 5000"
         default: nil
         }
     }

@@ -101,7 +101,7 @@ import Testing
             show: { record in
                 shown.append(record["recordName"]?.string ?? "")
                 return record["serverErrorCode"] == nil
-            }, tell: { told.append($0) })
+            }, report: { told.append($0) })
         #expect(isGood == !shown.contains("bad"))
         return (shown, told)
     }
@@ -132,7 +132,7 @@ import Testing
         let service = FakeAnswers(Self.page(["a", "b"], "m1"), Self.page(["c", "d"], "m2"))
         let found = try await find("--limit|3|--page-size|2", service)
         #expect(found.shown == ["a", "b", "c"])
-        #expect(found.told == ["there are more: give a --limit above 3, or 0 for all"])
+        #expect(found.told == ["more records match: increase --limit above 3, or set it to 0 for all"])
         #expect(
             await service.requests == [
                 #"records.query {"query":{"recordType":"T"},"resultsLimit":2}"#,
@@ -157,7 +157,7 @@ import Testing
         let refusal: JSONValue = ["serverErrorCode": "BAD_REQUEST", "reason": "no such field", "field": "n"]
         await #expect(throws: RequestFailure.self) { try await find("n > 5", FakeAnswers(refusal)) }
         let still = FakeAnswers(Self.page(["a"], "m"), Self.page(["b"], "m"))
-        await #expect(throws: RequestFailure.unanswered(reason: "the pages of the query do not move on")) {
+        await #expect(throws: RequestFailure.unanswered(reason: "the query repeats its continuation marker")) {
             try await find("", still)
         }
     }

@@ -28,10 +28,10 @@ import Testing
 
     @Test(
         arguments: [
-            (["f == %@", "int64:five"], "Argument 1, 'int64:five': 'five' is no whole number"),
-            (["f == %@ AND g == %d", "a", "b"], "Argument 2, 'b': 'b' is no whole number"),
-            (["f == %f", "x"], "Argument 1, 'x': 'x' is no finite number"),
-            (["f == %@", "null:x"], "Argument 1, 'null:x': write 'null:'"),
+            (["f == %@", "int64:five"], "Argument 1, 'int64:five': 'five' is not an integer"),
+            (["f == %@ AND g == %d", "a", "b"], "Argument 2, 'b': 'b' is not an integer"),
+            (["f == %f", "x"], "Argument 1, 'x': 'x' is not a finite number"),
+            (["f == %@", "null:x"], "Argument 1, 'null:x': use 'null:'"),
         ])
     func anArgumentOfTheWrongTypeIsWrongUsageAndReportedByItsNumber(line: [String], text: String) {
         for arguments in [["query", "check"] + line, ["record", "count", "--type", "T"] + line] {

@@ -80,6 +80,6 @@ import Testing
                 "It was read.", "index          record_1_index_2  n  ordered", "rows read      1,200",
                 "rows returned  7", "milliseconds   0.123", "warning        No index",
             ])
-        #expect(RecordExplain.lines(["records": []]) == ["There is nothing to read."])
+        #expect(RecordExplain.lines(["records": []]) == ["The database is empty."])
     }
 }

@@ -43,11 +43,11 @@ import Testing
 
     @Test(
         arguments: [
-            ("title", "title:null"), ("=x", "NAME=VALUE"), ("n:int64=five", "whole number"),
-            ("n:int64=9223372036854775808", "whole number"), ("x:double=inf", "finite"), ("t:timestamp=soon", "2026"),
+            ("title", "title:null"), ("=x", "NAME=VALUE"), ("n:int64=five", "integer"),
+            ("n:int64=9223372036854775808", "integer"), ("x:double=inf", "finite"), ("t:timestamp=soon", "2026"),
             ("b:bytes=%%", "base64"), ("p:location=91,0", "north"), ("p:location=1", "north"),
             ("x:colour=red", "types"),
-            ("x:bytess=aa", "types"), ("ns:int64s=1,,2", "whole number"), ("title:null=x", "clear"),
+            ("x:bytess=aa", "types"), ("ns:int64s=1,,2", "integer"), ("title:null=x", "clear"),
         ])
     func aWrongSpellingIsRefusedWithTheRightOne(argument: String, hint: String) {
         let fault = #expect(throws: FieldSpelling.Fault.self) { try FieldSpelling(argument) }

@@ -6,7 +6,7 @@ import ServiceMessages
 struct AssetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "asset",
-        abstract: "Upload and download assets, and look into the store.",
+        abstract: "Upload and download assets, and inspect the store.",
         subcommands: [
             AssetPut.self, AssetGet.self, AssetStat.self, AssetReferences.self, AssetJobs.self, AssetUsage.self,
             AssetQuota.self, AssetQuarantine.self, AssetReconcile.self,

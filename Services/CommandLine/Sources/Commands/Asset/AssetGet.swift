@@ -10,9 +10,9 @@ struct AssetGet: AsyncParsableCommand {
         commandName: "get",
         abstract: "Download an asset of a record.",
         discussion: """
-            The bytes go to FILE.part, their checksum is compared, and only then the file gets its name. An \
-            interrupted download goes on where it ended, also when the command is run again. On standard output what came is known to be right when the \
-            exit status is 0.
+            Writes the bytes to FILE.part, verifies their checksum, and then renames the file. An interrupted download \
+            resumes where it stopped, even if the command is run again. With standard output as the destination, the \
+            bytes are correct if the exit status is 0.
 
             EXAMPLES
               zonda asset get --zone Notes --name trip --field map -o map.png
@@ -22,13 +22,13 @@ struct AssetGet: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var source: AssetPlaceOptions
 
-    @Option(name: [.customShort("o"), .long], help: "The file to write; - is standard output.")
+    @Option(name: [.customShort("o"), .long], help: "The file to write; - for standard output.")
     var output = "-"
 
     func validate() throws {
         _ = try source.place()
         if output == "-", isatty(STDOUT_FILENO) == 1 {
-            throw ValidationError("Bytes do not go to a terminal: give -o FILE")
+            throw ValidationError("Bytes are not written to a terminal: specify -o FILE")
         }
     }
 
@@ -47,7 +47,7 @@ struct AssetGet: AsyncParsableCommand {
                 }
                 try await file.finish()
             } catch let failure as RequestFailure where failure.isInterruption {
-                // Another run goes on with what has come.
+                // Keeps the bytes received so far, so that another run can resume.
                 throw failure
             } catch {
                 file.discard()

@@ -7,7 +7,7 @@ import ServiceMessages
 struct AssetJobs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jobs",
-        abstract: "List the contents that wait for their deletion, the next one first.",
+        abstract: "List the contents pending deletion, next due first.",
         discussion: """
             EXAMPLE
               zonda asset jobs --limit 20

@@ -3,7 +3,7 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// How much of a list is printed.
+/// The length of a list.
 struct AssetListOptions: ParsableArguments {
     @Option(help: "The maximum number of entries.")
     var limit: Int?
@@ -12,15 +12,15 @@ struct AssetListOptions: ParsableArguments {
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
     }
 
-    /// The member `limit` of a request; nil leaves it to the service.
+    /// The member `limit` of a request; its value is nil for the service's default.
     var member: (String, JSONValue?) { ("limit", limit.map { .int(Int64($0)) }) }
 
-    /// Reports how many entries there are when not all of them were printed.
+    /// Reports the total number of entries if some of them were not printed.
     ///
-    /// - Parameter noun: of the entries, after their number.
+    /// - Parameter noun: the plural noun for the entries, printed after their number.
     func reportRest(_ total: JSONValue?, printed: Int, _ noun: String = "entries") {
         guard let total = total?.int, total > printed else { return }
-        Console.report("\(total.grouped) \(noun) in all: use a higher --limit")
+        Console.report("\(total.grouped) \(noun) in total: increase --limit")
     }
 }
 
@@ -31,7 +31,7 @@ struct AssetTable: Sendable {
 
     /// The operation that lists the contents.
     var operation: ServiceMessages.Operation
-    /// The member of its answer that has them.
+    /// The member of its answer that contains them.
     var key: String
     /// The columns before `BYTES` and `CHECKSUM`.
     var columns: [Column]
@@ -63,7 +63,7 @@ struct AssetTable: Sendable {
         return table.lines
     }
 
-    /// A column of moments.
+    /// A column of times.
     static func moment(_ title: String, _ key: String) -> Column {
         (title, { $0[key]?.int.map(Moment.text) ?? "" })
     }

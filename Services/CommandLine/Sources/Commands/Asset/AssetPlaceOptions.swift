@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSession
 import ServiceMessages
 
-/// Which asset: that of a record's field.
+/// The options that name an asset by a field of a record.
 struct AssetPlaceOptions: ParsableArguments {
     @Option(help: "The record's zone.")
     var zone: String?
@@ -13,37 +13,37 @@ struct AssetPlaceOptions: ParsableArguments {
     @Option(help: "The field.")
     var field: String?
 
-    @Option(help: "Which one of a list, from 0.")
+    @Option(help: "The index in a list field, from 0.")
     var index = 0
 
-    /// The place.
+    /// The field.
     ///
-    /// - Throws: a `ValidationError` unless all of it is given.
+    /// - Throws: a `ValidationError` if an option is missing.
     func place() throws -> AssetPlace {
-        guard let zone, let name, let field else { throw ValidationError("Give --zone, --name and --field") }
-        guard index >= 0 else { throw ValidationError("--index is a number from 0") }
+        guard let zone, let name, let field else { throw ValidationError("Specify --zone, --name and --field") }
+        guard index >= 0 else { throw ValidationError("--index must be at least 0") }
         return AssetPlace(zone: zone, recordName: name, field: field, index: index)
     }
 
-    /// Whether nothing of a place is given.
+    /// Whether none of the options is given.
     var isEmpty: Bool { zone == nil && name == nil && field == nil }
 }
 
-/// Which stored content: by its checksum, or that of a record's field.
+/// The arguments that name a stored content, by its checksum or by a field of a record.
 struct AssetSubject: ParsableArguments {
     @OptionGroup var options: AssetPlaceOptions
 
-    @Argument(help: "The checksum: 64 hexadecimal digits, as sha256sum prints, or a fileChecksum.")
+    @Argument(help: "The checksum: 64 hexadecimal digits, as printed by sha256sum, or a fileChecksum.")
     var checksum: AssetChecksum?
 
     func validate() throws {
         guard checksum == nil || options.isEmpty else {
-            throw ValidationError("Give a checksum, or --zone, --name and --field, not both")
+            throw ValidationError("Specify either a checksum, or --zone, --name and --field")
         }
         if checksum == nil { _ = try options.place() }
     }
 
-    /// The checksum; a round trip when a field has to be looked up.
+    /// The checksum. Costs a round trip if a field has to be looked up.
     ///
     /// - Throws: as ``Requester/asset(at:limit:)``.
     func checksum(_ session: BrokerSession) async throws -> AssetChecksum {

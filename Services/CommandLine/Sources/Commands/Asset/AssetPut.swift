@@ -11,18 +11,19 @@ struct AssetPut: AsyncParsableCommand {
         commandName: "put",
         abstract: "Upload files, and save a record that holds them.",
         discussion: """
-            A file is streamed, never held in memory, and what the service has received is compared with it. What was \
-            interrupted goes on where it ended, also when the command is run again within the hour; what the user has \
-            in a record of that database already is not sent again. Without \
-            --zone the asset dictionaries are printed, one a line: each is the value of a field in a later save. With \
-            --zone the record is saved (forceUpdate: other fields stay); several files become a list.
+            Streams each file and verifies the checksum of the bytes that the service received. An interrupted upload \
+            resumes where it stopped, even if the command is run again within an hour. A content that a record of the \
+            user in the same database already refers to is not sent again.
+
+            Without --zone, prints one asset dictionary per line, for use as the value of a field in a later save. With \
+            --zone, saves the record (forceUpdate: other fields stay unchanged); several files become a list.
 
             EXAMPLES
               zonda asset put map.png --zone Notes --type Note --name trip --field map
               zonda asset put small.txt --message
             """)
 
-    /// The longest bytes that `assets.put` takes.
+    /// The maximum size of an asset in `assets.put`, in bytes.
     private static let maxMessageBytes = Int64(AssetLimits.maxMessageBytes)
 
     @OptionGroup var global: GlobalOptions
@@ -33,7 +34,7 @@ struct AssetPut: AsyncParsableCommand {
     @Option(help: "The record's type.")
     var type: String?
 
-    @Option(help: "The record's name. Default: a new one.")
+    @Option(help: "The record's name. Default: a new name.")
     var name: String?
 
     @Option(help: "The record's field.")
@@ -46,11 +47,11 @@ struct AssetPut: AsyncParsableCommand {
     var files: [String]
 
     func validate() throws {
-        guard (1...200).contains(files.count) else { throw ValidationError("1 to 200 files at once") }
+        guard (1...200).contains(files.count) else { throw ValidationError("Specify 1 to 200 files") }
         if zone != nil {
-            guard type != nil, field != nil else { throw ValidationError("--zone goes with --type and --field") }
+            guard type != nil, field != nil else { throw ValidationError("--zone requires --type and --field") }
         } else if type != nil || name != nil || field != nil {
-            throw ValidationError("--type, --name and --field say what to save: give --zone")
+            throw ValidationError("--type, --name and --field require --zone")
         }
     }
 
@@ -72,7 +73,7 @@ struct AssetPut: AsyncParsableCommand {
         for path in files {
             let file = try LocalFile(path: path)
             if message, file.size > Self.maxMessageBytes {
-                throw RequestFailure.local(.file, reason: "'\(path)' is over 1 MiB: leave --message out")
+                throw RequestFailure.local(.file, reason: "'\(path)' is larger than 1 MiB: omit --message")
             }
             opened.append(try await AssetFile(file))
         }
@@ -99,7 +100,7 @@ struct AssetPut: AsyncParsableCommand {
             var assets: [AssetValue] = []
             var sent: Int64 = 0
             for file in files {
-                // Each just before it is used: the last one would expire while the others' files are sent.
+                // Addresses are requested one at a time, because the last ones would expire while other files are sent.
                 let address = try await session.uploadAddresses(
                     1, type: type, recordName: recordName, field: field ?? "file", source: file,
                     limit: .requestLimit)[0]
@@ -113,7 +114,7 @@ struct AssetPut: AsyncParsableCommand {
                             file, to: address, over: transfer, limit: AssetTransfer.commandLimit,
                             memory: memory, progress: { bar.show($0) }))
                 } catch {
-                    // Other bytes than were hashed: the file's fault if it has changed.
+                    // If the file changed after it was hashed, that is the cause.
                     try file.file.checkUnchanged()
                     throw error
                 }

@@ -7,10 +7,10 @@ import ServiceMessages
 struct AssetQuarantine: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine",
-        abstract: "List the contents whose files are lost or damaged, the longest known first.",
+        abstract: "List the contents whose files are missing or damaged, earliest first.",
         discussion: """
-            They are not served until the same content is uploaded again, or the file of that key is put back. `zonda \
-            asset refs CHECKSUM` lists the records.
+            Such a content is not served until it is uploaded again, or until the file with its key is restored. To list \
+            the records that refer to it, use `zonda asset refs CHECKSUM`.
 
             EXAMPLE
               zonda asset quarantine --limit 20

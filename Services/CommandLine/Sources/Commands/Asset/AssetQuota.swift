@@ -7,10 +7,10 @@ import ServiceMessages
 struct AssetQuota: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quota",
-        abstract: "Give a container quotas of its own.",
+        abstract: "Set the quotas of a container.",
         discussion: """
-            Each is a number of bytes, none, or default, which is what the asset service's settings say. What is not given \
-            stays.
+            A quota is a number of bytes, none, or default, which stands for the value in the asset service's settings. A \
+            quota that is omitted stays unchanged.
 
             EXAMPLES
               zonda asset quota --per-user 5000000000
@@ -19,17 +19,17 @@ struct AssetQuota: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Option(help: "What the container may hold.")
+    @Option(help: "The quota of the container.")
     var perContainer: String?
 
-    @Option(help: "What each user's private database may hold.")
+    @Option(help: "The quota of each user's private database.")
     var perUser: String?
 
     func validate() throws {
         for text in [perContainer, perUser].compactMap(\.self) where Self.value(text) == nil {
-            throw ValidationError("A quota is a number of bytes, 'none' or 'default', not '\(text)'")
+            throw ValidationError("A quota must be a number of bytes, 'none' or 'default', not '\(text)'")
         }
-        if perContainer == nil, perUser == nil { throw ValidationError("Give --per-container or --per-user") }
+        if perContainer == nil, perUser == nil { throw ValidationError("Specify --per-container or --per-user") }
     }
 
     func run() async throws {

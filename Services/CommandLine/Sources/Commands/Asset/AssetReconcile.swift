@@ -7,10 +7,10 @@ import ServiceMessages
 struct AssetReconcile: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reconcile",
-        abstract: "Tell what the last comparison of files, rows and records found.",
+        abstract: "Print the result of the last comparison of files, rows and records.",
         discussion: """
-            The asset service compares them with every sweep. The exit status is 1 when bytes are missing or damaged, or \
-            when the foreign key is gone that keeps records from referring to what is not there.
+            The asset service compares them in every sweep. The exit status is 1 if bytes are missing or damaged, or if \
+            there is no foreign key that prevents records from referring to contents that do not exist.
 
             EXAMPLE
               zonda asset reconcile --json
@@ -30,7 +30,7 @@ struct AssetReconcile: AsyncParsableCommand {
         }
     }
 
-    /// A line for each number, then one for each file without a row.
+    /// One line for each number, followed by one line for each file without a row.
     static func describe(_ answer: JSONValue) -> String {
         var table = TextTable()
         for member in answer.members ?? [] where member.key != "strays" {

@@ -22,7 +22,7 @@ struct AssetReferences: AsyncParsableCommand {
         try await global.withSession { session in
             let checksum = try await subject.checksum(session)
             let status = try await session.assetStatus(of: checksum, container: container)
-            // Beside the list, so that a pipe gets that alone.
+            // On standard error, so that a pipe receives only the list.
             if let state = status["state"]?.string, state != "live" {
                 Console.report("the content is \(state): zonda asset stat \(checksum)")
             }
@@ -33,7 +33,7 @@ struct AssetReferences: AsyncParsableCommand {
                     list.member,
                 ]), limit: .requestLimit)
             for reference in answer["references"]?.array ?? [] { _ = global.show(reference, line: Self.describe) }
-            if answer["moreComing"]?.bool == true { Console.report("there are more: use a higher --limit") }
+            if answer["moreComing"]?.bool == true { Console.report("more references exist: increase --limit") }
         }
     }
 

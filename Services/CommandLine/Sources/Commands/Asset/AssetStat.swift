@@ -7,7 +7,7 @@ import ServiceMessages
 struct AssetStat: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stat",
-        abstract: "Tell what the store knows of a content.",
+        abstract: "Print the state of a stored content.",
         discussion: """
             EXAMPLES
               zonda asset stat $(sha256sum < map.png | cut -c-64)
@@ -26,7 +26,7 @@ struct AssetStat: AsyncParsableCommand {
         }
     }
 
-    /// A line for each key; moments in ISO 8601.
+    /// One line for each key; times in ISO 8601.
     static func describe(_ answer: JSONValue) -> String {
         var table = TextTable()
         for member in answer.members ?? [] {

@@ -7,10 +7,10 @@ import ServiceMessages
 struct AssetUsage: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "usage",
-        abstract: "Tell what a container and its users hold, and their quotas.",
+        abstract: "Print the storage that a container and its databases use, and their quotas.",
         discussion: """
-            A container holds each content once; a database holds each content that its records or good receipts name. \
-            With --user the databases of that user only.
+            A content counts once for its container, and once for each database whose records or valid receipts refer to \
+            it. With --user, prints only the databases of that user.
 
             EXAMPLES
               zonda asset usage --limit 20
@@ -32,7 +32,7 @@ struct AssetUsage: AsyncParsableCommand {
         }
     }
 
-    /// A line for the container, one for each database.
+    /// One line for the container, followed by one for each database.
     static func describe(_ answer: JSONValue) -> String {
         var table = TextTable()
         table.add("BYTES", "QUOTA", "BLOBS", "WHOSE")

@@ -7,7 +7,6 @@ import ServiceMessages
 struct BadgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "badge",
-        abstract: "Set the number that notifications with a badge go on from.",
+        abstract: "Set the badge number that notifications increment.",
         subcommands: [BadgeSet.self])
-
 }

@@ -19,7 +19,7 @@ struct BadgeSet: AsyncParsableCommand {
     var number: Int
 
     func validate() throws {
-        if number < 0 { throw ValidationError("A badge is at least 0") }
+        if number < 0 { throw ValidationError("The badge must be at least 0") }
     }
 
     func run() async throws {

@@ -10,22 +10,21 @@ import ServiceMessages
 struct ConsumerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "consumer",
-        abstract: "Let somebody hear the changes of some zones, and nothing else.",
+        abstract: "Grant consumers access to the notifications of zones.",
         discussion: """
-            A consumer is a user of the broker. It may declare queues whose names begin consumer.NAME., bind them to the \
-            notifications of the zones granted, consume them, and ask for past notifications of these zones \
-            (notifications.replay).
+            A consumer is a broker user that can only receive notifications. It may declare queues whose names begin with \
+            consumer.NAME., bind them to the notifications of the granted zones, consume them, and request past \
+            notifications of these zones (notifications.replay).
 
-            Users of the broker are made over RabbitMQ's management HTTP API, at --management-url.
+            Broker users are created through RabbitMQ's management HTTP API at --management-url.
             """,
         subcommands: [ConsumerGrantCommand.self, ConsumerList.self, ConsumerRevoke.self])
-
 }
 
 extension ConsumerCommand {
-    /// A consumer's name as an argument.
+    /// Reads a consumer's name from an argument.
     ///
-    /// - Throws: a `ValidationError` that tells what a name is.
+    /// - Throws: a `ValidationError` that states the rules for names.
     static func name(_ argument: String) throws -> ConsumerName {
         do {
             return try ConsumerName(validating: argument)

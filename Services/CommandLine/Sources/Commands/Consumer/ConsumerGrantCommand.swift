@@ -10,12 +10,12 @@ import ServiceMessages
 struct ConsumerGrantCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "grant",
-        abstract: "Make a broker user that hears these zones of the database, or change what it hears.",
+        abstract: "Create a consumer of zones of the database, or change its zones.",
         discussion: """
-            The consumer's AMQP address, with a password that is shown this once and kept nowhere but as the \
-            broker's hash, is printed when the user is made. A consumer that is there keeps its password and hears \
-            from now on the zones named, and no others: its connections are closed, bindings to other zones \
-            removed. The zones need not exist yet.
+            Prints the AMQP address of a new consumer. The address contains a password that is shown only once; the \
+            broker stores only its hash. An existing consumer keeps its password, and its zones are replaced by the \
+            specified ones: its connections are closed, and its bindings to other zones are removed. The zones need not \
+            exist yet.
 
             EXAMPLES
               zonda consumer grant reports Notes Drafts
@@ -25,28 +25,28 @@ struct ConsumerGrantCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var management: ManagementOptions
 
-    @Argument(help: "The consumer: lower-case letters, digits, - and _.")
+    @Argument(help: "The consumer's name: lower-case letters, digits, - and _.")
     var name: String
 
-    @Argument(help: "The zones, at most \(ConsumerGrant.maxZones).")
+    @Argument(help: "The zones; at most \(ConsumerGrant.maxZones).")
     var zones: [String] = []
 
-    @Flag(help: "Every zone of the database, also those to come.")
+    @Flag(help: "All zones of the database, including future ones.")
     var allZones = false
 
-    @Flag(help: "Give a consumer that is there a new password.")
+    @Flag(help: "Set a new password for an existing consumer.")
     var newPassword = false
 
     @Option(
         help: """
-            Do not ask the management: write the user to this file, for rabbitmqctl import_definitions. It gets a new \
-            password.
+            Write the user to this file, for rabbitmqctl import_definitions, instead of using the management API. The \
+            user gets a new password.
             """)
     var definitions: String?
 
     func validate() throws {
-        guard allZones != !zones.isEmpty else { throw ValidationError("Name zones, or give --all-zones") }
-        guard Set(zones).count == zones.count else { throw ValidationError("A zone is named twice") }
+        guard allZones != !zones.isEmpty else { throw ValidationError("Specify either zones or --all-zones") }
+        guard Set(zones).count == zones.count else { throw ValidationError("A zone is specified twice") }
     }
 
     func run() async throws {
@@ -68,7 +68,7 @@ struct ConsumerGrantCommand: AsyncParsableCommand {
         }
     }
 
-    /// What the options say.
+    /// The grant that the options specify.
     ///
     /// - Throws: a `ValidationError`.
     func grant(operator name: String) throws -> ConsumerGrant {
@@ -80,7 +80,7 @@ struct ConsumerGrantCommand: AsyncParsableCommand {
         ]
         if scope.database == .private {
             guard let user = scope.user else {
-                throw ValidationError("Whose private database? Give --user or set ZONDA_USER")
+                throw ValidationError("A private database requires a user: specify --user or set ZONDA_USER")
             }
             body.append(.init("user", .string(user)))
         }
@@ -98,7 +98,7 @@ struct ConsumerGrantCommand: AsyncParsableCommand {
         try await session.ask(.consumersGrant, grant.json, limit: .requestLimit)
     }
 
-    /// Writes the user to a file instead of telling the broker.
+    /// Writes the user to a file instead of creating it at the broker.
     private func export(
         _ grant: ConsumerGrant, _ amqp: AMQPConfiguration, _ url: String, to file: String
     ) async throws {
@@ -111,7 +111,7 @@ struct ConsumerGrantCommand: AsyncParsableCommand {
             else { throw ProvisionError("\(file) cannot be written") }
             let answer = try await save(grant, session)
             show(answer, url: Self.address(url, user: grant.brokerUser, password: password))
-            Console.report("for the broker: rabbitmqctl import_definitions \(file)")
+            Console.report("To create the user at the broker, run: rabbitmqctl import_definitions \(file)")
         }
     }
 
@@ -126,7 +126,7 @@ struct ConsumerGrantCommand: AsyncParsableCommand {
         Console.print(JSONValue.object(members).text)
     }
 
-    /// The operator's address as the consumer's.
+    /// The operator's address with the consumer's credentials.
     static func address(_ url: String, user: String, password: String) -> String? {
         guard var parts = URLComponents(string: url) else { return nil }
         (parts.user, parts.password) = (user, password)

@@ -10,7 +10,7 @@ import ServiceMessages
 struct ConsumerList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the consumers with what they were granted.",
+        abstract: "List the consumers and their grants.",
         discussion: """
             EXAMPLE
               zonda consumer list --json

@@ -10,10 +10,10 @@ import ServiceMessages
 struct ConsumerRevoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
-        abstract: "Remove a consumer with its broker user, its connections and its queues.",
+        abstract: "Delete a consumer, its broker user, its connections and its queues.",
         discussion: """
-            What waited in the queues is gone. A consumer that is not there is removed all the same: what is left of \
-            it goes.
+            Notifications in the queues are lost. If the consumer does not exist, the command deletes its remaining \
+            broker user and queues.
 
             EXAMPLE
               zonda consumer revoke reports
@@ -22,7 +22,7 @@ struct ConsumerRevoke: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var management: ManagementOptions
 
-    @Argument(help: "The consumer.")
+    @Argument(help: "The consumer's name.")
     var name: String
 
     func run() async throws {

@@ -6,22 +6,23 @@ import CommandLineSession
 import Foundation
 import ServiceMessages
 
-/// How to reach what makes users of the broker.
+/// The address of RabbitMQ's management HTTP API.
 struct ManagementOptions: ParsableArguments {
     @Option(
         help: """
-            RabbitMQ's management, http://HOST:PORT, to be used as the user of the broker's address unless it names \
-            another. Default: $ZONDA_RABBITMQ_MANAGEMENT_URL.
+            The URL of RabbitMQ's management API, http://HOST:PORT. Credentials in it replace those of the broker's \
+            address. Default: $ZONDA_RABBITMQ_MANAGEMENT_URL.
             """)
     var managementURL: String?
 
-    /// Where it is.
+    /// The URL.
     ///
-    /// - Throws: a `ValidationError` when nobody says.
+    /// - Throws: a `ValidationError` if it is specified neither by the option nor by the environment.
     func url() throws -> String {
         guard let url = managementURL ?? GlobalOptions.variable("ZONDA_RABBITMQ_MANAGEMENT_URL") else {
             throw ValidationError(
-                "Where is RabbitMQ's management? Give --management-url or set ZONDA_RABBITMQ_MANAGEMENT_URL")
+                "The URL of RabbitMQ's management API is missing: specify --management-url or set "
+                    + "ZONDA_RABBITMQ_MANAGEMENT_URL")
         }
         return url
     }

@@ -7,9 +7,8 @@ import ServiceMessages
 struct ContainerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "container",
-        abstract: "Make, list and delete containers.",
+        abstract: "Create, list and delete containers.",
         subcommands: [ContainerCreate.self, ContainerList.self, ContainerDelete.self])
-
 }
 
 extension ContainerCommand {

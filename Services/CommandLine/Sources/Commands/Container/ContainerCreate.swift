@@ -7,7 +7,7 @@ import ServiceMessages
 struct ContainerCreate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Make a container with its two environments; one that exists stays as it is.",
+        abstract: "Create a container with its two environments, unless it exists.",
         discussion: """
             EXAMPLE
               zonda container create iCloud.org.example.notes
@@ -23,7 +23,7 @@ struct ContainerCreate: AsyncParsableCommand {
             let answer = try await session.ask(
                 .containersCreate, ["container": .string(name)], limit: .requestLimit)
             _ = global.show(answer) {
-                "\(ContainerCommand.describe($0))  \($0["created"]?.bool == true ? "created" : "was there")"
+                "\(ContainerCommand.describe($0))  \($0["created"]?.bool == true ? "created" : "exists")"
             }
         }
     }

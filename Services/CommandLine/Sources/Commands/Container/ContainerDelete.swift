@@ -7,7 +7,7 @@ import ServiceMessages
 struct ContainerDelete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete a container with everything in it.",
+        abstract: "Delete a container and all its data.",
         discussion: """
             EXAMPLE
               zonda container delete iCloud.org.example.notes

@@ -10,8 +10,8 @@ struct KeyAdd: AsyncParsableCommand {
         commandName: "add",
         abstract: "Register the public half of a key for the container's environment.",
         discussion: """
-            Printed is its ID, which goes into the header X-Apple-CloudKit-Request-KeyID, and the user record name \
-            as which it acts.
+            Prints the key's ID, for the header X-Apple-CloudKit-Request-KeyID, and the record name of the user as which \
+            its requests act.
 
             EXAMPLE
               zonda key add key.pub.pem --name importer
@@ -19,10 +19,10 @@ struct KeyAdd: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The file, PEM (-----BEGIN PUBLIC KEY-----); - is standard input.")
+    @Argument(help: "The PEM file (-----BEGIN PUBLIC KEY-----); - for standard input.")
     var file: String
 
-    @Option(help: "What it is called in lists. Default: the file's name.")
+    @Option(help: "The name shown in lists. Default: the file's name.")
     var name: String?
 
     func run() async throws {
@@ -40,7 +40,7 @@ struct KeyAdd: AsyncParsableCommand {
         name ?? (file == "-" ? "key" : URL(filePath: file).lastPathComponent)
     }
 
-    /// The file's text. A private key is not sent anywhere.
+    /// The file's text, which must not be a private key.
     ///
     /// - Throws: a `ValidationError`.
     private func pem() async throws -> String {
@@ -53,7 +53,8 @@ struct KeyAdd: AsyncParsableCommand {
         guard let bytes else { throw ValidationError("\(file) cannot be read") }
         let text = String(decoding: bytes, as: UTF8.self)
         guard !text.contains("PRIVATE KEY") else {
-            throw ValidationError("\(file) has a private key: give the public one (openssl ec -in \(file) -pubout)")
+            throw ValidationError(
+                "\(file) contains a private key: specify the public key (openssl ec -in \(file) -pubout)")
         }
         return text
     }

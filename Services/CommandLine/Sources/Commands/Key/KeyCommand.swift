@@ -10,8 +10,8 @@ struct KeyCommand: AsyncParsableCommand {
         commandName: "key",
         abstract: "Register, list and revoke a container's server-to-server keys.",
         discussion: """
-            Who has the private half signs requests to the container's public database, and acts there as a user of its \
-            own. Make one so:
+            The holder of the private key signs requests to the container's public database, and acts there as a separate \
+            user. To create a key pair:
 
               openssl ecparam -name prime256v1 -genkey -noout -out key.pem
               openssl ec -in key.pem -pubout -out key.pub.pem

@@ -17,7 +17,7 @@ struct KeyList: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(help: "Those of all containers.")
+    @Flag(help: "List the keys of all containers.")
     var all = false
 
     func run() async throws {

@@ -8,7 +8,7 @@ import ServiceMessages
 struct KeyRevoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
-        abstract: "Revoke a key in the container's environment: its signatures are refused within five seconds.",
+        abstract: "Revoke a key of the container's environment; its signatures are refused within five seconds.",
         discussion: """
             EXAMPLE
               zonda key revoke 5d41402abc4b2a76b9719d911017c5925d41402abc4b2a76b9719d911017c592

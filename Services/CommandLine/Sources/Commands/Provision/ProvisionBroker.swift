@@ -12,7 +12,7 @@ struct ProvisionBroker: AsyncParsableCommand {
         commandName: "broker",
         abstract: "Print the broker's definitions: users, rights, exchanges, queues, bindings and policies.",
         discussion: """
-            For `rabbitmqctl import_definitions` or the management page. Passwords are hashed.
+            For `rabbitmqctl import_definitions` or the management page. The passwords are hashed.
 
             EXAMPLE
               zonda provision broker --secrets DIR > definitions.json

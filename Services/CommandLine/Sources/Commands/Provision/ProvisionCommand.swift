@@ -6,21 +6,20 @@ import Foundation
 import PostgresClient
 import ServiceMessages
 
-/// `zonda provision …`: makes what a deployment needs of its servers before its services start.
+/// `zonda provision …`: prepares the servers of a deployment before its services start.
 struct ProvisionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "provision",
-        abstract: "Prepare a deployment's secrets, broker and database: users that may do what they do and no more.",
+        abstract: "Create a deployment's secrets, and users with the least rights at its broker and database.",
         discussion: """
-            Everything may be done again at any time. In this order, before the services start:
+            Run these commands in this order before the services start. They can be repeated at any time.
 
-              zonda provision secrets DIR     passwords and signing keys, and what RabbitMQ loads at its start
-              zonda provision database        a role and a schema for each service
-              zonda provision topology        exchanges and queues, at a broker that has not loaded the definitions
+              zonda provision secrets DIR     creates passwords, signing keys and RabbitMQ's definitions
+              zonda provision database        creates a role and a schema for each service
+              zonda provision topology        creates exchanges and queues, if the broker did not load the definitions
             """,
         subcommands: [
             ProvisionSecrets.self, ProvisionBroker.self, ProvisionTopology.self, ProvisionDatabase.self,
             ProvisionEnvironment.self,
         ])
-
 }

@@ -10,10 +10,10 @@ import ServiceMessages
 struct ProvisionDatabase: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "database",
-        abstract: "Make a role and a schema for each service in a database.",
+        abstract: "Create a role and a schema for each service in a database.",
         discussion: """
-            The administrator owns the database and may make roles. With --operator-secret the password is not in
-            the address but in the folder, operator/postgres-password.
+            The administrator must own the database and may create roles. With --operator-secret, the password is read
+            from the file operator/postgres-password in the folder of the secrets instead of the URL.
 
             EXAMPLE
               zonda provision database --secrets DIR --operator-secret --postgres-url postgres://zonda@localhost/zonda
@@ -24,16 +24,16 @@ struct ProvisionDatabase: AsyncParsableCommand {
     @Option(help: "The folder of the secrets.")
     var secrets: String
 
-    @Option(help: "The database, as its administrator. Default: $ZONDA_POSTGRES_URL.")
+    @Option(help: "The URL of the database, with its administrator. Default: $ZONDA_POSTGRES_URL.")
     var postgresURL: String?
 
-    @Flag(help: "Take the administrator's password from the folder of the secrets.")
+    @Flag(help: "Read the administrator's password from the folder of the secrets.")
     var operatorSecret = false
 
-    @Option(help: "How long to wait for a server that is not there yet.", transform: Duration.parse)
+    @Option(help: "The maximum wait for a server that is starting.", transform: Duration.parse)
     var wait: Duration = .seconds(60)
 
-    /// Where the administrator's address and password come from.
+    /// The sources of the administrator's address and password, for errors.
     private var places: PostgresError.Places {
         let url = postgresURL == nil ? "ZONDA_POSTGRES_URL" : "--postgres-url"
         let file = "\(secrets)/\(DeploymentSecrets.operatorName)/postgres-password"
@@ -42,7 +42,7 @@ struct ProvisionDatabase: AsyncParsableCommand {
 
     func run() async throws {
         guard let url = postgresURL ?? GlobalOptions.variable("ZONDA_POSTGRES_URL") else {
-            throw ValidationError("Where is the database? Give --postgres-url or set ZONDA_POSTGRES_URL")
+            throw ValidationError("The database's URL is missing: specify --postgres-url or set ZONDA_POSTGRES_URL")
         }
         try await CommandFailure.reporting {
             let folder = DeploymentSecrets(path: secrets)

@@ -10,9 +10,9 @@ import ServiceMessages
 struct ProvisionEnvironment: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "environment",
-        abstract: "Print the lines with which a shell uses a deployment as its operator.",
+        abstract: "Print the variables by which a shell uses a deployment as its operator.",
         discussion: """
-            The lines hold the operator's password.
+            The output contains the operator's password.
 
             EXAMPLE
               eval "$(zonda provision environment --secrets DIR)"
@@ -29,7 +29,7 @@ struct ProvisionEnvironment: AsyncParsableCommand {
     @Option(help: "The broker's port.")
     var port = 5672
 
-    @Option(help: "The port of RabbitMQ's management.")
+    @Option(help: "The port of RabbitMQ's management API.")
     var managementPort = 15672
 
     @Option(help: "The virtual host.")

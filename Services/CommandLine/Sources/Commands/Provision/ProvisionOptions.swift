@@ -6,15 +6,15 @@ import Foundation
 import PostgresClient
 import ServiceMessages
 
-/// What the subcommands have in common.
+/// The options that all subcommands share.
 struct ProvisionOptions: ParsableArguments {
-    @Option(help: "The deployment's name: users and roles begin with it.")
+    @Option(help: "The deployment's name, with which users and roles begin.")
     var name = "zonda"
 
     func validate() throws {
         let isGood = name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "_") }
         guard isGood, (1...40).contains(name.utf8.count) else {
-            throw ValidationError("--name has lower-case letters, digits and _, at most 40 of them")
+            throw ValidationError("--name must have 1 to 40 lower-case letters, digits and _")
         }
     }
 }

@@ -10,11 +10,11 @@ import ServiceMessages
 struct ProvisionSecrets: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "secrets",
-        abstract: "Make the passwords and signing keys that are missing in a folder.",
+        abstract: "Create the passwords and signing keys that are missing in a folder.",
         discussion: """
-            DIR gets a folder for each service (its ZONDA_SECRETS_DIRECTORY), one for the operator with the
-            administrators' passwords, rabbitmq/definitions.json, which RabbitMQ loads by its setting
-            load_definitions, and producers/producers.json, a first file for ZONDA_PRODUCERS.
+            Creates in DIR a folder for each service (its ZONDA_SECRETS_DIRECTORY), a folder for the operator with the
+            administrators' passwords, rabbitmq/definitions.json for RabbitMQ's setting load_definitions, and
+            producers/producers.json, an initial file for ZONDA_PRODUCERS.
 
             EXAMPLE
               zonda provision secrets /run/zonda-secrets

@@ -10,11 +10,11 @@ import ServiceMessages
 struct ProvisionTopology: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "topology",
-        abstract: "Declare exchanges, queues and bindings at a broker, as a user that may.",
+        abstract: "Declare exchanges, queues and bindings at a broker.",
         discussion: """
-            For a broker whose users are somebody else's business. Policies, which bound the log of notifications
-            and consumers' queues, cannot be set over AMQP: they are set over RabbitMQ's management HTTP API, or
-            printed for whoever may.
+            For a broker whose users are managed elsewhere. The user of --amqp-url needs the right to configure. Policies,
+            which bound the log of notifications and consumers' queues, cannot be set over AMQP: the command sets them
+            through RabbitMQ's management HTTP API, or prints the commands that set them.
 
             EXAMPLE
               ZONDA_SECRETS_DIRECTORY=DIR/operator zonda provision topology --amqp-url amqp://zonda@localhost/%2F
@@ -43,9 +43,9 @@ struct ProvisionTopology: AsyncParsableCommand {
         }
     }
 
-    /// For whoever may set them.
+    /// Prints commands for an administrator of the broker.
     private static func print(_ policies: [BrokerPolicy], _ vhost: String) {
-        Console.report("zonda: without RabbitMQ's management the policies are yours to set:")
+        Console.report("zonda: no management URL is specified; to set the policies, run:")
         for policy in policies {
             let definition = BrokerDefinitions.json(policy)["definition"]?.text ?? ""
             Console.report(

@@ -6,15 +6,15 @@ import Foundation
 import PostgresClient
 import ServiceMessages
 
-/// How long notifications can be read again.
+/// The bounds of the log of notifications.
 struct RetentionOptions: ParsableArguments {
-    @Option(help: "How long the log keeps notifications: a number and Y, M, D, h, m or s.")
+    @Option(help: "The age up to which the log keeps notifications: a number and Y, M, D, h, m or s.")
     var notificationsAge = BrokerPolicy.Retention().maxAge
 
-    @Option(help: "How many bytes of notifications the log keeps.")
+    @Option(help: "The maximum size of the log of notifications, in bytes.")
     var notificationsBytes = BrokerPolicy.Retention().maxBytes
 
-    /// As the broker is told.
+    /// The bounds for the broker's policy.
     var retention: BrokerPolicy.Retention {
         var retention = BrokerPolicy.Retention()
         (retention.maxAge, retention.maxBytes) = (notificationsAge, notificationsBytes)
@@ -23,7 +23,8 @@ struct RetentionOptions: ParsableArguments {
 
     func validate() throws {
         guard retention.isSound else {
-            throw ValidationError("--notifications-age is as 24h or 7D, --notifications-bytes above 0")
+            throw ValidationError(
+                "--notifications-age must have the form 24h or 7D, and --notifications-bytes must be above 0")
         }
     }
 }

@@ -6,13 +6,13 @@ import CommandLineSession
 struct QueryCheck: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Read a predicate without a server, and print it as requests have it.",
+        abstract: "Check a predicate without a server, and print it as JSON.",
         discussion: """
             \(PredicateSpelling.help)
 
-            Prints an element of filterBy, with --json in one line. A predicate that cannot be read is told on \
-            standard error with its column, with --json as {"error":…,"column":…}, and the exit status is 1. What \
-            types fields have, and whether a regular expression is one, only the service knows.
+            Prints the predicate as an element of filterBy, with --json on one line. If the predicate is invalid, prints \
+            the error and its column on standard error, with --json as {"error":…,"column":…}, and exits with status 1. \
+            Types of fields and regular expressions are checked only by the service.
 
             EXAMPLES
               zonda query check "title BEGINSWITH 'M' AND n > 5"
@@ -24,7 +24,7 @@ struct QueryCheck: AsyncParsableCommand {
     @Argument(help: "The predicate.")
     var format: String
 
-    @Argument(help: ArgumentHelp("What is put in for %@ and the like.", valueName: "arg"))
+    @Argument(help: ArgumentHelp("The arguments for %@ and other placeholders.", valueName: "arg"))
     var arguments: [String] = []
 
     func validate() throws { _ = try PredicateSpelling(format, arguments) }
@@ -36,7 +36,7 @@ struct QueryCheck: AsyncParsableCommand {
         }
     }
 
-    /// What is printed.
+    /// The output.
     static func text(_ predicate: Predicate, isForPeople: Bool) -> String {
         isForPeople ? predicate.json.indented() : predicate.json.text
     }

@@ -3,7 +3,7 @@ import CloudKitModel
 import CloudKitQuery
 import CloudKitWire
 
-/// Which records a command is about.
+/// The arguments that select records.
 struct QueryOptions: ParsableArguments {
     @Option(help: "The record type.")
     var type: String
@@ -11,28 +11,28 @@ struct QueryOptions: ParsableArguments {
     @Option(help: "The record zone. Default: _defaultZone.")
     var zone: String?
 
-    @Flag(help: "Look in all zones of the database.")
+    @Flag(help: "Search all zones of the database.")
     var allZones = false
 
-    @Argument(help: "What the records have to be like. Default: TRUEPREDICATE, all of them.")
+    @Argument(help: "The predicate of the records. Default: TRUEPREDICATE, which selects all of them.")
     var predicate = "TRUEPREDICATE"
 
-    @Argument(help: ArgumentHelp("What is put in for %@ and the like.", valueName: "arg"))
+    @Argument(help: ArgumentHelp("The arguments for %@ and other placeholders.", valueName: "arg"))
     var arguments: [String] = []
 
     func validate() throws {
-        if allZones, zone != nil { throw ValidationError("Give --zone or --all-zones, not both") }
+        if allZones, zone != nil { throw ValidationError("Specify either --zone or --all-zones") }
         _ = try PredicateSpelling(predicate, arguments)
     }
 
-    /// Where they are.
+    /// The zones to search.
     var scope: QueryScope {
         QueryScope(zoneID: zone.map { ZoneID(zoneName: ZoneName(unchecked: $0)) }, zoneWide: allZones)
     }
 
-    /// The query; its predicate is read here, since services read none.
+    /// The query. Its predicate is parsed here, because services do not parse the format.
     ///
-    /// - Parameter now: What `now()` means, in milliseconds since 1970.
+    /// - Parameter now: The value of `now()`, in milliseconds since 1970.
     /// - Throws: a ``PredicateFault``.
     func query(sorts: [Sort] = [], now: Int64) throws -> WireQuery {
         let predicate = try PredicateSpelling(predicate, arguments).predicate(now: now)

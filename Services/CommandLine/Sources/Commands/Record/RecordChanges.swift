@@ -7,10 +7,11 @@ import ServiceMessages
 struct RecordChanges: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "changes",
-        abstract: "Print what changed in a zone since a token, oldest first, and the token to go on from.",
+        abstract: "Print the changes of a zone since a token, oldest first, and the next token.",
         discussion: """
-            Without --since the zone is read from its beginning. Each record comes once, as it is now; a deleted one \
-            comes as a tombstone. With --json the last line is {"syncToken":…,"moreComing":…}.
+            Without --since, starts at the beginning of the zone. Each changed record is printed once, in its current \
+            state; a deleted record is printed as a tombstone. With --json, the last line is \
+            {"syncToken":…,"moreComing":…}.
 
             EXAMPLES
               zonda record changes --zone Notes --all
@@ -23,14 +24,14 @@ struct RecordChanges: AsyncParsableCommand {
     @Option(help: "The token of an earlier answer.")
     var since: String?
 
-    @Flag(help: "Go on until nothing more is coming, instead of one page.")
+    @Flag(help: "Print all pages instead of one.")
     var all = false
 
-    @Option(help: "The most records in one page.")
+    @Option(help: "The maximum number of records in a page.")
     var limit: Int?
 
     func validate() throws {
-        if let limit, limit < 1 { throw ValidationError("--limit is at least 1") }
+        if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
     }
 
     func run() async throws {

@@ -4,14 +4,14 @@ import ArgumentParser
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Save, get, find and delete records, and read a zone's changes.",
+        abstract: "Save, get, query and delete records, and read a zone's changes.",
         subcommands: [
             RecordSave.self, RecordGet.self, RecordDelete.self, RecordChanges.self, RecordQuery.self, RecordCount.self,
             RecordExplain.self,
         ])
 }
 
-/// Where records are looked for.
+/// The zone of the records.
 struct ZoneOption: ParsableArguments {
     @Option(help: "The record zone.")
     var zone: String

@@ -8,13 +8,13 @@ import ServiceMessages
 struct RecordCount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "count",
-        abstract: "Count the records that a predicate finds, or compute with their fields.",
+        abstract: "Count the records that match a predicate, or aggregate their fields.",
         discussion: """
             \(PredicateSpelling.help)
 
-            Without --by, --min, --max, --sum and --avg the number alone is printed, else a table; '-' is no value. \
-            With --json each result is a line, as the service answers it. Fields of every record are named as in \
-            predicates.
+            Prints a table with --by, --min, --max, --sum or --avg, where '-' stands for no value, and otherwise only the \
+            number of records. With --json, prints each result of the service's answer on a line. System fields have the \
+            same names as in predicates.
 
             EXAMPLES
               zonda record count --zone Notes --type Note 'n > 5'
@@ -24,7 +24,7 @@ struct RecordCount: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: QueryOptions
 
-    @Option(help: ArgumentHelp("A result for each value of this field.", valueName: "field"), transform: QueryKey.parse)
+    @Option(help: ArgumentHelp("Group the records by this field.", valueName: "field"), transform: QueryKey.parse)
     var by: QueryKey?
 
     @Option(help: ArgumentHelp("The smallest value.", valueName: "field"), transform: QueryKey.parse)
@@ -39,7 +39,7 @@ struct RecordCount: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The mean.", valueName: "field"), transform: QueryKey.parse)
     var avg: [QueryKey] = []
 
-    /// What is asked for and printed.
+    /// The requested aggregates, as a table.
     var table: AggregateTable {
         let functions = [("MIN", min), ("MAX", max), ("SUM", sum), ("AVG", avg)]
         return AggregateTable(
@@ -62,7 +62,7 @@ struct RecordCount: AsyncParsableCommand {
         return Request(.recordsAggregate, body: writer.bytes)
     }
 
-    /// What is printed.
+    /// The output.
     func lines(_ answer: JSONValue) -> [String] {
         global.json ? (answer["results"]?.array ?? []).map(\.text) : table.lines(answer)
     }

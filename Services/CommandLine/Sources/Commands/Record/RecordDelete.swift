@@ -7,7 +7,7 @@ import ServiceMessages
 struct RecordDelete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete records, whatever their change tag unless one is given.",
+        abstract: "Delete records, regardless of their change tags unless one is specified.",
         discussion: """
             EXAMPLES
               zonda record delete --zone Notes shopping travel
@@ -19,15 +19,15 @@ struct RecordDelete: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var place: ZoneOption
 
-    @Option(help: "Delete only the record of this change tag.")
+    @Option(help: "Delete the record only if it has this change tag.")
     var tag: String?
 
     @Argument(help: "The records' names.")
     var names: [String]
 
     func validate() throws {
-        if tag != nil, names.count != 1 { throw ValidationError("--tag goes with one record") }
-        guard Set(names).count == names.count else { throw ValidationError("A record is named twice") }
+        if tag != nil, names.count != 1 { throw ValidationError("--tag requires exactly one record") }
+        guard Set(names).count == names.count else { throw ValidationError("A record is specified twice") }
     }
 
     func run() async throws {

@@ -8,9 +8,9 @@ import ServiceMessages
 struct RecordExplain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Tell how a query is answered: by which indexes, what it reads, and how long it takes.",
+        abstract: "Print the plan of a query: its indexes, the rows that it reads, and its duration.",
         discussion: """
-            The first page of the query is read, and not printed. With --json also the SQL statement is told.
+            Executes the first page of the query without printing its records. With --json, also prints the SQL statement.
 
             \(PredicateSpelling.help)
 
@@ -24,11 +24,11 @@ struct RecordExplain: AsyncParsableCommand {
     @Option(help: ArgumentHelp("\(Sort.spellings) May be repeated.", valueName: "field"), transform: Sort.parse)
     var sort: [Sort] = []
 
-    @Option(help: "The most records of the page.")
+    @Option(help: "The maximum number of records in the page.")
     var pageSize: Int?
 
     func validate() throws {
-        if let pageSize, pageSize < 1 { throw ValidationError("--page-size is at least 1") }
+        if let pageSize, pageSize < 1 { throw ValidationError("--page-size must be at least 1") }
     }
 
     func run() async throws {
@@ -48,10 +48,10 @@ struct RecordExplain: AsyncParsableCommand {
         return Request(.recordsExplain, body: writer.bytes)
     }
 
-    /// The answer's sentences, then a line for each of its parts.
+    /// The answer's description of the plan, followed by one line for each of its parts.
     static func lines(_ answer: JSONValue) -> [String] {
-        // Nothing was ever saved in the database.
-        guard let plan = answer["plan"]?.string else { return ["There is nothing to read."] }
+        // No record was ever saved in the database.
+        guard let plan = answer["plan"]?.string else { return ["The database is empty."] }
         var table = TextTable()
         for index in answer["indexes"]?.array ?? [] {
             let parts = ["name", "field", "kind"].compactMap { index[$0]?.string }

@@ -7,7 +7,7 @@ import ServiceMessages
 struct RecordGet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Print records by name; fails if one is not there.",
+        abstract: "Print records by name; fail if one does not exist.",
         discussion: """
             EXAMPLE
               zonda record get --zone Notes shopping travel --json

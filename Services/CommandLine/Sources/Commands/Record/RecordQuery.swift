@@ -7,13 +7,13 @@ import CommandLineSession
 struct RecordQuery: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query",
-        abstract: "Print the records that a predicate finds.",
+        abstract: "Print the records that match a predicate.",
         discussion: """
             \(PredicateSpelling.help)
 
-            Fields of every record are named as in predicates: recordID, creationDate, modificationDate, \
-            creatorUserRecordID, lastModifiedUserRecordID, parent. Without --sort the order is that of the records' \
-            names. What the query lacks, such as an index, is told on standard error.
+            System fields have the same names as in predicates: recordID, creationDate, modificationDate, \
+            creatorUserRecordID, lastModifiedUserRecordID, parent. Without --sort, the records are sorted by name. \
+            Warnings, such as a missing index, are printed on standard error.
 
             EXAMPLES
               zonda record query --zone Notes --type Note "title BEGINSWITH 'M'"
@@ -27,25 +27,25 @@ struct RecordQuery: AsyncParsableCommand {
     @Option(help: ArgumentHelp("\(Sort.spellings) May be repeated.", valueName: "field"), transform: Sort.parse)
     var sort: [Sort] = []
 
-    @Option(help: "The most records to print; 0 prints all.")
+    @Option(help: "The maximum number of records to print; 0 for all.")
     var limit = 200
 
-    @Option(help: "The fields to print, as a,b; all unless given.")
+    @Option(help: "The fields to print, as a,b. Default: all.")
     var keys: String?
 
-    @Option(help: "The most records in one answer.")
+    @Option(help: "The maximum number of records in an answer.")
     var pageSize: Int?
 
     func validate() throws {
-        if limit < 0 { throw ValidationError("--limit is at least 0") }
-        if let pageSize, pageSize < 1 { throw ValidationError("--page-size is at least 1") }
+        if limit < 0 { throw ValidationError("--limit must be at least 0") }
+        if let pageSize, pageSize < 1 { throw ValidationError("--page-size must be at least 1") }
     }
 
     func run() async throws {
         let request = try await global.failing { try self.request(now: Moment.now) }
         try await global.withSession { session in
             let printer = RecordPrinter(global: global)
-            guard try await find(request, session, show: printer.show, tell: Console.report) else {
+            guard try await find(request, session, show: printer.show, report: Console.report) else {
                 throw ExitCode.failure
             }
         }
@@ -58,21 +58,22 @@ struct RecordQuery: AsyncParsableCommand {
         return request
     }
 
-    /// Shows the records that `request` finds, page by page.
+    /// Shows the records that match `request`, page by page.
     ///
-    /// - Returns: whether none of them is an error.
+    /// - Returns: false if one of them is an error.
     func find(
-        _ request: QueryRecordsRequest, _ requester: any Requester, show: (JSONValue) -> Bool, tell: (String) -> Void
+        _ request: QueryRecordsRequest, _ requester: any Requester, show: (JSONValue) -> Bool,
+        report: (String) -> Void
     ) async throws(RequestFailure) -> Bool {
         var feed = QueryFeed(
             requester: requester, request, count: limit == 0 ? nil : limit, pageSize: pageSize,
             limit: .requestLimit)
         var isGood = true
         while let page = try await feed.nextPage() {
-            for warning in feed.takeWarnings() { tell("warning: \(warning)") }
+            for warning in feed.takeWarnings() { report("warning: \(warning)") }
             for record in page { isGood = show(record) && isGood }
         }
-        if feed.hasMore { tell("there are more: give a --limit above \(limit), or 0 for all") }
+        if feed.hasMore { report("more records match: increase --limit above \(limit), or set it to 0 for all") }
         return isGood
     }
 }

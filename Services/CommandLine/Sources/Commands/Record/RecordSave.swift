@@ -12,8 +12,9 @@ struct RecordSave: AsyncParsableCommand {
         discussion: """
             \(FieldSpelling.help)
 
-            With --json - standard input is a record dictionary of CloudKit Web Services (saved by --operation), an \
-            operation ({"operationType":…,"record":…}), or an array of these, which is saved as a whole or not at all.
+            With --json -, reads JSON from standard input: a record dictionary of CloudKit Web Services (saved by \
+            --operation), an operation ({"operationType":…,"record":…}), or an array of these, which is executed \
+            atomically.
 
             EXAMPLES
               zonda record save --zone Notes --type Note shopping title=Milk n:int64=2
@@ -26,10 +27,10 @@ struct RecordSave: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var place: ZoneOption
 
-    @Option(help: "The record type; needed where the record may be made.")
+    @Option(help: "The record type; required if the operation may create the record.")
     var type: String?
 
-    @Option(help: "What to do with the record.")
+    @Option(help: "The operation.")
     var operation = RecordOperation.Kind.forceUpdate
 
     @Option(help: "The change tag that update, replace and delete compare.")
@@ -44,11 +45,11 @@ struct RecordSave: AsyncParsableCommand {
     private var readsInput: Bool { global.json && name == "-" }
 
     func validate() throws {
-        if name == "-", !global.json { throw ValidationError("'-' reads JSON from standard input: add --json") }
-        if readsInput, !fields.isEmpty { throw ValidationError("With --json - the fields stand in the input") }
-        if operation.isDelete, !fields.isEmpty { throw ValidationError("A delete has no fields") }
+        if name == "-", !global.json { throw ValidationError("'-' reads JSON from standard input and requires --json") }
+        if readsInput, !fields.isEmpty { throw ValidationError("--json - reads the fields from the input: omit them") }
+        if operation.isDelete, !fields.isEmpty { throw ValidationError("A delete operation takes no fields") }
         if !readsInput, operation.mayCreate, type == nil {
-            throw ValidationError("\(operation.rawValue) may make the record: give its --type")
+            throw ValidationError("\(operation.rawValue) may create the record: specify its --type")
         }
         _ = try spelledFields()
     }
@@ -73,7 +74,7 @@ struct RecordSave: AsyncParsableCommand {
                 throw ValidationError(error.description)
             }
         }
-        guard Set(fields.map(\.name)).count == fields.count else { throw ValidationError("A field is given twice") }
+        guard Set(fields.map(\.name)).count == fields.count else { throw ValidationError("A field is specified twice") }
         return fields
     }
 

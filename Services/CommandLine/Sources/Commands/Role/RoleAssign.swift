@@ -6,7 +6,7 @@ import CommandLineSession
 struct RoleAssign: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "assign",
-        abstract: "Give a role to users.",
+        abstract: "Assign a role to users.",
         discussion: """
             EXAMPLE
               zonda role assign editors $ZONDA_USER

@@ -6,7 +6,6 @@ import CommandLineSession
 struct RoleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "role",
-        abstract: "Say who has the roles of a schema.",
+        abstract: "List and assign the roles of a schema.",
         subcommands: [RoleList.self, RoleAssign.self, RoleRevoke.self])
-
 }

@@ -6,7 +6,7 @@ import CommandLineSession
 struct RoleList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the roles of an environment with their users.",
+        abstract: "List the roles of an environment and their users.",
         discussion: """
             EXAMPLE
               zonda role list --environment production

@@ -1,19 +1,19 @@
 import ArgumentParser
 import CommandLineSession
 
-/// A role and users.
+/// The arguments that name a role and users.
 struct RoleMembers: ParsableArguments {
-    @Argument(help: "The role, as the schema names it.")
+    @Argument(help: "The role's name in the schema.")
     var role: String
 
     @Argument(help: "The users, each '_' and 32 hexadecimal digits.")
     var users: [String]
 
     func validate() throws {
-        guard Set(users).count == users.count else { throw ValidationError("A user is named twice") }
+        guard Set(users).count == users.count else { throw ValidationError("A user is specified twice") }
     }
 
-    /// Gives the role or takes it, and prints who has it then.
+    /// Assigns or revokes the role, and prints the users that have it afterwards.
     func assign(_ isAssigned: Bool, _ global: GlobalOptions) async throws {
         let scope = try global.scope()
         try await global.withSession { session in

@@ -6,7 +6,7 @@ import CommandLineSession
 struct RoleRevoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
-        abstract: "Take a role from users.",
+        abstract: "Revoke a role from users.",
         discussion: """
             EXAMPLE
               zonda role revoke editors $ZONDA_USER

@@ -6,10 +6,10 @@ import CommandLineSession
 struct SchemaDeploy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deploy",
-        abstract: "Bring the schema of development to production, after showing what changes.",
+        abstract: "Deploy the schema of development to production, after showing the changes.",
         discussion: """
-            Types, fields and roles are only ever added; indexes come and go. Indexes over existing records are built \
-            in the background: zonda schema status --environment production tells how far they are.
+            A deployment adds types, fields and roles but removes none; it adds and removes indexes. Indexes on existing \
+            records are built in the background: zonda schema status --environment production prints the progress.
 
             EXAMPLES
               zonda schema deploy --dry-run
@@ -18,10 +18,10 @@ struct SchemaDeploy: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(help: "Show what would change, and change nothing.")
+    @Flag(help: "Show the changes without making them.")
     var dryRun = false
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     func run() async throws {
@@ -31,12 +31,12 @@ struct SchemaDeploy: AsyncParsableCommand {
         }
     }
 
-    /// Shows the plan and carries it out.
+    /// Shows the plan and executes it.
     ///
-    /// - Parameter confirm: called between the two unless `--yes` is given; throws to end it.
+    /// - Parameter confirm: called between the two unless `--yes` is given. It throws to cancel the deployment.
     func deploy(_ container: String, _ requester: some Requester, confirm: () async throws -> Void) async throws {
         let plan = try await requester.deploySchema(container: container, isDryRun: true)
-        // Programs that do not need to be asked get one object.
+        // With --yes and --json, the output is a single object.
         let showsPlan = dryRun || !yes || !global.json
         if showsPlan { SchemaReport.show(plan, asJSON: global.json) }
         guard !dryRun, !showsPlan || plan["changes"]?.array?.isEmpty == false else { return }

@@ -3,14 +3,14 @@ import CloudKitSchema
 import CloudKitWire
 import CommandLineSession
 
-/// `zonda schema diff`: an operator's command, without a server when both are files.
+/// `zonda schema diff`: an operator's command, which needs no server if both schemas are files.
 struct SchemaDiffCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Tell what makes one schema of another.",
+        abstract: "Print the differences between two schemas.",
         discussion: """
-            A line begins with + for what comes, - for what goes, ~ for what becomes something else. Order, layout and \
-            comments make no difference.
+            Each line begins with + for an addition, - for a removal, or ~ for a change. Order, layout and comments are \
+            ignored.
 
             EXAMPLES
               zonda schema diff production development
@@ -20,14 +20,16 @@ struct SchemaDiffCommand: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The schema as it was: development, production or a file.")
+    @Argument(help: "The old schema: development, production or a file.")
     var old: SchemaSource
 
-    @Argument(help: "The schema as it is to be.")
+    @Argument(help: "The new schema: development, production or a file.")
     var new: SchemaSource
 
     func validate() throws {
-        if old == .file("-"), new == .file("-") { throw ValidationError("Standard input is one schema, not two") }
+        if old == .file("-"), new == .file("-") {
+            throw ValidationError("Only one of the schemas can be read from standard input")
+        }
     }
 
     func run() async throws {

@@ -7,10 +7,11 @@ import CommandLineSession
 struct SchemaImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Make a file the schema of development, as a whole or not at all.",
+        abstract: "Replace the schema of development by that of a file, atomically.",
         discussion: """
-            What production has cannot go or change its type. What only development has can: its values are hidden \
-            until the same type or field comes back. Prints what has changed.
+            Types and fields of production cannot be removed, and fields of production cannot change their type. If a type \
+            or field that exists only in development is removed, its values are hidden until it is added again. Prints \
+            the changes.
 
             EXAMPLE
               zonda schema import notes.ckdb
@@ -18,12 +19,13 @@ struct SchemaImport: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The file, or - for standard input.", completion: .file())
+    @Argument(help: "The file; - for standard input.", completion: .file())
     var file: String
 
     func validate() throws {
         guard global.environment != .production else {
-            throw ValidationError("A schema is imported into development; zonda schema deploy brings it to production")
+            throw ValidationError(
+                "A schema can only be imported into development; deploy it to production by zonda schema deploy")
         }
     }
 

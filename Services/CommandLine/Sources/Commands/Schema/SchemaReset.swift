@@ -7,7 +7,7 @@ import CommandLineSession
 struct SchemaReset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
-        abstract: "Delete all records of development and give it the schema of production.",
+        abstract: "Delete all records of development and reset its schema to that of production.",
         discussion: """
             EXAMPLE
               zonda schema reset --yes
@@ -15,11 +15,11 @@ struct SchemaReset: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     func validate() throws {
-        guard global.environment != .production else { throw ValidationError("Only development is reset") }
+        guard global.environment != .production else { throw ValidationError("Only development can be reset") }
     }
 
     func run() async throws {

@@ -6,9 +6,10 @@ import CommandLineSession
 struct SchemaStatus: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "List the indexes of an environment: how far they are, their size and their use.",
+        abstract: "List the indexes of an environment with their progress, size and use.",
         discussion: """
-            An index that no query has used costs every save: leave its word out of the schema, import and deploy.
+            An index slows down every save. To remove an index that no query uses, remove its keyword from the schema, \
+            then import and deploy it.
 
             EXAMPLE
               zonda schema status --environment production

@@ -9,8 +9,9 @@ struct SchemaValidate: AsyncParsableCommand {
         commandName: "validate",
         abstract: "Check a schema file without a server.",
         discussion: """
-            Exits with 0 when the file is a schema, else with 1 after FILE:LINE:COLUMN: and the fault on standard error. \
-            Standard error also has warnings about indexes that are declared and not kept: QUERYABLE of BYTES.
+            Exits with status 0 if the file is valid. Otherwise prints FILE:LINE:COLUMN: and the error on standard error, \
+            and exits with status 1. Also prints warnings about declared indexes that are not supported: QUERYABLE of \
+            BYTES.
 
             EXAMPLES
               zonda schema validate notes.ckdb
@@ -19,10 +20,10 @@ struct SchemaValidate: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(help: "Print the schema as it is exported: sorted, aligned, without comments.")
+    @Flag(help: "Print the schema in the format of exports: sorted, aligned, without comments.")
     var print = false
 
-    @Argument(help: "The file, or - for standard input.", completion: .file())
+    @Argument(help: "The file; - for standard input.", completion: .file())
     var file: String
 
     func run() async throws {

@@ -2,39 +2,39 @@ import ArgumentParser
 import CloudKitWire
 import CommandLineSession
 
-/// How devices show the notifications of a subscription (web-services 3.8).
+/// The options of a subscription for how devices show its notifications (web-services 3.8).
 struct NotificationOptions: ParsableArguments {
     @Option(help: "The text that devices show.")
     var alert: String?
 
-    @Option(help: "The text above it.")
+    @Option(help: "The title, shown above the text.")
     var title: String?
 
-    @Option(help: "The text between the two.")
+    @Option(help: "The subtitle, shown between title and text.")
     var subtitle: String?
 
-    @Option(help: ArgumentHelp("The app's key of a text in the user's language, before --alert.", valueName: "key"))
+    @Option(help: ArgumentHelp("The key of a localized text in the app, which replaces --alert.", valueName: "key"))
     var alertKey: String?
 
-    @Option(help: ArgumentHelp("A field whose value is put into that text; may be repeated.", valueName: "field"))
+    @Option(help: ArgumentHelp("A field whose value is an argument of that text; may be repeated.", valueName: "field"))
     var alertField: [String] = []
 
     @Option(help: "The sound that devices play.")
     var sound: String?
 
-    @Option(help: "The app's category of the notification.")
+    @Option(help: "The notification's category in the app.")
     var category: String?
 
-    @Option(help: "The app's picture that is shown when it is opened.")
+    @Option(help: "The app's image that is shown at its launch.")
     var launchImage: String?
 
-    @Option(help: ArgumentHelp("Of notifications with the same, devices show the last.", valueName: "key"))
+    @Option(help: ArgumentHelp("Devices show only the last notification with the same key.", valueName: "key"))
     var collapse: String?
 
-    @Option(help: "A field of the record that the notification carries; at most three.")
+    @Option(help: "A field of the record to include in the notification; may be repeated, up to three.")
     var field: [String] = []
 
-    @Flag(help: "Count the app's badge up.")
+    @Flag(help: "Increment the app's badge.")
     var badge = false
 
     @Flag(help: "Wake the app in the background.")
@@ -43,7 +43,7 @@ struct NotificationOptions: ParsableArguments {
     @Flag(help: "Let the app change the notification before it is shown.")
     var mutableContent = false
 
-    /// The notification-info dictionary, without what was not said.
+    /// The notification-info dictionary, which contains only the options that are given.
     var json: JSONValue {
         func text(_ value: String?) -> JSONValue? { value.map { .string($0) } }
         func texts(_ values: [String]) -> JSONValue? { values.isEmpty ? nil : .array(values.map { .string($0) }) }

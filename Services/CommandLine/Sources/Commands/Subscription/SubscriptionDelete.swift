@@ -19,7 +19,7 @@ struct SubscriptionDelete: AsyncParsableCommand {
     var ids: [String]
 
     func validate() throws {
-        guard Set(ids).count == ids.count else { throw ValidationError("A subscription is named twice") }
+        guard Set(ids).count == ids.count else { throw ValidationError("A subscription is specified twice") }
     }
 
     func run() async throws {

@@ -8,11 +8,11 @@ import ServiceMessages
 struct SubscriptionList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the user's subscriptions of a database, or everybody's with what became of them.",
+        abstract: "List the user's subscriptions in a database, or those of all users with their delivery statistics.",
         discussion: """
-            With --all, which is for operators, those of all users, databases and environments of the container: how many \
-            notifications were delivered and refused, when the last one was and how many milliseconds after its \
-            change. --environment, --database and --user, when they are given, choose among them.
+            With --all, which is for operators, lists the subscriptions of all users, databases and environments of the \
+            container: the number of delivered and refused notifications, the time of the last one, and its delay after \
+            the change in milliseconds. --environment, --database and --user filter the list.
 
             EXAMPLES
               zonda subscription list
@@ -22,14 +22,14 @@ struct SubscriptionList: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(help: "Everybody's, with their states.")
+    @Flag(help: "List the subscriptions of all users, with statistics.")
     var all = false
 
-    @Option(help: "The most subscriptions to list with --all; 0 lists all.")
+    @Option(help: "The maximum number of subscriptions with --all; 0 for all.")
     var limit = 1000
 
     func validate() throws {
-        if limit < 0 { throw ValidationError("--limit is at least 0") }
+        if limit < 0 { throw ValidationError("--limit must be at least 0") }
     }
 
     func run() async throws {
@@ -59,11 +59,12 @@ struct SubscriptionList: AsyncParsableCommand {
         }
         for line in lines(listed) { Console.print(line) }
         if hasMore || (limit > 0 && listed.count == limit) {
-            Console.report("there may be more: give a --limit above \(limit.grouped), or 0")
+            Console.report(
+                "more subscriptions may exist: increase --limit above \(limit.grouped), or set it to 0 for all")
         }
     }
 
-    /// The body of the question.
+    /// The members of the request.
     func question(container: String) -> [(String, JSONValue?)] {
         [
             ("container", .string(container)),
@@ -73,7 +74,7 @@ struct SubscriptionList: AsyncParsableCommand {
         ]
     }
 
-    /// An object a line, or a table.
+    /// The output: one object per line, or a table.
     func lines(_ listed: [JSONValue]) -> [String] {
         guard !global.json else { return listed.map(\.text) }
         var table = TextTable()

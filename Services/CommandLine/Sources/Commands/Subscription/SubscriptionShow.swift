@@ -8,10 +8,11 @@ import ServiceMessages
 struct SubscriptionShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show a subscription, and what became of its notifications.",
+        abstract: "Print a subscription and its delivery statistics.",
         discussion: """
-            How many were delivered and refused, when the last one was, of which change and how long after it, and the \
-            last error. An operator's command: name the owner with --user. Exit status 1 if there is no such one.
+            Prints the number of delivered and refused notifications, the time of the last one, its change and its delay, \
+            and the last error. For operators: specify the owner by --user. Exits with status 1 if the subscription does \
+            not exist.
 
             EXAMPLE
               zonda subscription show notes-watch
@@ -34,7 +35,7 @@ struct SubscriptionShow: AsyncParsableCommand {
                 _ = global.show(found) { SubscriptionState(json: $0).lines.joined(separator: "\n") }
                 return
             }
-            // The error in the words of the service that owns it.
+            // The service describes the error.
             let answer = try await session.ask(
                 .subscriptionsLookup, ["subscriptions": [["subscriptionID": .string(id)]]],
                 limit: .requestLimit)
@@ -45,7 +46,7 @@ struct SubscriptionShow: AsyncParsableCommand {
 }
 
 extension RequestScope {
-    /// The members of an operator's question that name a subscription.
+    /// The members of an operator's request that identify a subscription.
     func question(_ subscriptionID: String) -> [(String, JSONValue?)] {
         [
             ("container", .string(container)), ("environment", .string(environment.rawValue)),

@@ -7,11 +7,12 @@ import ServiceMessages
 struct SubscriptionTest: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Send a notification of a subscription, though nothing changed, and tell where it went.",
+        abstract: "Send a test notification of a subscription, and print where it was routed.",
         discussion: """
-            Prints the exchange and the routing key, whether the broker took it, and the registered clients it was sent \
-            to. The log of notifications always takes it: which other queues are bound to the key, the broker knows. \
-            Exit status 1 if it was refused. An operator's command: name the owner with --user.
+            Prints the exchange and the routing key, whether the broker accepted the notification, and the registered \
+            clients that it was sent to. The log of notifications always accepts it; only the broker knows which other \
+            queues are bound to the key. Exits with status 1 if it was refused. For operators: specify the owner by \
+            --user.
 
             EXAMPLE
               zonda subscription test notes-watch
@@ -31,10 +32,10 @@ struct SubscriptionTest: AsyncParsableCommand {
         }
     }
 
-    /// Whether the broker took it.
+    /// Whether the broker accepted it.
     static func wasTaken(_ answer: JSONValue) -> Bool { answer["routed"]?.bool == true }
 
-    /// A line for each thing there is to know.
+    /// One line for each property.
     static func describe(_ answer: JSONValue) -> String {
         var table = TextTable()
         table.add("id", answer["id"]?.string ?? "")

@@ -7,10 +7,10 @@ import ServiceMessages
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
-        abstract: "Make, list and revoke a container's API tokens.",
+        abstract: "Create, list and revoke a container's API tokens.",
         discussion: """
-            An API token belongs to a container's environment. Who has it reads what is public, and is sent to the \
-            sign-in page for everything else. It is no secret: it stands in web pages and apps.
+            An API token belongs to a container's environment. It allows clients to read public data; for all other data \
+            they are referred to the sign-in page. It is not secret: web pages and apps contain it.
             """,
         subcommands: [TokenCreate.self, TokenList.self, TokenRevoke.self])
 }

@@ -7,7 +7,7 @@ import ServiceMessages
 struct TokenCreate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Make an API token of the container's environment, and print it.",
+        abstract: "Create an API token of the container's environment, and print it.",
         discussion: """
             EXAMPLES
               zonda token create web --origin https://notes.example.org
@@ -16,19 +16,21 @@ struct TokenCreate: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "What it is called in lists.")
+    @Argument(help: "The name shown in lists.")
     var name: String
 
     @Option(
         help: """
-            Pages of this origin may use it, scheme://host[:port]; may be repeated. Default: pages of every origin, \
-            to none of which the sign-in page then posts a web auth token.
+            An origin whose pages may use the token, scheme://host[:port]; may be repeated. Default: all origins, but \
+            the sign-in page then posts a web auth token to none of them.
             """)
     var origin: [String] = []
 
     @Option(
         name: .customLong("callback-url"),
-        help: "Where the sign-in page sends the user with the web auth token. Default: to the page that opened it.")
+        help:
+            "The URL to which the sign-in page sends the user with the web auth token. Default: the page that opened it."
+    )
     var callbackURL: String?
 
     func run() async throws {

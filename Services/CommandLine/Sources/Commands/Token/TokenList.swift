@@ -16,7 +16,7 @@ struct TokenList: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(help: "Those of all containers.")
+    @Flag(help: "List the tokens of all containers.")
     var all = false
 
     func run() async throws {

@@ -7,9 +7,9 @@ import ServiceMessages
 struct TokenRevoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
-        abstract: "Revoke API tokens: they are refused within five seconds.",
+        abstract: "Revoke API tokens; they are refused within five seconds.",
         discussion: """
-            Who signed in with one stays signed in, and needs another API token.
+            Users who signed in with a token stay signed in, but their clients need another API token.
 
             EXAMPLE
               zonda token revoke $ZONDA_API_TOKEN

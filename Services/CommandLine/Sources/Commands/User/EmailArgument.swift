@@ -3,9 +3,9 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// The account that a command is about.
+/// The argument that names an account.
 struct EmailArgument: ParsableArguments {
-    @Argument(help: "The e-mail address; upper and lower case are the same.")
+    @Argument(help: "The e-mail address; case is ignored.")
     var email: String
 
     /// As a member of a request.

@@ -2,9 +2,10 @@ import ArgumentParser
 import CommandLineSession
 import Glibc
 
-/// Where a password comes from. It is never an argument: the list of processes and the shell's history show those.
+/// The source of a password. A password is never an argument, because the list of processes and the shell's history show
+/// arguments.
 struct PasswordOptions: ParsableArguments {
-    @Flag(help: "Read the password from standard input, one line; at a terminal it is asked for and not shown.")
+    @Flag(help: "Read the password from a line of standard input; a terminal prompts for it without echo.")
     var passwordStdin = false
 
     @Option(help: "Read the password from this file.")
@@ -12,16 +13,16 @@ struct PasswordOptions: ParsableArguments {
 
     func validate() throws {
         guard !passwordStdin || passwordFile == nil else {
-            throw ValidationError("Give --password-stdin or --password-file, not both")
+            throw ValidationError("Specify either --password-stdin or --password-file")
         }
     }
 
-    /// Whether there is to be one.
+    /// Whether one of the options is given.
     var isGiven: Bool { passwordStdin || passwordFile != nil }
 
     /// The password; nil when none of the options is given.
     ///
-    /// - Throws: a `ValidationError` when there is none, or the file cannot be read.
+    /// - Throws: a `ValidationError` if the password is empty or the file cannot be read.
     func password() throws -> String? {
         if let passwordFile {
             guard let text = SecretFile.text(at: passwordFile) else {
@@ -37,7 +38,7 @@ struct PasswordOptions: ParsableArguments {
         return text
     }
 
-    /// A line of standard input; at a terminal it is not shown while it is typed.
+    /// Reads a line of standard input, without echo at a terminal.
     private static func typed() -> String? {
         guard isatty(STDIN_FILENO) == 1 else { return readLine() }
         var shown = termios()

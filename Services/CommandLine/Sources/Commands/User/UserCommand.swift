@@ -7,14 +7,13 @@ import ServiceMessages
 struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",
-        abstract: "Make, list and delete the accounts of people who sign in.",
+        abstract: "Create, list and delete the accounts of users who sign in.",
         discussion: """
-            An account belongs to the deployment; each container knows it by a user record name of its own, which is made \
-            when it is first wanted.
+            An account belongs to the deployment. In each container it has a different user record name, which is created \
+            when it is first needed.
             """,
         subcommands: [
             UserCreate.self, UserList.self, UserToken.self, UserSignIns.self, UserPassword.self, UserSignOut.self,
             UserDelete.self,
         ])
-
 }

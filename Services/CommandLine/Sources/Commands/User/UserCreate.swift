@@ -7,10 +7,10 @@ import ServiceMessages
 struct UserCreate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Make an account, and its name in the container if one is named.",
+        abstract: "Create an account, and its user record name if a container is specified.",
         discussion: """
-            Without a password nobody signs in to it at the sign-in page; zonda user token and zonda user password \
-            help.
+            An account without a password cannot sign in at the sign-in page. To set a password later, use zonda user \
+            password; to sign in without one, use zonda user token.
 
             EXAMPLES
               zonda user create ada@example.org --given-name Ada --password-stdin < password
@@ -27,19 +27,19 @@ struct UserCreate: AsyncParsableCommand {
     @Option(help: "The family name.")
     var familyName: String?
 
-    @Flag(help: "Others find the account by its e-mail address, and see its name.")
+    @Flag(help: "Let other users find the account by its e-mail address and see its name.")
     var discoverable = false
 
     @Option(
         help: """
-            What the container knows the account by, '_' and 32 hexadecimal digits: the data saved by that user are \
-            the account's. Default: a new name.
+            The account's name in the container, '_' and 32 hexadecimal digits. The account then owns the data saved under \
+            that name. Default: a new name.
             """)
     var userRecordName: String?
 
     func validate() throws {
         guard userRecordName == nil || container != nil else {
-            throw ValidationError("In which container? Give --container or set ZONDA_CONTAINER")
+            throw ValidationError("--user-record-name requires a container: specify --container or set ZONDA_CONTAINER")
         }
     }
 

@@ -7,9 +7,9 @@ import ServiceMessages
 struct UserDelete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete an account with its sign-ins, subscriptions, clients, and names in containers.",
+        abstract: "Delete an account with its sign-ins, subscriptions, clients, and user record names.",
         discussion: """
-            What it saved stays in its databases, under the user record names that it had.
+            Its data stay in its databases, under its former user record names.
 
             EXAMPLE
               zonda user delete ada@example.org --yes
@@ -18,7 +18,7 @@ struct UserDelete: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var email: EmailArgument
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     func run() async throws {
@@ -27,7 +27,7 @@ struct UserDelete: AsyncParsableCommand {
             let answer = try await session.ask(
                 .usersDelete, .object(having: [email.member]), limit: .requestLimit)
             _ = global.show(answer) {
-                "\($0["email"]?.string ?? "")  \($0["deleted"]?.bool == true ? "deleted" : "was not there")"
+                "\($0["email"]?.string ?? "")  \($0["deleted"]?.bool == true ? "deleted" : "did not exist")"
             }
         }
     }

@@ -7,7 +7,7 @@ import ServiceMessages
 struct UserList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the accounts, with the names by which containers know them.",
+        abstract: "List the accounts and their user record names.",
         discussion: """
             EXAMPLE
               zonda user list --json

@@ -7,9 +7,9 @@ import ServiceMessages
 struct UserPassword: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "password",
-        abstract: "Change an account's password, or take it away.",
+        abstract: "Change or remove an account's password.",
         discussion: """
-            All sign-ins of the account end with the old password, in all containers, unless --keep-sign-ins is given.
+            Also ends all sign-ins of the account in all containers, unless --keep-sign-ins is given.
 
             EXAMPLES
               zonda user password ada@example.org --password-stdin
@@ -20,7 +20,7 @@ struct UserPassword: AsyncParsableCommand {
     @OptionGroup var email: EmailArgument
     @OptionGroup var password: PasswordOptions
 
-    @Flag(help: "Remove the password: the account cannot sign in with one any more.")
+    @Flag(help: "Remove the password, so that the account cannot sign in at the sign-in page.")
     var remove = false
 
     @Flag(help: "Keep the sign-ins of the account.")
@@ -28,7 +28,7 @@ struct UserPassword: AsyncParsableCommand {
 
     func validate() throws {
         guard password.isGiven != remove else {
-            throw ValidationError("Give --password-stdin, --password-file or --remove")
+            throw ValidationError("Specify --password-stdin, --password-file or --remove")
         }
     }
 

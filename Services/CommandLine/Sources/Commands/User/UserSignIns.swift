@@ -8,9 +8,9 @@ struct UserSignIns: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-ins",
         abstract:
-            "List the sign-ins of an account: when each was made and last used, from where, for which application.",
+            "List the sign-ins of an account with their times of creation and last use, origins and applications.",
         discussion: """
-            The last use is known to within five minutes. zonda user sign-out ends all of them.
+            The time of last use is accurate to five minutes. To end all sign-ins, use zonda user sign-out.
 
             EXAMPLE
               zonda user sign-ins ada@example.org

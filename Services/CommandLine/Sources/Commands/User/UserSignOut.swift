@@ -9,8 +9,8 @@ struct UserSignOut: AsyncParsableCommand {
         commandName: "sign-out",
         abstract: "End all sign-ins of an account, in all containers.",
         discussion: """
-            Its web auth tokens are refused within five seconds, and the clients that it registered for notifications \
-            are forgotten.
+            Its web auth tokens are refused within five seconds, and its clients that are registered for notifications \
+            are deleted.
 
             EXAMPLE
               zonda user sign-out ada@example.org

@@ -7,10 +7,10 @@ import ServiceMessages
 struct UserToken: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
-        abstract: "Sign an account in to the container without its password, and print the web auth token.",
+        abstract: "Sign in an account without its password, and print the web auth token for the container.",
         discussion: """
-            For scripts and tests. The token is good for 30 minutes, or 14 days with --stay-signed-in; answers of the \
-            gateway bring fresh ones. zonda user sign-out ends it.
+            For scripts and tests. The token is valid for 30 minutes, or for 14 days with --stay-signed-in; the gateway's \
+            answers contain new ones. To revoke it, use zonda user sign-out.
 
             EXAMPLE
               curl "$ZONDA_URL/database/1/$ZONDA_CONTAINER/development/private/zones/list?ckAPIToken=$ZONDA_API_TOKEN&\
@@ -20,7 +20,7 @@ struct UserToken: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var email: EmailArgument
 
-    @Flag(help: "The token is good for 14 days.")
+    @Flag(help: "Make the token valid for 14 days.")
     var staySignedIn = false
 
     func run() async throws {

@@ -7,20 +7,19 @@ import ServiceMessages
 struct ZoneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "zone",
-        abstract: "Make, list, delete and purge record zones.",
+        abstract: "Create, list, delete and purge record zones.",
         subcommands: [ZoneCreate.self, ZoneList.self, ZoneDelete.self, ZonePurge.self])
-
 }
 
 extension ZoneCommand {
-    /// Refuses a name that is given twice.
+    /// Checks that no name is specified twice.
     static func check(_ names: [String]) throws {
-        guard Set(names).count == names.count else { throw ValidationError("A zone is given twice") }
+        guard Set(names).count == names.count else { throw ValidationError("A zone is specified twice") }
     }
 
     /// Creates or deletes zones, and prints them.
     ///
-    /// - Throws: `ExitCode.failure` when the service refused one of them.
+    /// - Throws: `ExitCode.failure` if the service refused one of them.
     static func modify(_ kind: ZoneRequests.Kind, _ names: [String], _ global: GlobalOptions) async throws {
         try await global.withSession { session in
             let answer = try await session.ask(
@@ -31,14 +30,14 @@ extension ZoneCommand {
 
     /// Prints the zones of an answer.
     ///
-    /// - Throws: `ExitCode.failure` when one of them is an error.
+    /// - Throws: `ExitCode.failure` if one of them is an error.
     static func show(_ answer: JSONValue, _ global: GlobalOptions) throws {
         var isGood = true
         for zone in answer["zones"]?.array ?? [] { isGood = global.show(zone, line: describe) && isGood }
         guard isGood else { throw ExitCode.failure }
     }
 
-    /// `Notes  token AQAAAAAAAAAM`, or `Notes  purged` of a zone that is gone.
+    /// `Notes  token AQAAAAAAAAAM`, or `Notes  purged` for a deleted zone.
     private static func describe(_ zone: JSONValue) -> String {
         let name = zone["zoneID"]?["zoneName"]?.string ?? ""
         if zone["deleted"]?.bool == true { return "\(name)  \(zone["deletionReason"]?.string ?? "deleted")" }

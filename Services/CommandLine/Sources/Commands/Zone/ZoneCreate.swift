@@ -7,7 +7,7 @@ import ServiceMessages
 struct ZoneCreate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Make zones; one that exists stays as it is.",
+        abstract: "Create zones, unless they exist.",
         discussion: """
             EXAMPLE
               zonda zone create Notes Drafts

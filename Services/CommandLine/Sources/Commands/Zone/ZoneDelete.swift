@@ -7,7 +7,7 @@ import ServiceMessages
 struct ZoneDelete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete zones with all their records.",
+        abstract: "Delete zones and all their records.",
         discussion: """
             EXAMPLE
               zonda zone delete Drafts

@@ -9,7 +9,7 @@ struct ZonePurge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",
         abstract:
-            "Remove a user's zones for a reason that the user's devices are told, until they make them again.",
+            "Delete a user's zones, and report a reason to the user's devices until the zones are created again.",
         discussion: """
             EXAMPLE
               zonda zone purge Notes --yes
@@ -26,25 +26,25 @@ struct ZonePurge: AsyncParsableCommand {
 
     @Option(
         help: """
-            purged: devices wipe their copies and upload nothing without asking. encryptedDataReset: they make the \
-            zone again and upload what they have.
+            purged: devices delete their copies, and upload nothing without asking the user. encryptedDataReset: devices \
+            create the zone again and upload their data.
             """)
     var reason = ZoneDeletionReason.purged
 
-    @Flag(help: "Needed: it cannot be undone.")
+    @Flag(help: "Required, because a purge cannot be undone.")
     var yes = false
 
     func validate() throws {
-        guard names.isEmpty == all else { throw ValidationError("Name the zones, or give --all") }
-        guard reason != .deleted else { throw ValidationError("Zones are deleted by: zonda zone delete") }
-        guard yes else { throw ValidationError("A purge cannot be undone: give --yes") }
+        guard names.isEmpty == all else { throw ValidationError("Specify either zones or --all") }
+        guard reason != .deleted else { throw ValidationError("To delete zones, use zonda zone delete") }
+        guard yes else { throw ValidationError("A purge cannot be undone: confirm it by --yes") }
         try ZoneCommand.check(names)
     }
 
     func run() async throws {
         let scope = try global.scope()
         guard scope.database == .private, let owner = scope.user else {
-            throw ValidationError("Whose zones? Give --user, and no --database but private")
+            throw ValidationError("A purge requires --user and the private database")
         }
         let body = ZoneRequests.purge(all ? nil : names, of: owner, in: scope, reason: reason)
         try await global.withSession(isScoped: false) { session in

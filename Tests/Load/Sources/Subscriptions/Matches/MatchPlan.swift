@@ -21,9 +21,9 @@ struct MatchPlan: Sendable {
     var operations = 1
     /// Requests per second over all writers; 0 is as many as are answered.
     var rate = 0.0
-    /// How long the last notifications are waited for.
+    /// The maximum wait for the last notifications.
     var settle: Duration = .seconds(30)
-    /// Decides the mixture.
+    /// Determines the sequence of operations.
     var seed: UInt64 = 0
     /// How long one request is repeated before its outcome counts as unknown.
     var requestLimit: Duration = .seconds(60)
@@ -93,14 +93,14 @@ struct MatchPlan: Sendable {
         (0..<count).map { _ in "_" + UUID().uuidString.lowercased().filter { $0 != "-" } }
     }
 
-    /// What is wrong with the numbers, as a sentence; nil if nothing is.
+    /// The error if a number is invalid; nil if all are valid.
     var fault: String? {
         switch true {
-        case !(0...5000).contains(subscriptions): "--subscriptions is a number from 0 to 5000"
-        case !(1...100).contains(users): "--users is a number from 1 to 100"
-        case kinds.isEmpty: "--kinds names at least one kind"
+        case !(0...5000).contains(subscriptions): "--subscriptions must be from 0 to 5000"
+        case !(1...100).contains(users): "--users must be from 1 to 100"
+        case kinds.isEmpty: "--kinds must list at least one kind"
         // A user has at most 1,000, and those of the private databases are spread evenly.
-        case subscriptions > users * 800: "--subscriptions is at most 800 for each of --users"
+        case subscriptions > users * 800: "--subscriptions must be at most 800 for each of --users"
         default: nil
         }
     }
