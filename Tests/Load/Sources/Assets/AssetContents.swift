@@ -2,32 +2,32 @@ import CommandLineSession
 import Synchronization
 import TestGenerators
 
-/// The contents of a run, by number: the same number gives the same bytes again, so a content that was used before can
-/// be uploaded again without being kept. Any thread.
+/// The contents of a run, by number. A number always yields the same bytes, so that a content can be uploaded again without
+/// being stored. May be used on any thread.
 final class AssetContents: Sendable {
     private let seed: UInt64
     private let sizeBytes: Int
     private let usedCount = Atomic(0)
 
-    /// Contents of `sizeBytes` on average.
+    /// Creates contents of `sizeBytes` on average.
     init(seed: UInt64, sizeBytes: Int) {
         self.seed = seed
         self.sizeBytes = sizeBytes
     }
 
-    /// How many contents were used: their numbers begin at 0.
+    /// The number of used contents. Their numbers begin at 0.
     var count: Int { usedCount.load(ordering: .relaxed) }
 
-    /// The number of a content that was not used before.
+    /// Returns the number of a new content.
     func new() -> Int { usedCount.wrappingAdd(1, ordering: .relaxed).oldValue }
 
-    /// The number of a content that was, by whomever; nil if there is none.
+    /// Returns the number of a content that any slot has used; nil if there is none.
     func used(_ random: inout some RandomNumberGenerator) -> Int? {
         let count = usedCount.load(ordering: .relaxed)
         return count > 0 ? Int.random(in: 0..<count, using: &random) : nil
     }
 
-    /// The bytes of content `number`: from half of the average size to one and a half.
+    /// The bytes of content `number`, from 0.5 to 1.5 times the average size.
     func bytes(of number: Int) -> AssetBytes {
         var random = SeededGenerator(seed: seed ^ (UInt64(number) &* 0x9E37_79B9_7F4A_7C15))
         let count = Int.random(in: (sizeBytes / 2)...(sizeBytes + sizeBytes / 2), using: &random)

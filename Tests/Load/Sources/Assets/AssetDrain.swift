@@ -2,22 +2,22 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// The end of a load of assets: deletes all of its records, and waits until the store has none of its contents.
+/// Deletes all records at the end of a load of assets, and waits until the store has deleted their contents.
 struct AssetDrain: Sendable {
     private static let pause: Duration = .milliseconds(500)
 
     let plan: AssetLoadPlan
     let producers: [any Requester]
-    /// Whose contents are looked for.
+    /// The container of the contents.
     let container: String
     let progress: @Sendable (String) -> Void
 
-    /// Deletes and waits.
+    /// Deletes the records and waits.
     ///
     /// - Parameters:
     ///   - counts: the records of each slot.
-    ///   - limit: how long it may take from the last deletion on.
-    /// - Returns: how many contents are still there, or could not be asked for.
+    ///   - limit: the maximum wait after the last deletion.
+    /// - Returns: the number of contents that still exist, or whose state is unknown.
     func run(_ counts: [Int], _ contents: AssetContents, within limit: Duration) async -> Int {
         let undeleted = await LoadSlots.run(plan.slots) { [progress] in
             progress("deleting the records")
@@ -27,7 +27,7 @@ struct AssetDrain: Sendable {
         let end = ContinuousClock.now + limit
         let left = Tally(contents.count)
         let remaining = await LoadSlots.run(plan.slots) { [progress] in
-            progress("\(left.now.grouped) contents are still there, or not asked for yet")
+            progress("\(left.now.grouped) contents exist or are not checked yet")
         } _: { slot in
             var remaining = 0
             for number in stride(from: slot, to: contents.count, by: plan.slots) {
@@ -42,7 +42,7 @@ struct AssetDrain: Sendable {
         return remaining.reduce(0, +) + undeleted.reduce(0, +)
     }
 
-    /// - Returns: how many could not be deleted.
+    /// - Returns: the number of records that could not be deleted.
     private func delete(_ count: Int, of slot: Int) async -> Int {
         var failed = 0
         for record in 0..<count {

@@ -1,17 +1,17 @@
 import ServiceMessages
 
-/// What one slot of a load of assets knows about the records it owns.
+/// The expected states of the records of one slot of a load of assets.
 ///
-/// A record whose last save or deletion has an unknown outcome is not touched again: both states are right.
+/// A record whose last save or deletion has an unknown outcome is not used again, because both states are valid.
 struct AssetLedger: Sendable {
-    /// What a record may hold when it is read back. Nil is a record that is not there.
+    /// The valid contents of a record; nil for a record that does not exist.
     struct Expectation: Equatable, Sendable {
-        /// After the last acknowledged operation.
+        /// The content after the last acknowledged operation.
         var acknowledged: AssetChecksum?
-        /// After a later one whose outcome is unknown.
+        /// The content after a later operation with an unknown outcome.
         var uncertain: AssetChecksum??
 
-        /// The judgement of a record that was found to hold `checksum`, or not at all.
+        /// Judges a record that has the content `checksum`, or does not exist.
         func verdict(found checksum: AssetChecksum?) -> Verdict {
             if checksum == acknowledged { return .good }
             if let uncertain, checksum == uncertain { return .good }
@@ -19,46 +19,46 @@ struct AssetLedger: Sendable {
         }
     }
 
-    /// The judgement of one record.
+    /// The verdict on a record.
     enum Verdict: Equatable, Sendable {
-        /// It holds what it may hold.
+        /// Its content is valid.
         case good
-        /// It should be there.
+        /// It does not exist but should.
         case missing
-        /// It holds something else, or should not be there.
+        /// It has another content, or should not exist.
         case wrong
     }
 
     private var expectations: [Expectation] = []
-    /// Records that are there, and can be read or written again.
+    /// Existing records that can be read or written again.
     private var live: [Int] = []
 
-    /// No records.
+    /// Creates an empty ledger.
     init() {}
 
-    /// How many records there are, there or not.
+    /// The number of records, including deleted ones.
     var count: Int { expectations.count }
 
-    /// What `record` may hold.
+    /// The valid contents of `record`.
     func expectation(of record: Int) -> Expectation { expectations[record] }
 
-    /// A record that does not exist yet.
+    /// Returns a record that does not exist yet.
     mutating func beginNew() -> Int {
         expectations.append(Expectation())
         return expectations.count - 1
     }
 
-    /// One of the records that can be read or written again: number `offset`, which wraps.
+    /// Returns the record at `offset` (which wraps) among those that can be read or written again.
     func pick(_ offset: Int) -> Int? { live.isEmpty ? nil : live[offset % live.count] }
 
-    /// The record holds `checksum` now; nil deleted it.
+    /// Records that the content of a record is now `checksum`; nil for a deletion.
     mutating func acknowledge(_ record: Int, _ checksum: AssetChecksum?) {
         let wasThere = expectations[record].acknowledged != nil
         expectations[record] = Expectation(acknowledged: checksum)
         if checksum == nil { retire(record) } else if !wasThere { live.append(record) }
     }
 
-    /// The record may or may not hold `checksum` now; nil would have deleted it.
+    /// Records that the content of a record may now be `checksum`; nil for a deletion.
     mutating func lose(_ record: Int, _ checksum: AssetChecksum?) {
         expectations[record].uncertain = .some(checksum)
         retire(record)

@@ -1,6 +1,6 @@
 import CommandLineSession
 
-/// Runs a load of assets: makes the zones, lets the slots work, and fetches everything back.
+/// Runs a load of assets: creates the zones, runs the slots, and verifies all assets.
 struct AssetLoad: Sendable {
     private let plan: AssetLoadPlan
     private let producers: [any Requester]
@@ -8,11 +8,11 @@ struct AssetLoad: Sendable {
     private let container: String
     private let progress: @Sendable (String) -> Void
 
-    /// A load over `producers`, as many as the plan has.
+    /// Creates a load over `producers`, whose number must be that of the plan.
     ///
     /// - Parameters:
-    ///   - container: whose contents are looked for at the end (``AssetLoadPlan/drain``).
-    ///   - progress: is told a line once a second.
+    ///   - container: the container whose contents are counted at the end (``AssetLoadPlan/drain``).
+    ///   - progress: called with a line once per second.
     init(
         plan: AssetLoadPlan, producers: [any Requester], transfer: AssetTransfer, container: String = "",
         progress: @escaping @Sendable (String) -> Void = { _ in }
@@ -24,9 +24,9 @@ struct AssetLoad: Sendable {
         self.progress = progress
     }
 
-    /// Runs it.
+    /// Runs the load.
     ///
-    /// - Throws: the failure to make the zones. Failures under load are in the report.
+    /// - Throws: the failure to create the zones. The report contains failures of the load.
     func run() async throws(RequestFailure) -> AssetLoadReport {
         try await LoadZones(requester: producers[0], names: plan.names, count: plan.zones).make(progress)
         let start = ContinuousClock.now
@@ -51,7 +51,7 @@ struct AssetLoad: Sendable {
         return report
     }
 
-    /// What a slot's records were found to be.
+    /// The verdicts on a slot's records.
     private struct Findings: Sendable {
         var verified = 0
         var missing = 0

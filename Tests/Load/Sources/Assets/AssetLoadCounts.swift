@@ -1,40 +1,40 @@
 import CommandLineSession
 
-/// What the slots of a load of assets have done so far.
+/// The counts of the slots of a load of assets.
 struct AssetLoadCounts: Sendable {
-    /// Contents that were uploaded and acknowledged.
+    /// The number of acknowledged uploads.
     var uploads = 0
-    /// Uploads of a content that had been used before.
+    /// The number of uploads of a content that was used before.
     var duplicates = 0
-    /// Records that were made with an asset.
+    /// The number of records that were created with an asset.
     var saves = 0
-    /// Records whose asset was replaced.
+    /// The number of records whose asset was replaced.
     var replacements = 0
-    /// Records that were made with the asset of another one, whose bytes did not travel again.
+    /// The number of records that were created with the asset of another record, without sending its bytes again.
     var rereferences = 0
-    /// Records that were deleted.
+    /// The number of deleted records.
     var deletions = 0
-    /// Assets that were fetched and were right.
+    /// The number of downloaded assets with the right bytes.
     var downloads = 0
-    /// Bytes of the uploads.
+    /// The number of uploaded bytes.
     var uploadedBytes: Int64 = 0
-    /// Bytes of the downloads.
+    /// The number of downloaded bytes.
     var downloadedBytes: Int64 = 0
-    /// Assets that were not what the record should hold.
+    /// The number of assets that differ from those of the last save.
     var wrongBytes = 0
-    /// Assets that should be there and were not.
+    /// The number of assets that should exist but do not.
     var missing = 0
-    /// Steps that were refused or never answered.
+    /// The number of steps that were refused or never answered.
     var failed = 0
-    /// Failures by code.
+    /// The number of failures by code.
     var errors = ErrorCounts()
-    /// The time of each step (an upload with its save, a deletion, a download), repeats included.
+    /// The duration of each step (an upload with its save, a deletion, a download), including repeats.
     var latencies = LatencyHistogram()
 
-    /// Everything that was acknowledged.
+    /// The number of acknowledged steps.
     var operations: Int { uploads + saves + replacements + rereferences + deletions + downloads }
 
-    /// Counts a step that failed.
+    /// Counts a failed step.
     mutating func note(_ failure: RequestFailure) {
         failed += 1
         errors.note(failure.code)

@@ -3,19 +3,19 @@ import CommandLineSession
 
 /// The result of a load of assets.
 struct AssetLoadReport: LoadOutcome {
-    /// What the slots counted, and the verification found.
+    /// The counts of the slots and of the verification.
     var counts: AssetLoadCounts
     var elapsed: Duration
-    /// Records that were fetched at the end; nil without a verification.
+    /// The number of verified records; nil without a verification.
     var verified: Int?
-    /// Records that could not be verified.
+    /// The number of records that could not be verified.
     var unverified = 0
-    /// Contents that were still there in the end; nil when nobody looked.
+    /// The number of contents that still existed at the end; nil without ``AssetLoadPlan/drain``.
     var left: Int?
     var peakMemory = PeakMemory()
     var outstanding = 0
 
-    /// Whether something was stored, everything fetched was right, everything to be verified was, and nothing is left.
+    /// Whether contents were stored, all downloads had the right bytes, all records were verified, and no content is left.
     var isGood: Bool {
         counts.uploads > 0 && counts.wrongBytes == 0 && counts.missing == 0 && unverified == 0 && left ?? 0 == 0
     }

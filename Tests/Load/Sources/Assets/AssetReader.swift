@@ -1,28 +1,28 @@
 import CommandLineSession
 import ServiceMessages
 
-/// Fetches a record's asset and compares its bytes.
+/// Downloads a record's asset and verifies its bytes.
 struct AssetReader: Sendable {
-    /// Whom to ask for the record.
+    /// Requests the records.
     let requester: any Requester
-    /// Over what to fetch.
+    /// Transfers the bytes.
     let transfer: AssetTransfer
-    /// How long each may take.
+    /// The time limit of each request and transfer.
     let limit: Duration
 
-    /// What became of it.
+    /// The result of reading a record.
     enum Finding: Sendable {
-        /// The record is as it may be; so many bytes were fetched.
+        /// The record is valid; the value is the number of downloaded bytes.
         case good(bytes: Int64)
-        /// The record or its bytes should be there.
+        /// The record or its bytes should exist but do not.
         case missing
-        /// The record holds something else, or the bytes are others.
+        /// The record has another content, or its bytes differ.
         case wrong
     }
 
-    /// Looks up a record, judges it, and fetches and hashes its bytes.
+    /// Looks up a record, judges it, and downloads and hashes its bytes.
     ///
-    /// - Throws: a failure that says nothing about the record.
+    /// - Throws: a failure that permits no verdict on the record.
     func read(
         _ place: AssetPlace, _ expectation: AssetLedger.Expectation
     ) async throws(RequestFailure) -> Finding {
@@ -51,7 +51,7 @@ struct AssetReader: Sendable {
 }
 
 extension RequestFailure {
-    /// Whether a record, its asset or the asset's bytes are not there.
+    /// Whether a failure means that a record, its asset or the asset's bytes do not exist.
     var saysNotThere: Bool {
         switch self {
         case .refused(let refusal): refusal.code == "NOT_FOUND" || refusal.saysBytesAreGone

@@ -3,11 +3,11 @@ import CommandLineSession
 import ServiceMessages
 import TestGenerators
 
-/// One of a producer's places for a step under way: an upload with the save of its record, a deletion, or a download,
-/// on records that only it writes.
+/// A slot of a producer, with one step in progress: an upload with the save of its record, a deletion, or a download. No other
+/// slot writes its records.
 struct AssetSlot: Sendable {
     private static let recordType = "LoadAsset"
-    /// Bytes up to which an upload may go in a message.
+    /// The maximum size of an upload in a message, in bytes.
     private static let maxMessageBytes = Int64(AssetLimits.maxMessageBytes)
 
     private let plan: AssetLoadPlan
@@ -18,12 +18,12 @@ struct AssetSlot: Sendable {
     private let tally: Tally<AssetLoadCounts>
     private var ledger = AssetLedger()
     private var random: SeededGenerator
-    /// The number of the content that each record holds.
+    /// The number of the content of each record.
     private var contentOf: [Int: Int] = [:]
-    /// The content of the record that was deleted last, to be uploaded again.
+    /// The content of the last deleted record, which is uploaded again.
     private var lastDeleted: Int?
 
-    /// Slot number `slot` of all the plan's slots.
+    /// Creates slot number `slot` of the plan's slots.
     init(
         _ slot: Int, plan: AssetLoadPlan, requester: any Requester, transfer: AssetTransfer, contents: AssetContents,
         tally: Tally<AssetLoadCounts>
@@ -37,9 +37,9 @@ struct AssetSlot: Sendable {
         random = SeededGenerator(seed: plan.seed &+ UInt64(slot) &* 0x2545_F491_4F6C_DD1D)
     }
 
-    /// Takes steps from `start` until the plan's duration has passed and the last one is done.
+    /// Executes steps from `start` until the plan's duration has passed and the last step is complete.
     ///
-    /// - Returns: what the slot knows about its records.
+    /// - Returns: the ledger of its records.
     consuming func run(from start: ContinuousClock.Instant) async -> AssetLedger {
         var pace = LoadPace(rate: 0, slot: slot, of: plan.slots, from: start, for: plan.duration)
         var stepCount = 0
@@ -70,7 +70,7 @@ struct AssetSlot: Sendable {
         }
     }
 
-    /// A third of the contents have been used before.
+    /// Chooses a content; a third of them were used before.
     private mutating func chooseContent() -> (number: Int, isUsed: Bool) {
         if random.chance(1 / 3), let used = contents.used(&random) { return (used, true) }
         return (contents.new(), false)
@@ -91,7 +91,7 @@ struct AssetSlot: Sendable {
         tally.update { if old == nil { $0.saves += 1 } else { $0.replacements += 1 } }
     }
 
-    /// Saves the asset of a record in a new one.
+    /// Saves the asset of a record in a new record.
     private mutating func rereference(_ record: Int) async throws(RequestFailure) {
         guard let number = contentOf[record] else { return }
         let place = plan.place(ofRecord: record, slot: slot)
@@ -147,7 +147,7 @@ struct AssetSlot: Sendable {
         }
     }
 
-    /// A quarter of those that fit go in a message.
+    /// A quarter of the contents that fit into a message are sent in one.
     private mutating func upload(_ source: AssetBytes) async throws(RequestFailure) -> AssetValue {
         if source.size <= Self.maxMessageBytes, random.chance(1 / 4) {
             return try await requester.put(source, limit: plan.requestLimit)
@@ -157,14 +157,14 @@ struct AssetSlot: Sendable {
         return try await requester.upload(source, to: addresses[0], over: transfer, limit: plan.requestLimit)
     }
 
-    /// Sends one operation on `record`, which then holds `checksum`, or is gone.
+    /// Sends one operation on `record`, which sets its content to `checksum` or deletes it.
     private mutating func modify(
         _ record: Int, _ operation: JSONValue, at place: AssetPlace, holds checksum: AssetChecksum?
     ) async throws(RequestFailure) {
         let body: JSONValue = [
             "zoneID": ["zoneName": .string(place.zone)], "desiredKeys": [], "operations": [operation],
         ]
-        // Without an answer, and after a fault of the service, the operation may have been done or not.
+        // Without an answer, or after an error of the service, the operation may have taken effect or not.
         var isUncertain = true
         do throws(RequestFailure) {
             let answer = try await requester.ask(

@@ -1,11 +1,11 @@
 import TestGenerators
 
-/// Builds the bodies of a load's requests by joining prepared bytes: no tree, no encoder, no escaping (every part is
-/// plain ASCII chosen here). The load shares the machine with the services it measures.
+/// Builds the bodies of a load's requests from prepared bytes, without a tree, an encoder or escaping (all parts are plain
+/// ASCII), because the load shares the machine with the services that it measures.
 struct LoadBodies: Sendable {
     /// The record type of every record.
     static let recordType = "Load"
-    /// The least size of an operation: its fixed parts, and room for names and numbers.
+    /// The minimum size of an operation in bytes: its fixed parts, and space for names and numbers.
     static let leastSizeBytes =
         operationHead.utf8.count + operationMiddle.utf8.count + operationText.utf8.count + operationTail.utf8.count + 64
 
@@ -24,7 +24,7 @@ struct LoadBodies: Sendable {
     private let filler: [UInt8]
     private let sizeBytes: Int
 
-    /// The bodies of one slot, whose operations have `sizeBytes` each.
+    /// Creates the bodies of a slot, whose operations have `sizeBytes` each.
     init(names: LoadNames, slot: Int, sizeBytes: Int, seed: UInt64) {
         zoneHead = Array(#"{"zoneID":{"zoneName":"\#(names.zonePrefix)-"#.utf8)
         namePrefix = Array("\(names.run).\(slot).".utf8)
@@ -34,7 +34,7 @@ struct LoadBodies: Sendable {
         filler = (0..<(sizeBytes + 4096)).map { _ in letters[Int(random.next() & 31)] }
     }
 
-    /// A `records/modify` in one zone. The answer carries no fields: the writer has them.
+    /// The body of a `records/modify` in one zone, whose answer contains no fields.
     func modify(zone: Int, _ writes: [RecordLedger.Write], fillerOffset: Int) -> [UInt8] {
         var body: [UInt8] = []
         body.reserveCapacity(zoneHead.count + 60 + writes.count * (sizeBytes + 2))
@@ -59,7 +59,7 @@ struct LoadBodies: Sendable {
         return body
     }
 
-    /// A `records/lookup` in one zone.
+    /// The body of a `records/lookup` in one zone.
     func lookup(zone: Int, records: [Int]) -> [UInt8] {
         var body: [UInt8] = []
         body.reserveCapacity(zoneHead.count + 40 + records.count * 48)
@@ -78,7 +78,7 @@ struct LoadBodies: Sendable {
 }
 
 extension [UInt8] {
-    /// Appends a number that is not negative in decimal digits.
+    /// Appends a non-negative number in decimal digits.
     fileprivate mutating func appendDecimal(_ number: Int) {
         if number > 9 { appendDecimal(number / 10) }
         append(UInt8(ascii: "0") + UInt8(number % 10))

@@ -3,34 +3,34 @@ import CommandLineSession
 
 /// The result of a load of records.
 struct LoadReport: LoadOutcome {
-    /// What the producers counted.
+    /// The counts of the producers.
     var counts: RecordLoadCounts
     var elapsed: Duration
-    /// What the verification found; nil if there was none.
+    /// The findings of the verification; nil if there was none.
     var findings: ZoneAudit.Findings?
-    /// Records whose verification failed, because a zone could not be read.
+    /// The number of records that could not be verified, because a zone could not be read.
     var unverified = 0
-    /// How long the verification took.
+    /// The duration of the verification.
     var verification: Duration = .zero
     var peakMemory = PeakMemory()
     var outstanding = 0
 
-    /// Operations and reads that were answered well.
+    /// The number of successful operations and reads.
     var operations: Int { counts.acknowledged + counts.reads }
-    /// ``operations`` a second.
+    /// ``operations`` per second.
     var perSecond: Double { perSecond(Double(operations)) }
     var latencies: LatencyHistogram { counts.latencies }
     var errors: ErrorCounts { counts.errors }
     var failed: Int { counts.failed }
 
-    /// Whether nothing failed and the verification found nothing.
+    /// Whether no operation failed and the verification found no error.
     var isGood: Bool {
         let findings = findings ?? ZoneAudit.Findings()
         return counts.failed == 0 && counts.staleReads == 0 && unverified == 0 && findings.missing == 0
             && findings.stale == 0 && findings.repeated == 0
     }
 
-    /// One object; times in milliseconds, memory in bytes. `missing`, `stale` and `repeated` are null without a
+    /// The report as an object; times in milliseconds, memory in bytes. `missing`, `stale` and `repeated` are null without a
     /// verification.
     var json: JSONValue {
         json(
@@ -53,7 +53,7 @@ struct LoadReport: LoadOutcome {
             ])
     }
 
-    /// The same for people.
+    /// The report as text.
     var lines: [String] {
         lines { table in
             table.add(

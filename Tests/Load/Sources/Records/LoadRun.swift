@@ -2,16 +2,16 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// Runs a load: makes the zones, lets the producers ask, and reads everything back.
+/// Runs a load of records: creates the zones, runs the producers, and verifies all records.
 struct LoadRun: Sendable {
     private let plan: LoadPlan
     private let producers: [any Requester]
     private let tallies: [Tally<RecordLoadCounts>]
     private let progress: @Sendable (String) -> Void
 
-    /// A load over `producers`, as many as the plan has.
+    /// Creates a load over `producers`, whose number must be that of the plan.
     ///
-    /// - Parameter progress: is told a line once a second.
+    /// - Parameter progress: called with a line once per second.
     init(plan: LoadPlan, producers: [any Requester], progress: @escaping @Sendable (String) -> Void = { _ in }) {
         self.plan = plan
         self.producers = producers
@@ -19,9 +19,9 @@ struct LoadRun: Sendable {
         tallies = producers.map { _ in Tally(RecordLoadCounts()) }
     }
 
-    /// Runs it.
+    /// Runs the load.
     ///
-    /// - Throws: the failure to make the zones. Failures under load are in the report.
+    /// - Throws: the failure to create the zones. The report contains failures of the load.
     func run() async throws(RequestFailure) -> LoadReport {
         try await LoadZones(requester: producers[0], names: plan.names, count: plan.zones).make(progress)
         let clock = ContinuousClock()

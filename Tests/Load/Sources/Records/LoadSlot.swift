@@ -2,8 +2,8 @@ import CommandLineSession
 import ServiceMessages
 import TestGenerators
 
-/// One of a producer's places for a request under way: it asks, waits for the answer and asks again, on records that
-/// only it writes. That is what makes "never two operations on one record in flight" true without a lock.
+/// A slot of a producer: it sends a request, waits for the answer and sends the next one. No other slot writes its records, so
+/// that two operations on a record are never in progress at the same time, without a lock.
 struct LoadSlot: Sendable {
     private let plan: LoadPlan
     private let slot: Int
@@ -15,7 +15,7 @@ struct LoadSlot: Sendable {
     private var random: SeededGenerator
     private var requestCount = 0
 
-    /// Slot number `slot` of all the plan's slots.
+    /// Creates slot number `slot` of the plan's slots.
     init(_ slot: Int, plan: LoadPlan, requester: any Requester, tally: Tally<RecordLoadCounts>, runID: UInt64) {
         self.plan = plan
         self.slot = slot
@@ -24,7 +24,7 @@ struct LoadSlot: Sendable {
         let seed = plan.seed &+ UInt64(slot) &* 0x2545_F491_4F6C_DD1D
         bodies = LoadBodies(
             names: plan.names, slot: slot, sizeBytes: plan.sizeBytes, seed: seed)
-        // The form of a UUID: the run's 64 random bits, the slot, a counter.
+        // In the form of a UUID: the run's 64 random bits, the slot, and a counter.
         let run = hexadecimal(runID, digits: 16)
         messageIDPrefix =
             "\(run.prefix(8))-\(run.dropFirst(8).prefix(4))-\(run.suffix(4))-"
@@ -33,14 +33,14 @@ struct LoadSlot: Sendable {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Asks from `start` until the plan's duration has passed and the last answer is there.
+    /// Sends requests from `start` until the plan's duration has passed and the last answer has arrived.
     ///
-    /// - Returns: what the slot knows about its records.
+    /// - Returns: the ledger of its records.
     consuming func run(from start: ContinuousClock.Instant) async -> RecordLedger {
         var pace = LoadPace(rate: plan.rate, slot: slot, of: plan.slots, from: start, for: plan.duration)
         while requestCount < plan.requestsPerSlot ?? .max, let due = await pace.next() {
             let wasAnswered = await askOnce(due: due)
-            // A request is given up after a long time or because none can succeed: do not turn in circles.
+            // A request is given up only after a long time, or because none can succeed: do not continue.
             if !wasAnswered { try? await ContinuousClock().sleep(for: .milliseconds(100)) }
         }
         return ledger
@@ -50,7 +50,7 @@ struct LoadSlot: Sendable {
         let offset = Int(random.next() >> 33)
         let isRead = random.chance(plan.reads)
         let isUpdate = random.chance(plan.updates)
-        // Where there is something to read or replace; the first requests find nothing and make records.
+        // Chooses a zone with records to read or replace; the first requests find none and create records.
         if isRead || isUpdate, let zone = ledger.zoneWithRecords(near: offset) {
             return isRead
                 ? await read(zone: zone, offset: offset, due: due)
@@ -61,7 +61,7 @@ struct LoadSlot: Sendable {
         return await write([], zone: Int.random(in: 0..<plan.zones, using: &random), offset: offset, due: due)
     }
 
-    /// Sends `writes` and as many new records as are wanting.
+    /// Sends `writes`, and new records up to the number of operations.
     private mutating func write(
         _ writes: [RecordLedger.Write], zone: Int, offset: Int, due: ContinuousClock.Instant
     ) async -> Bool {
@@ -123,8 +123,8 @@ struct LoadSlot: Sendable {
                 }
             }
             guard code != nil else { return .good(answer) }
-            // A fault of the service may have come after the commit, and one failed item of several in a good
-            // answer leaves open which: then only the record itself can tell.
+            // An error of the service may have occurred after the commit, and one of several items in a successful
+            // answer may have failed: only the record itself shows the outcome.
             return answer.status >= 500 || (answer.isGood && count > 1) ? .unknown(wasAnswered: true) : .refused
         } catch {
             tally.update {
@@ -136,7 +136,7 @@ struct LoadSlot: Sendable {
     }
 }
 
-/// The last `digits` hexadecimal digits of `number`, zeros in front.
+/// The last `digits` hexadecimal digits of `number`, with leading zeros.
 private func hexadecimal(_ number: UInt64, digits: Int) -> String {
     String(unsafeUninitializedCapacity: digits) { bytes in
         for position in 0..<digits {

@@ -1,18 +1,18 @@
-/// What a producer's slots of a records load have done so far.
+/// The counts of the slots of a load of records.
 struct RecordLoadCounts: Sendable {
-    /// Operations (one record written) that the service acknowledged.
+    /// The number of acknowledged operations, each of which writes one record.
     var acknowledged = 0
-    /// Records that were read.
+    /// The number of records that were read.
     var reads = 0
-    /// Operations and reads that were refused or never answered.
+    /// The number of operations and reads that were refused or never answered.
     var failed = 0
-    /// Reads that showed an older number than the last acknowledged one.
+    /// The number of reads with an older number than the last acknowledged one.
     var staleReads = 0
-    /// Requests that were sent again under the same message id.
+    /// The number of requests that were repeated with the same message id.
     var retried = 0
-    /// Failures by the service's code, or `NO_ANSWER`.
+    /// The number of failures by the service's code, or `NO_ANSWER`.
     var errors = ErrorCounts()
-    /// Latency of each answered request, from the moment it was due until its answer, repeats included.
+    /// The latency of each answered request, from its scheduled start to its answer, including repeats.
     var latencies = LatencyHistogram()
 
     static func += (left: inout RecordLoadCounts, right: RecordLoadCounts) {

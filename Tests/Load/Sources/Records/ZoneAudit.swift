@@ -1,17 +1,17 @@
-/// The book-keeping of a verification of one zone: what every record of the load should look like there, and what
-/// the lookups and the change feed showed. A record is counted once, however often it was found wanting.
+/// The verification of one zone: the expected states of the load's records, and the states in look-ups and in the change
+/// feed. A record with several errors is counted once.
 struct ZoneAudit: Sendable {
     typealias Record = LoadNames.Record
 
-    /// What was found wrong.
+    /// The errors that were found.
     struct Findings: Equatable, Sendable {
-        /// Acknowledged records that a lookup or the feed does not have.
+        /// The number of acknowledged records that are missing in a look-up or in the feed.
         var missing = 0
-        /// Records whose number is not that of the last acknowledged write.
+        /// The number of records whose number is not that of the last acknowledged write.
         var stale = 0
-        /// Records that the feed has more than once.
+        /// The number of records that the feed contains more than once.
         var repeated = 0
-        /// Records that were checked.
+        /// The number of verified records.
         var checked = 0
 
         static func += (left: inout Findings, right: Findings) {
@@ -28,28 +28,28 @@ struct ZoneAudit: Sendable {
     private var repeated: Set<Record> = []
     private var fed: Set<Record> = []
 
-    /// An audit of the records that have an expectation.
+    /// Creates an audit of the records with an expected state.
     init(expectations: [Record: RecordLedger.Expectation]) { self.expectations = expectations }
 
-    /// The records to look up, in a steady order.
+    /// The records to look up, in a stable order.
     var records: [Record] { expectations.keys.sorted { ($0.slot, $0.index) < ($1.slot, $1.index) } }
 
-    /// A lookup found `record` with `number`, or did not find it.
+    /// Records that a look-up found `record` with `number`, or did not find it.
     mutating func lookedUp(_ record: Record, number: UInt32?) {
         guard let expectation = expectations[record] else { return }
         judge(record, expectation.verdict(found: number))
     }
 
-    /// The feed has `record` with `number`; nil is a tombstone. Records of others are passed over.
+    /// Records that the feed contains `record` with `number`; nil for a tombstone. Records of other runs are ignored.
     mutating func met(_ record: Record, number: UInt32?) {
         guard let expectation = expectations[record] else { return }
         let isFirst = fed.insert(record).inserted
-        // A write of unknown outcome may arrive while the feed is read, and moves its record.
+        // A write with an unknown outcome may take effect while the feed is read, and then moves its record.
         if !isFirst, expectation.uncertain == 0 { repeated.insert(record) }
         judge(record, expectation.verdict(found: number))
     }
 
-    /// The feed has been walked to its end: the verdict on all records.
+    /// Returns the findings on all records, after the feed was read to its end.
     mutating func finish() -> Findings {
         for (record, expectation) in expectations where expectation.mustExist && !fed.contains(record) {
             missing.insert(record)

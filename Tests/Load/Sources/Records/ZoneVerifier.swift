@@ -2,24 +2,24 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// Reads back what a load wrote into one zone: every record by name, and the whole change feed from nothing.
+/// Verifies the records of a load in one zone: looks up every record by name, and reads the whole change feed.
 struct ZoneVerifier: Sendable {
     private static let lookupCount = 200
     private static let pageCount = 1000
 
-    /// Whom to ask.
+    /// Sends the requests.
     let requester: any Requester
     /// The names of the run.
     let names: LoadNames
     /// The zone's number.
     let zone: Int
-    /// How long one request may take.
+    /// The time limit of a request.
     let limit: Duration
 
-    /// Checks the zone's records against `expectations`; a round trip for every 200 records and for every page of
+    /// Compares the zone's records with `expectations`. Costs a round trip for every 200 records and for every page of
     /// the feed.
     ///
-    /// - Throws: the failure of a request, except that of a zone which is not there: then all records are missing.
+    /// - Throws: the failure of a request, unless the zone does not exist; all records are then missing.
     func findings(
         _ expectations: [LoadNames.Record: RecordLedger.Expectation]
     ) async throws(RequestFailure) -> ZoneAudit.Findings {

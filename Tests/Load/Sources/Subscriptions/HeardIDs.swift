@@ -1,24 +1,24 @@
-/// The ids of a zone incarnation's notifications, as many of the last ones as repeats can reasonably be of.
+/// The ids of the last notifications of a zone incarnation, by which repeats are detected.
 struct HeardIDs: Sendable {
-    /// Ids heard one after the other.
+    /// Consecutive ids.
     private struct Stretch {
         var ids: Set<String> = []
-        /// The highest number of a change heard before them.
+        /// The highest change number before them.
         var after: Int64 = 0
     }
 
-    /// So many ids are known for certain, and at most twice as many are kept.
+    /// The number of ids that are certainly known. At most twice as many are stored.
     private let limit: Int
     private var older = Stretch()
     private var newer = Stretch()
     private var last: Int64 = 0
 
-    /// No ids, of which the last `limit` will be known.
+    /// Creates an empty set that keeps the last `limit` ids.
     init(limit: Int = 1000) { self.limit = limit }
 
-    /// Notes the id of a notification whose last change has the number `last`.
+    /// Records the id of a notification whose last change has the number `last`.
     ///
-    /// - Returns: whether the id was heard before, or may have been, so long ago that nobody knows.
+    /// - Returns: whether the id is known, or may be too old to be known.
     mutating func note(_ id: String, upTo last: Int64) -> Bool {
         let isKnown = newer.ids.contains(id) || older.ids.contains(id)
         if !isKnown {

@@ -5,10 +5,10 @@ import FoundationEssentials
 import ServiceMessages
 import Synchronization
 
-/// The watchers of a load: each has a durable queue of its own, bound to a few zones or to saved subscriptions to them,
-/// and checks what it hears. Any thread.
+/// The watchers of a load. Each has a durable queue, which is bound to some zones or to saved subscriptions to them, and checks
+/// its notifications. May be used on any thread.
 final class LoadWatchers: Sendable {
-    /// A restart of the broker loses nothing, and queues that a crashed load leaves behind go away by themselves.
+    /// The lifetime of queues, which survive a restart of the broker and expire after a crash of the load.
     private static let queueLifetime: Duration = .seconds(600)
     private static let prefetch: UInt16 = 500
 
@@ -22,7 +22,7 @@ final class LoadWatchers: Sendable {
         }
     }
 
-    /// What has to be saved before anything is to be heard by all.
+    /// The subscriptions that must be saved before all watchers can be notified.
     let subscriptions: [LoadSubscription]
 
     private let names: LoadNames
@@ -31,11 +31,11 @@ final class LoadWatchers: Sendable {
     private let byZone: [[Watcher]]
     private let latencies = Tally(LatencyHistogram())
     private let malformed = Tally(0)
-    /// Rings after each batch of notifications.
+    /// Signalled after each batch of notifications.
     private let rings: AsyncStream<Void>
     private let bell: AsyncStream<Void>.Continuation
 
-    /// The watchers of `plan`, whose zones are in `database`.
+    /// Creates the watchers of `plan`, whose zones are in `database`.
     init(_ plan: WatchedPlan, database: WatchedDatabase) {
         names = plan.names
         var (watchers, byZone) = ([Watcher](), Array(repeating: [Watcher](), count: plan.zones))
@@ -62,9 +62,9 @@ final class LoadWatchers: Sendable {
         (rings, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Listens over `connections` connections while `body` runs; the queues are deleted afterwards.
+    /// Consumes over `connections` connections while `body` runs, and deletes the queues afterwards.
     ///
-    /// - Throws: `.unanswered` when the broker or the exchange is not there; what `body` throws.
+    /// - Throws: `.unanswered` if the broker is unreachable or has no exchange; the errors of `body`.
     func listening<Result: Sendable>(
         _ configuration: AMQPConfiguration, connections: Int, _ body: () async throws -> Result
     ) async throws -> Result {
@@ -80,7 +80,7 @@ final class LoadWatchers: Sendable {
         return try result.get()
     }
 
-    /// The operations on records of `zone` were answered well: its watchers have to hear them.
+    /// Records acknowledged operations in `zone`, of which its watchers must be notified.
     func expect(_ operations: [HearingLedger.Operation], inZone zone: Int, at now: ContinuousClock.Instant) {
         for watcher in byZone[zone] {
             let early = watcher.ledger.withLock { ledger in
@@ -90,9 +90,9 @@ final class LoadWatchers: Sendable {
         }
     }
 
-    /// Waits until everything expected has been heard.
+    /// Waits for all expected notifications.
     ///
-    /// - Returns: whether that was so before `limit` had passed.
+    /// - Returns: whether they arrived before `limit` passed.
     func settle(within limit: Duration) async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask { [self] in
@@ -109,15 +109,15 @@ final class LoadWatchers: Sendable {
         }
     }
 
-    /// What was found, over all watchers.
+    /// The findings of all watchers.
     var findings: HearingLedger.Findings {
         watchers.reduce(into: HearingLedger.Findings()) { $0 += $1.ledger.withLock(\.findings) }
     }
 
-    /// From an operation's answer to its notification, for each watcher.
+    /// The latency from an operation's answer to its notification, for each watcher.
     var histogram: LatencyHistogram { latencies.now }
 
-    /// Messages that were no notifications.
+    /// The number of messages that were not notifications.
     var malformedCount: Int { malformed.now }
 
     private func connected<Result: Sendable>(

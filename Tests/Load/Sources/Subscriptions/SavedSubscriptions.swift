@@ -2,20 +2,20 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// Saves the subscriptions of a load and deletes them again.
+/// Saves the subscriptions of a load, and deletes them at its end.
 struct SavedSubscriptions: Sendable {
     private static let subscriptionsPerRequest = 50
     private static let limit: Duration = .seconds(60)
 
-    /// Whom to ask: the subscriptions are its user's.
+    /// Sends the requests of the user of the subscriptions.
     let requester: any Requester
     /// The subscriptions.
     let subscriptions: [LoadSubscription]
 
-    /// Saves them, runs `body` and deletes them, whatever happened. Those of a load that is killed stay.
+    /// Saves the subscriptions, runs `body` and deletes them, also after an error. Those of a load that is killed stay.
     ///
-    /// - Parameter progress: is told a line before each request.
-    /// - Throws: the failure of a request or of a subscription; what `body` throws.
+    /// - Parameter progress: called with a line before each request.
+    /// - Throws: the failure of a request or of a subscription; the errors of `body`.
     func saved<Result>(
         _ progress: @Sendable (String) -> Void, _ body: () async throws -> Result
     ) async throws -> Result {
@@ -30,7 +30,7 @@ struct SavedSubscriptions: Sendable {
         } catch {
             result = .failure(error)
         }
-        // Some may never have been saved, and what is left over costs nobody the result.
+        // Some may not have been saved, and remaining ones do not affect the result.
         try? await modify("deleting", progress) {
             ["operationType": "delete", "subscription": ["subscriptionID": .string($0.id)]]
         }
@@ -52,7 +52,7 @@ struct SavedSubscriptions: Sendable {
 }
 
 extension LoadSubscription {
-    /// The subscription dictionary. Its notification info is there because CloudKit refuses one without.
+    /// The subscription dictionary. It contains notification info, because CloudKit refuses subscriptions without it.
     fileprivate var json: JSONValue {
         [
             "subscriptionID": .string(id), "subscriptionType": "zone", "zoneID": ["zoneName": .string(zone)],

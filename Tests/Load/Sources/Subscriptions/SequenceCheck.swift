@@ -1,29 +1,29 @@
-/// Whether the notifications of one zone incarnation come whole and in order: each begins where the last one ended.
+/// Checks that the notifications of a zone incarnation are complete and in order: each begins where the last one ended.
 struct SequenceCheck: Sendable {
-    /// The judgement of one notification.
+    /// The verdict on a notification.
     enum Verdict: Equatable, Sendable {
-        /// It is news. If it left something out, that is missing until it comes late.
+        /// It is new. Changes before it that are missing may still arrive late.
         case news
-        /// All of it was heard before.
+        /// All its changes were known.
         case repeated
-        /// It is news, but came after later changes, or together with some heard before.
+        /// It has new changes, but arrived after later ones, or contains known changes.
         case outOfOrder
     }
 
-    /// The number of the first change that has to come; nil: that is the first one heard.
+    /// The number of the first expected change; nil for the first one that arrives.
     private var first: Int64?
-    /// The number of the last change heard.
+    /// The number of the last known change.
     private var last: Int64 = 0
-    /// What was left out, in order.
+    /// The ranges of missing changes, in order.
     private var gaps: [ClosedRange<Int64>] = []
 
-    /// A check of changes from the first one on, or, for a listener who came later, from the first one heard.
+    /// Creates a check of changes from the first one, or from the first one that arrives.
     init(fromFirstHeard: Bool = false) { first = fromFirstHeard ? nil : 1 }
 
-    /// How many changes were left out and have not come since.
+    /// The number of missing changes.
     var missing: Int { gaps.reduce(0) { $0 + ($1.upperBound < first ?? 1 ? 0 : $1.count) } }
 
-    /// Notes a notification of the changes `range`.
+    /// Records a notification of the changes `range`.
     mutating func note(_ range: ClosedRange<Int64>) -> Verdict {
         first = first ?? range.lowerBound
         if range.lowerBound > last {
@@ -40,7 +40,7 @@ struct SequenceCheck: Sendable {
 }
 
 extension ClosedRange<Int64> {
-    /// What is left of the range without `other`.
+    /// The parts of the range outside `other`.
     fileprivate func without(_ other: ClosedRange<Int64>) -> [ClosedRange<Int64>] {
         guard overlaps(other) else { return [self] }
         var rest: [ClosedRange<Int64>] = []

@@ -1,15 +1,15 @@
 import CloudKitWire
 
-/// The result of `zonda load subscriptions`: what watchers of zones heard, and what saved subscriptions told.
+/// The result of `zonda load subscriptions`: that of the watchers of zones, and that of the saved subscriptions.
 struct SubscriptionsReport: LoadOutcome {
-    /// What watchers of zones heard.
+    /// The result of the watchers of zones.
     var watched: WatchedReport
-    /// What saved subscriptions of all kinds told; nil when there were none.
+    /// The result of the saved subscriptions; nil if there were none.
     var matches: MatchReport?
 
     var isGood: Bool { watched.isGood && matches?.isGood ?? true }
 
-    /// The watchers' object; the subscriptions' stands in it under `matches`.
+    /// The watchers' report, whose member `matches` is that of the subscriptions.
     var json: JSONValue {
         var members = watched.json.members ?? []
         if let matches { members.append(JSONValue.Member("matches", matches.json)) }

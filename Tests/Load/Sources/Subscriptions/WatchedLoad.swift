@@ -1,8 +1,8 @@
 import AMQPClient
 import CommandLineSession
 
-/// Runs a load of subscriptions: makes the zones, lets watchers listen, saves subscriptions, lets producers save, and
-/// waits until everything acknowledged has been heard.
+/// Runs a load of subscriptions: creates the zones, starts the watchers, saves subscriptions, runs the producers, and waits for
+/// the notifications of all acknowledged operations.
 struct WatchedLoad: Sendable {
     private let plan: WatchedPlan
     private let producers: [any Requester]
@@ -10,12 +10,12 @@ struct WatchedLoad: Sendable {
     private let configuration: AMQPConfiguration
     private let progress: @Sendable (String) -> Void
 
-    /// A load over `producers`, as many as the plan has.
+    /// Creates a load over `producers`, whose number must be that of the plan.
     ///
     /// - Parameters:
-    ///   - database: where the zones are.
-    ///   - configuration: the watchers' broker.
-    ///   - progress: is told a line once a second.
+    ///   - database: the database of the zones.
+    ///   - configuration: the broker of the watchers.
+    ///   - progress: called with a line once per second.
     init(
         plan: WatchedPlan, producers: [any Requester], database: WatchedDatabase, configuration: AMQPConfiguration,
         progress: @escaping @Sendable (String) -> Void = { _ in }
@@ -27,9 +27,9 @@ struct WatchedLoad: Sendable {
         watchers = LoadWatchers(plan, database: database)
     }
 
-    /// Runs it.
+    /// Runs the load.
     ///
-    /// - Throws: the failure to make the zones or to listen. Failures under load are in the report.
+    /// - Throws: the failure to create the zones or to consume. The report contains failures of the load.
     func run() async throws -> WatchedReport {
         try await LoadZones(requester: producers[0], names: plan.names, count: plan.zones).make(progress)
         return try await watchers.listening(configuration, connections: plan.producers) {
@@ -38,7 +38,7 @@ struct WatchedLoad: Sendable {
         }
     }
 
-    /// Lets the producers save, while the watchers listen, and waits for the last notifications.
+    /// Runs the producers while the watchers consume, and waits for the last notifications.
     private func measure() async -> WatchedReport {
         let clock = ContinuousClock()
         let start = clock.now

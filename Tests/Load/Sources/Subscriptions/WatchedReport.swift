@@ -1,37 +1,37 @@
 import CloudKitWire
 import CommandLineSession
 
-/// What the writers of a load of subscriptions have done so far.
+/// The counts of the writers of a load of subscriptions.
 struct WatchedCounts: Sendable {
-    /// Operations that were acknowledged.
+    /// The number of acknowledged operations.
     var acknowledged = 0
-    /// Operations that were refused or never answered.
+    /// The number of operations that were refused or never answered.
     var failed = 0
-    /// Requests that were sent again under the same message id.
+    /// The number of requests that were repeated with the same message id.
     var retried = 0
-    /// Failures by code.
+    /// The number of failures by code.
     var errors = ErrorCounts()
 }
 
 /// The result of a load of subscriptions.
 struct WatchedReport: LoadOutcome {
-    /// What the writers counted.
+    /// The counts of the writers.
     var counts: WatchedCounts
-    /// What the watchers found.
+    /// The findings of the watchers.
     var findings: HearingLedger.Findings
-    /// How many subscriptions were saved for watchers.
+    /// The number of subscriptions that were saved for watchers.
     var subscriptions = 0
-    /// From an operation's answer to its notification, for each watcher.
+    /// The latency from an operation's answer to its notification, for each watcher.
     var latencies: LatencyHistogram
-    /// From the first save to the last answer.
+    /// The duration from the first save to the last answer.
     var elapsed: Duration
-    /// From the last answer to the last notification; nil when some had not come in time.
+    /// The time from the last answer to the last notification; nil if notifications were missing at the limit.
     var settledAfter: Duration?
     var peakMemory = PeakMemory()
     var outstanding = 0
 
-    /// Whether something was acknowledged, and every watcher heard all of it, in order, and could tell repeats by their
-    /// ids.
+    /// Whether operations were acknowledged, and every watcher was notified of all of them, in order, with repeats that have
+    /// known ids.
     var isGood: Bool {
         counts.acknowledged > 0 && findings.lost == 0 && findings.outOfOrder == 0 && findings.unknownRepeats == 0
     }

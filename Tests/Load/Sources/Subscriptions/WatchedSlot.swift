@@ -18,7 +18,7 @@ struct WatchedSlot: Sendable {
     /// Per zone, records that may be deleted.
     private var changed: [[Int]]
 
-    /// Slot number `slot` of all the plan's slots.
+    /// Creates slot number `slot` of the plan's slots.
     init(
         _ slot: Int, plan: WatchedPlan, requester: any Requester, watchers: LoadWatchers, tally: Tally<WatchedCounts>
     ) {

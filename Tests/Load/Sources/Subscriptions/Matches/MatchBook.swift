@@ -173,7 +173,7 @@ final class MatchBook: Sendable {
 
     /// Waits until everything has been told that has to be.
     ///
-    /// - Returns: whether that was so before `limit` had passed.
+    /// - Returns: whether they arrived before `limit` passed.
     func settle(within limit: Duration) async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask { [self] in

@@ -33,7 +33,7 @@ final class MatchListeners: Sendable {
 
     /// Listens while `body` runs; the queues are deleted afterwards.
     ///
-    /// - Throws: `.unanswered` when the broker or the exchange is not there.
+    /// - Throws: `.unanswered` if the broker is unreachable or has no exchange.
     func listening<Result: Sendable>(_ body: () async -> Result) async throws(RequestFailure) -> Result {
         // Everything is bound before anything is saved.
         do {

@@ -3,7 +3,7 @@ import CommandLineSession
 
 /// What came of checking saved subscriptions.
 struct MatchReport: Sendable {
-    /// What the writers counted.
+    /// The counts of the writers.
     var counts: WatchedCounts
     /// What the subscriptions were found to tell.
     var findings: MatchFindings
@@ -19,7 +19,7 @@ struct MatchReport: Sendable {
     var malformed: Int
     /// From a change's answer to its message, for each subscription.
     var latencies: LatencyHistogram
-    /// From the first request to the last answer.
+    /// The duration from the first request to the last answer.
     var elapsed: Duration
     /// From the last answer to the last message; nil when some had not come in time.
     var settledAfter: Duration?
@@ -48,7 +48,7 @@ struct MatchReport: Sendable {
     /// How many subscriptions were saved.
     var saved: Int { kinds.reduce(0) { $0 + $1.saved } }
 
-    /// One object; times in milliseconds.
+    /// The report as an object; times in milliseconds.
     var json: JSONValue {
         .object(
             having: [
@@ -81,7 +81,7 @@ struct MatchReport: Sendable {
             ])
     }
 
-    /// The same for people.
+    /// The report as text.
     var lines: [String] {
         var table = TextTable()
         table.add("changes", "\(changes.grouped) told to \(saved.grouped) saved subscriptions")

@@ -6,7 +6,7 @@ import ServiceMessages
 struct MatchResolver: Sendable {
     private static let recordsPerRequest = 100
 
-    /// Whom to ask.
+    /// Sends the requests.
     let requesters: MatchRequesters
     /// Who asks, and is told.
     let book: MatchBook

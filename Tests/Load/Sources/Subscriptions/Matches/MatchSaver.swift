@@ -16,7 +16,7 @@ struct MatchSaver: Sendable {
     /// The deletion of what has fired follows its notification.
     private static let listLimit: Duration = .seconds(10)
 
-    /// Whom to ask.
+    /// Sends the requests.
     let requesters: MatchRequesters
     /// Who knows the subscriptions, and is told.
     let book: MatchBook

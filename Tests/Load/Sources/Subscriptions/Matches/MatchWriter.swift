@@ -12,7 +12,7 @@ struct MatchWriter: Sendable {
 
     /// The writer's number.
     let number: Int
-    /// Whom to ask.
+    /// Sends the requests.
     let requester: any Requester
     /// Who is told.
     let book: MatchBook

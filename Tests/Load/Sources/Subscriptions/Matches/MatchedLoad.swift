@@ -39,9 +39,9 @@ struct MatchedLoad: Sendable {
         }
     }
 
-    /// Runs it.
+    /// Runs the load.
     ///
-    /// - Throws: the failure to make the zones or to listen. Failures under load are in the report.
+    /// - Throws: the failure to create the zones or to consume. The report contains failures of the load.
     func run() async throws(RequestFailure) -> MatchReport {
         for user in 0..<plan.users {
             try await LoadZones(requester: requesters(user, user), names: plan.names, count: plan.zonesPerUser)
