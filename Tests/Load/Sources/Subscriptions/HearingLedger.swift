@@ -1,30 +1,30 @@
 import CommandLineSession
 import ServiceMessages
 
-/// What one watcher of a load should hear, and what it heard.
+/// The expected and received notifications of one watcher of a load.
 ///
-/// A record is made, changed and deleted at most once each, so record and kind identify an operation. Its answer and
-/// its notification come in any order.
+/// A record is created, updated and deleted at most once each, so that record and kind identify an operation. Its answer and
+/// its notification arrive in any order.
 struct HearingLedger: Sendable {
     /// One operation on one record.
     struct Operation: Hashable, Sendable {
         /// The record.
         var record: LoadNames.Record
-        /// What is done.
+        /// The kind of operation.
         var kind: ChangedRecord.Kind
     }
 
-    /// What was found wrong, and how much was heard.
+    /// The errors that were found, and the number of notifications.
     struct Findings: Equatable, Sendable {
-        /// Notifications that were news.
+        /// The number of new notifications.
         var notifications = 0
-        /// Changes that never came: acknowledged operations, or numbers left out.
+        /// The number of changes without a notification: acknowledged operations, or missing change numbers.
         var lost = 0
-        /// Notifications of changes that had all come before.
+        /// The number of notifications whose changes were all known.
         var repeated = 0
-        /// Repeats under an id that had not come before: consumers know repeats by their ids.
+        /// The number of repeats with a new id. Consumers detect repeats by their ids.
         var unknownRepeats = 0
-        /// Notifications that came after later ones.
+        /// The number of notifications that arrived after later ones.
         var outOfOrder = 0
 
         static func += (left: inout Findings, right: Findings) {
@@ -37,13 +37,13 @@ struct HearingLedger: Sendable {
     }
 
     private enum State {
-        /// Answered at that moment, and not heard.
+        /// The operation was answered at that time, and its notification is missing.
         case awaited(since: ContinuousClock.Instant)
-        /// Heard before the answer.
+        /// The notification arrived before the answer.
         case early
     }
 
-    /// What came of one zone incarnation.
+    /// The state of one zone incarnation.
     private struct Zone {
         var sequence: SequenceCheck
         var ids = HeardIDs()
@@ -57,23 +57,23 @@ struct HearingLedger: Sendable {
     private var states: [Operation: State] = [:]
     private var zones: [String: Zone] = [:]
     private var heard = Findings()
-    /// Operations that were answered and not heard.
+    /// The number of answered operations whose notifications are missing.
     private(set) var awaited = 0
 
-    /// A ledger of a watcher who has to hear every change of its zones, or those from the first one heard on: a saved
-    /// subscription tells nothing of before its moment.
+    /// Creates the ledger of a watcher that must be notified of every change of its zones, or of those from the first
+    /// notification on, because a saved subscription does not fire for earlier changes.
     init(fromFirstHeard: Bool = false) { self.fromFirstHeard = fromFirstHeard }
 
-    /// What was found so far. The same loss shows as an operation not heard and as a number left out, and counts once.
+    /// The findings so far. A lost change, which appears both as an operation and as a missing number, counts once.
     var findings: Findings {
         var findings = heard
         findings.lost = max(awaited, zones.values.reduce(0) { $0 + $1.sequence.missing })
         return findings
     }
 
-    /// The operation was answered well.
+    /// Records an acknowledged operation.
     ///
-    /// - Returns: its latency when it was heard before: none.
+    /// - Returns: its latency if its notification arrived before: zero.
     mutating func acknowledge(_ operation: Operation, at now: ContinuousClock.Instant) -> Duration? {
         if states.removeValue(forKey: operation) != nil { return .zero }
         states[operation] = .awaited(since: now)
@@ -81,9 +81,9 @@ struct HearingLedger: Sendable {
         return nil
     }
 
-    /// A notification came; `names` tells the load's records from others.
+    /// Records a notification. `names` identifies the load's records.
     ///
-    /// - Returns: the time from answer to notification, of each operation that has been answered.
+    /// - Returns: the time from answer to notification, of each operation that was answered before.
     mutating func hear(
         _ notification: ZoneNotification, names: LoadNames, at now: ContinuousClock.Instant
     ) -> [Duration] {

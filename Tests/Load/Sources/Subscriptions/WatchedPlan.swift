@@ -31,7 +31,8 @@ struct WatchedPlan: Sendable {
     /// The number of zones of a watcher.
     private static let zonesPerWatcher = 3
 
-    /// The maximum number of subscriptions. The service allows 1,000 per user, of which some may exist.
+    /// The maximum number of watchers with saved subscriptions. The service allows a user 1,000 subscriptions, of which some may
+    /// exist already.
     private static let maxSubscribers = 200
 
     /// The number of slots of all producers. Each has one request in progress.

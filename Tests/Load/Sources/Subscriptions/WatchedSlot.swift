@@ -3,8 +3,8 @@ import CommandLineSession
 import ServiceMessages
 import TestGenerators
 
-/// One of a producer's places for a request under way: it makes records that only it writes, changes and deletes some
-/// of them, and tells the watchers what was acknowledged.
+/// A slot of a producer, with one request in progress: it creates records that no other slot writes, updates and deletes some
+/// of them, and reports acknowledged operations to the watchers.
 struct WatchedSlot: Sendable {
     private let plan: WatchedPlan
     private let slot: Int
@@ -13,9 +13,9 @@ struct WatchedSlot: Sendable {
     private let tally: Tally<WatchedCounts>
     private var random: SeededGenerator
     private var recordCount = 0
-    /// Per zone, records that may be changed.
+    /// The records that can be updated, by zone.
     private var made: [[Int]]
-    /// Per zone, records that may be deleted.
+    /// The records that can be deleted, by zone.
     private var changed: [[Int]]
 
     /// Creates slot number `slot` of the plan's slots.
@@ -32,7 +32,7 @@ struct WatchedSlot: Sendable {
         changed = made
     }
 
-    /// Saves from `start` until the plan's duration has passed and the last answer is there.
+    /// Saves records from `start` until the plan's duration has passed and the last answer has arrived.
     consuming func run(from start: ContinuousClock.Instant) async {
         var pace = LoadPace(rate: plan.rate, slot: slot, of: plan.slots, from: start, for: plan.duration)
         var requestCount = 0
@@ -61,7 +61,7 @@ struct WatchedSlot: Sendable {
                     counts.acknowledged += operations.count
                 }
             }
-            // The records of a failed request are left alone: the watchers may hear of them or not.
+            // The records of a failed request are not used again, because there may be notifications of them or not.
             guard code == nil else { return true }
             watchers.expect(operations, inZone: zone, at: now)
             for operation in operations {
@@ -81,7 +81,7 @@ struct WatchedSlot: Sendable {
         }
     }
 
-    /// A third of the operations each make, change and delete, as far as there are records.
+    /// A third of the operations each create, update and delete, as far as there are records.
     private mutating func next(inZone zone: Int) -> HearingLedger.Operation {
         let kind: ChangedRecord.Kind
         let index: Int

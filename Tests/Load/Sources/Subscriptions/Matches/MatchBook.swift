@@ -2,7 +2,7 @@ import CommandLineSession
 import ServiceMessages
 import Synchronization
 
-/// What all writers, subscriptions and listeners of a load know together. Any thread.
+/// The shared state of the writers, subscriptions and listeners of a load. May be used on any thread.
 final class MatchBook: Sendable {
     private struct State {
         var writers: [WriterProgress]
@@ -12,7 +12,7 @@ final class MatchBook: Sendable {
         var changes = 0
     }
 
-    /// More than a writer can make: what is told of records past it is nobody's.
+    /// A bound above the number of a writer's changes. Records beyond it belong to no writer.
     private static let maxRecords = 1 << 40
 
     /// The plan.
@@ -20,14 +20,14 @@ final class MatchBook: Sendable {
     /// The subscriptions, in the order of their ledgers.
     let subscriptions: [MatchedSubscription]
     private let byID: [String: Int]
-    /// By database, the subscriptions of it.
+    /// The subscriptions of each database.
     private let byDatabase: [[Int]]
     private let state: Mutex<State>
-    /// Rings when something was heard or done.
+    /// Signalled when a message arrived or a change was made.
     private let rings: AsyncStream<Void>
     private let bell: AsyncStream<Void>.Continuation
 
-    /// Nothing done, nothing saved.
+    /// Creates the state before any change and any subscription.
     init(_ plan: MatchPlan) {
         let subscriptions = plan.matchedSubscriptions
         self.plan = plan
@@ -45,12 +45,12 @@ final class MatchBook: Sendable {
 
     // MARK: Writers
 
-    /// The writer's next changes; they are about to be sent.
+    /// Returns the writer's next changes, which are then in progress.
     func begin(_ writer: Int) -> [MatchChange] {
         state.withLock { $0.writers[writer].begin(writer, operations: plan.operations) }
     }
 
-    /// The changes that the writer began last were answered well.
+    /// Records that the changes in progress of a writer were acknowledged.
     func done(_ changes: [MatchChange], by writer: Int, at now: ContinuousClock.Instant) {
         state.withLock { state in
             state.writers[writer].finish()
@@ -58,12 +58,12 @@ final class MatchBook: Sendable {
         }
     }
 
-    /// They had no good answer.
+    /// Records that the changes in progress of a writer failed.
     func failed(_ changes: [MatchChange], by writer: Int) {
         state.withLock { $0.writers[writer].fail(changes, operations: plan.operations) }
     }
 
-    /// Changes whose outcome nobody knows.
+    /// The changes with an unknown outcome.
     var unknown: [MatchChange] {
         state.withLock { state in
             state.writers.enumerated().flatMap { writer, progress in
@@ -72,7 +72,7 @@ final class MatchBook: Sendable {
         }
     }
 
-    /// Such a change turned out to be done or not.
+    /// Records the outcome of a change whose outcome was unknown.
     func resolve(_ change: MatchChange, isDone: Bool) {
         state.withLock { state in
             state.writers[change.writer].resolve(change.number, isDone: isDone, operations: plan.operations)
@@ -96,17 +96,17 @@ final class MatchBook: Sendable {
 
     // MARK: Subscriptions
 
-    /// These subscriptions are about to be sent.
+    /// Records that subscriptions are about to be sent.
     func isSending(_ ids: [String]) {
         update(ids) { ledger, writers in ledger.isSending(after: writers.map(\.answered)) }
     }
 
-    /// These were saved.
+    /// Records that subscriptions were saved.
     func isSaved(_ ids: [String]) {
         update(ids) { ledger, writers in ledger.isAnswered(before: writers.map(\.sent)) }
     }
 
-    /// These were refused.
+    /// Records that subscriptions were refused.
     func isRefused(_ ids: [String]) { update(ids) { ledger, _ in ledger.isRefused() } }
 
     private func update(_ ids: [String], _ change: (inout MatchLedger, [WriterProgress]) -> Void) {
@@ -118,7 +118,7 @@ final class MatchBook: Sendable {
         }
     }
 
-    /// Whether each subscription that was saved for certain is to be listed still, by its id.
+    /// Whether each subscription that was certainly saved must still exist, by its id.
     var listed: [String: Bool] {
         state.withLock { state in
             Dictionary(
@@ -128,9 +128,9 @@ final class MatchBook: Sendable {
 
     // MARK: Listeners
 
-    /// A message came.
+    /// Records a message.
     ///
-    /// - Parameter now: when.
+    /// - Parameter now: the time of its arrival.
     func hear(_ body: [UInt8], at now: ContinuousClock.Instant) {
         guard let notification = try? ZoneNotification(body), let id = notification.subscriptionID,
             let index = byID[id], let changes = changes(notification, of: subscriptions[index])
@@ -148,8 +148,8 @@ final class MatchBook: Sendable {
         bell.yield()
     }
 
-    /// The changes that a message tells of, nil for those of nobody's writer; nil when the message is not as one of such a
-    /// subscription is.
+    /// The changes in a message, with nil for those that no writer makes; nil if the message has the wrong form for its
+    /// subscription.
     private func changes(
         _ notification: ZoneNotification, of subscription: MatchedSubscription
     ) -> [MatchChange?]? {
@@ -168,10 +168,10 @@ final class MatchBook: Sendable {
         }
     }
 
-    /// How many changes have to be told still.
+    /// The number of changes whose notifications are missing.
     var awaited: Int { state.withLock { $0.ledgers.reduce(0) { $0 + $1.awaited } } }
 
-    /// Waits until everything has been told that has to be.
+    /// Waits for all expected notifications.
     ///
     /// - Returns: whether they arrived before `limit` passed.
     func settle(within limit: Duration) async -> Bool {
@@ -192,12 +192,12 @@ final class MatchBook: Sendable {
 
     // MARK: Results
 
-    /// What was found, over all subscriptions.
+    /// The findings of all subscriptions.
     var findings: MatchFindings {
         state.withLock { $0.ledgers.reduce(into: MatchFindings()) { $0 += $1.findings } }
     }
 
-    /// What each kind of subscription was told: how many there are that were saved, and what was found.
+    /// The number of saved subscriptions and the findings, for each kind.
     var findingsByKind: [(kind: MatchedSubscription.Kind, saved: Int, findings: MatchFindings)] {
         state.withLock { state in
             plan.kinds.map { kind in
@@ -207,14 +207,14 @@ final class MatchBook: Sendable {
         }
     }
 
-    /// Changes that were done, from a change's answer to its message, and messages that could not be read.
+    /// The number of changes, the latencies from a change's answer to its message, and the number of invalid messages.
     var results: (changes: Int, latencies: LatencyHistogram, malformed: Int) {
         state.withLock { ($0.changes, $0.latencies, $0.malformed) }
     }
 }
 
 extension MatchedSubscription {
-    /// The part of `ck` in its messages.
+    /// The part of `ck` in the messages of the kind.
     fileprivate var part: ZoneNotification.Part {
         switch kind {
         case .zone: .fet

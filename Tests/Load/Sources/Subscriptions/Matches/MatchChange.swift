@@ -1,59 +1,59 @@
 import ServiceMessages
 import TestGenerators
 
-/// One change that a writer makes, by the writer's number and the change's among the writer's: the same two give the same
-/// change, so that nothing has to be kept of changes that were told.
+/// A change that a writer makes. It is determined by the numbers of the writer and of the change, so that nothing has to be
+/// stored about changes that were notified.
 ///
-/// Three in turns: a record is made, an earlier one changed, a still earlier one deleted. Each writer makes its
-/// changes one after the other.
+/// The changes of a writer alternate: a record is created, an earlier one updated, and a still earlier one deleted. Each writer
+/// makes its changes one after the other.
 struct MatchChange: Hashable, Sendable {
     /// The writer.
     var writer: Int
-    /// Its change.
+    /// The number of the change.
     var number: Int
 
     private static let kinds: [ChangedRecord.Kind] = [.created, .updated, .deleted]
 
-    /// What happens to the record.
+    /// The kind of change.
     var kind: ChangedRecord.Kind { Self.kinds[number % 3] }
 
-    /// The record of a writer to which that happens, below 0 when there is none yet.
+    /// The number of the changed record of the writer; below 0 if it does not exist yet.
     ///
-    /// - Parameter operations: changes in a request, none of which may be of the same record as another.
+    /// - Parameter operations: the number of changes in a request, which must all be of different records.
     func index(operations: Int) -> Int { number / 3 - number % 3 * Self.lag(operations) }
 
-    /// The record to which it happens.
+    /// The changed record.
     func record(operations: Int) -> LoadNames.Record {
         LoadNames.Record(slot: writer, index: index(operations: operations))
     }
 
-    /// A writer's change of that number.
+    /// Creates a change of a writer.
     init(writer: Int, number: Int) {
         self.writer = writer
         self.number = number
     }
 
-    /// The change by which `kind` happens to `record`.
+    /// The change of a kind to a record.
     init(_ kind: ChangedRecord.Kind, of record: LoadNames.Record, operations: Int) {
         let phase = Self.kinds.firstIndex(of: kind) ?? 0
         self.init(writer: record.slot, number: (record.index + phase * Self.lag(operations)) * 3 + phase)
     }
 
-    /// How many records are made between two changes of one.
+    /// The number of records that are created between two changes of a record.
     private static func lag(_ operations: Int) -> Int { max(2, operations) }
 }
 
-/// What a subscription may ask about a change.
+/// The properties of a change that a subscription can match.
 struct MatchFacts: Hashable, Sendable {
-    /// Where it happened.
+    /// The zone of the change.
     var place: MatchPlan.Place
-    /// What happened.
+    /// The kind of change.
     var kind: ChangedRecord.Kind
     /// The record's type.
     var recordType: String
-    /// The field `word`: after the change, or before a deletion.
+    /// The value of the field `word` after the change, or before a deletion.
     var word: String
-    /// The field `n`, likewise.
+    /// The value of the field `n` after the change, or before a deletion.
     var number: Int64
 
     /// The types of the records.
@@ -63,11 +63,10 @@ struct MatchFacts: Hashable, Sendable {
     /// The values of the field `n`.
     static let numbers: Range<Int64> = 0..<100
 
-    /// The step of its life in which a change leaves a record, which its field `step` tells. A deletion leaves the
-    /// second behind.
+    /// The value of the record's field `step` after its creation (1) or update (2). A deletion leaves 2.
     static func step(_ kind: ChangedRecord.Kind) -> Int64 { kind == .created ? 1 : 2 }
 
-    /// What `change` is about, decided by the plan's seed.
+    /// The properties of `change`, determined by the plan's seed.
     init(_ change: MatchChange, _ plan: MatchPlan) {
         place = plan.place(ofWriter: change.writer)
         kind = change.kind
@@ -79,7 +78,7 @@ struct MatchFacts: Hashable, Sendable {
         number = Int64(random.next() % UInt64(Self.numbers.count))
     }
 
-    /// Facts as they are, for tests.
+    /// Creates properties, for tests.
     init(place: MatchPlan.Place, kind: ChangedRecord.Kind, recordType: String, word: String, number: Int64) {
         self.place = place
         self.kind = kind

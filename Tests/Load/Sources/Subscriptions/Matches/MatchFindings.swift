@@ -1,25 +1,25 @@
-/// What was found of saved subscriptions, and how much was heard.
+/// The findings about saved subscriptions, and the number of notifications.
 struct MatchFindings: Equatable, Sendable {
-    /// Changes that subscriptions had to be told, each counted for each of them; of one that fires once, one.
+    /// The number of expected notifications, over all subscriptions; one for a subscription that fires once.
     var expected = 0
-    /// Changes that were told, for the first time.
+    /// The number of changes with a notification.
     var received = 0
-    /// Changes that were not told and had to be.
+    /// The number of changes whose notification is missing.
     var lost = 0
-    /// Changes that were told and must not be: they do not match, came before the subscription, or never happened.
+    /// The number of notified changes that do not match, precede the subscription, or were never made.
     var foreign = 0
-    /// Messages that came again, and could be known by it.
+    /// The number of repeated messages with a known id.
     var repeats = 0
-    /// Changes that were told again by a message that could not be known for a repeat.
+    /// The number of changes that were notified again by a message with a new id.
     var unknownRepeats = 0
-    /// Messages with news that came after later ones of their zone.
+    /// The number of new messages that arrived after later ones of their zone.
     var disordered = 0
-    /// Subscriptions that fire once, and told another change after the first.
+    /// The number of subscriptions that fire once but fired again.
     var firedOnceTwice = 0
-    /// Subscriptions that fired once and are still listed, and others that are not.
+    /// The number of subscriptions that exist after they fired once, and of others that are missing.
     var wronglyListed = 0
 
-    /// Whether everything was told that had to be, and nothing else.
+    /// Whether all expected notifications arrived, and no others.
     var isGood: Bool {
         lost == 0 && foreign == 0 && unknownRepeats == 0 && disordered == 0 && firedOnceTwice == 0 && wronglyListed == 0
     }

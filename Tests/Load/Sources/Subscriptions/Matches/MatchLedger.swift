@@ -1,12 +1,12 @@
 import ServiceMessages
 
-/// What one saved subscription should tell, and what it told.
+/// The expected and received notifications of one saved subscription.
 ///
-/// What has to be told follows from two moments. Changes that were answered before the subscription was sent must not be
-/// told; changes that were sent after it was answered must be; those in between may be. Writers make their changes in
-/// order, so for each of them a moment is a number.
+/// Two times determine the expected notifications. The subscription must not fire for changes that were acknowledged before
+/// it was sent, must fire for changes that were sent after it was acknowledged, and may fire for those in between. As writers
+/// make their changes in order, a time corresponds to a change number of each writer.
 struct MatchLedger: Sendable {
-    /// What a message says.
+    /// The content of a message.
     struct Message: Sendable {
         /// Its id.
         var id: String
@@ -14,51 +14,51 @@ struct MatchLedger: Sendable {
         var incarnation: String
         /// The number of the last change.
         var toSeq: Int64
-        /// The load's changes in it, each with what is known of it; nil: one that no writer makes.
+        /// The load's changes in it, with their known states; nil for a change that no writer makes.
         var changes: [(change: MatchChange, facts: MatchFacts, fate: WriterProgress.Fate)?]
     }
 
-    /// What came of one zone incarnation.
+    /// The state of one zone incarnation.
     private struct Stream {
         var ids = HeardIDs(limit: 500)
         var last: Int64 = 0
     }
 
-    /// How one change of a message is judged.
+    /// The verdict on a change in a message.
     private enum Verdict { case news, again, foreign, other }
 
     /// The subscription.
     let subscription: MatchedSubscription
-    /// By writer: changes below were answered before it was sent; nil: it was not sent.
+    /// By writer, the number below which changes were acknowledged before it was sent; nil if it was not sent.
     private var before: [Int]?
-    /// By writer: changes from here on were sent after it was answered; nil: that has not happened.
+    /// By writer, the number from which changes were sent after it was acknowledged; nil if it was not acknowledged.
     private var after: [Int]?
-    /// Answered, and not told; with the answer's moment, if it is known.
+    /// Acknowledged changes without a notification, with the time of the answer, if it is known.
     private var awaiting: [MatchChange: ContinuousClock.Instant?] = [:]
-    /// Told before the answer.
+    /// Changes whose notification arrived before the answer.
     private var early: Set<MatchChange> = []
     private var streams: [String: Stream] = [:]
-    /// The message that fired, if the subscription fires once, and its change.
+    /// The message and its change, if the subscription fires once and has fired.
     private var fired: (id: String, change: MatchChange)?
-    /// The first change that had to be told of each writer, if the subscription fires once.
+    /// The first expected change of each writer, if the subscription fires once.
     private var firsts: [Int: Int] = [:]
     private var counted = MatchFindings()
 
-    /// A subscription that is not saved yet.
+    /// Creates the ledger of a subscription that is not saved yet.
     init(_ subscription: MatchedSubscription) { self.subscription = subscription }
 
     private var isOnce: Bool { subscription.kind == .once }
 
-    /// Whether it was saved, for certain.
+    /// Whether it was certainly saved.
     var isSaved: Bool { after != nil }
 
-    /// Whether it told something; asked of those that fire once.
+    /// Whether it has fired, for subscriptions that fire once.
     var hasFired: Bool { fired != nil }
 
-    /// How many changes have to be told still.
+    /// The number of changes whose notifications are missing.
     var awaited: Int { isOnce ? (firsts.isEmpty || fired != nil ? 0 : 1) : awaiting.count }
 
-    /// What was found so far.
+    /// The findings so far.
     var findings: MatchFindings {
         var findings = counted
         guard isOnce else {
@@ -67,26 +67,26 @@ struct MatchLedger: Sendable {
         }
         findings.expected = firsts.isEmpty ? 0 : 1
         findings.received = fired == nil ? 0 : 1
-        // A writer's changes are of one zone, and a zone's changes are told in order.
+        // A writer's changes are of one zone, whose changes are notified in order.
         let isSkipped = fired.map { fired in firsts[fired.change.writer].map { $0 < fired.change.number } ?? false }
         findings.lost = isSkipped ?? !firsts.isEmpty ? 1 : 0
         return findings
     }
 
-    /// The subscription is about to be sent; `numbers` of changes, by writer, have been answered. Where no answer follows,
-    /// nobody knows whether it was saved: changes may be told, and none has to be.
+    /// Records that the subscription is about to be sent, after the changes below `numbers`, by writer, were acknowledged.
+    /// If no answer follows, it is unknown whether it was saved: it may fire, but no notification is expected.
     mutating func isSending(after numbers: [Int]) { before = before ?? numbers }
 
-    /// It was answered; changes from `numbers` on, by writer, are sent from now on.
+    /// Records that it was acknowledged before the changes from `numbers` on, by writer, are sent.
     mutating func isAnswered(before numbers: [Int]) { after = numbers }
 
-    /// It was refused: nothing may be told.
+    /// Records that it was refused, so that it must not fire.
     mutating func isRefused() { before = nil }
 
-    /// A change was done.
+    /// Records that a change was made.
     ///
-    /// - Parameter now: when it was answered; nil when its outcome was looked up.
-    /// - Returns: its latency when it was told before: none.
+    /// - Parameter now: the time of the answer; nil if the outcome was looked up.
+    /// - Returns: its latency if its notification arrived before: zero.
     mutating func done(
         _ change: MatchChange, _ facts: MatchFacts, at now: ContinuousClock.Instant?
     ) -> Duration? {
@@ -103,16 +103,16 @@ struct MatchLedger: Sendable {
         return nil
     }
 
-    /// A change whose outcome was not known was not done.
+    /// Records that a change with an unknown outcome was not made.
     mutating func undone(_ change: MatchChange) {
         guard early.remove(change) != nil else { return }
         counted.foreign += 1
         counted.received -= 1
     }
 
-    /// A message came.
+    /// Records a message.
     ///
-    /// - Returns: the time from answer to message, of each change whose answer was there.
+    /// - Returns: the time from answer to message, of each change that was answered before.
     mutating func hear(_ message: Message, at now: ContinuousClock.Instant) -> [Duration] {
         var stream = streams[message.incarnation] ?? Stream()
         let isKnown = stream.ids.note(message.id, upTo: message.toSeq)
@@ -124,7 +124,7 @@ struct MatchLedger: Sendable {
             return []
         }
         if isOnce { return hearOnce(message, isLate: isLate) }
-        // A zone's or database's message tells a whole transaction, of which one record's type may be what is watched.
+        // A message of a zone or database contains a whole transaction, in which only some records may have the watched type.
         let hasMatch = message.changes.contains { $0.map { subscription.matches($0.facts) } ?? false }
         var latencies: [Duration] = []
         var verdicts: [Verdict] = []
@@ -149,8 +149,8 @@ struct MatchLedger: Sendable {
         let again = verdicts.count { $0 == .again }
         if isLate, hasNews { counted.disordered += 1 }
         if again > 0 {
-            // A zone's or database's message may tell more than the one before and that again: its numbers say so. A
-            // query's is about one change, and has one id for it.
+            // A message of a zone or database may repeat the changes of the previous one and add others, as its change
+            // numbers show. A message of a query is about one change and has one id.
             if subscription.isQuery { counted.unknownRepeats += again } else { counted.repeats += 1 }
         }
         return latencies
@@ -175,13 +175,13 @@ struct MatchLedger: Sendable {
         switch fate {
         case .underWay, .unknown: return (early.insert(change).inserted ? .news : .again, nil)
         case .done, .unsent:
-            // Told before, unless nobody had to: of those nothing is kept.
+            // It was notified before, unless no notification was expected, about which nothing is stored.
             let hadTo = after.map { change.number >= $0[change.writer] } ?? false
             return (hadTo ? .again : .news, nil)
         }
     }
 
-    /// Whether the change matches, happened or may yet, and not before the subscription.
+    /// Whether the change matches, was or may have been made, and does not precede the subscription.
     private func mayTell(_ change: MatchChange, _ facts: MatchFacts, _ fate: WriterProgress.Fate) -> Bool {
         guard fate != .unsent, subscription.matches(facts), let before else { return false }
         return change.number >= before[change.writer]

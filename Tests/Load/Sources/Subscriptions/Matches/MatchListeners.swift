@@ -3,10 +3,10 @@ import CommandLineSession
 import Synchronization
 import TestGenerators
 
-/// Who listens to the subscriptions of a load: durable queues, each bound to some of them, and consumers that come and go.
-/// What comes while nobody is there waits in the queue; what was not acknowledged comes again.
+/// The listeners to the subscriptions of a load: durable queues, each bound to some of them, and consumers that disconnect and
+/// reconnect. Messages without a consumer wait in the queue, and unacknowledged messages are delivered again.
 final class MatchListeners: Sendable {
-    /// Queues that a crashed load leaves behind go away by themselves.
+    /// The lifetime of queues, which expire after a crash of the load.
     private static let queueLifetime: Duration = .seconds(600)
     private static let maxQueues = 6
     private static let prefetch: UInt16 = 200
@@ -16,7 +16,7 @@ final class MatchListeners: Sendable {
     private let configuration: AMQPConfiguration
     private let staying = Mutex(false)
 
-    /// The listeners of a book's subscriptions.
+    /// Creates the listeners to a book's subscriptions.
     ///
     /// - Parameter key: the routing key of a subscription's notifications.
     init(_ book: MatchBook, _ configuration: AMQPConfiguration, key: (MatchedSubscription) -> String) {
@@ -31,11 +31,11 @@ final class MatchListeners: Sendable {
         }
     }
 
-    /// Listens while `body` runs; the queues are deleted afterwards.
+    /// Consumes while `body` runs, and deletes the queues afterwards.
     ///
     /// - Throws: `.unanswered` if the broker is unreachable or has no exchange.
     func listening<Result: Sendable>(_ body: () async -> Result) async throws(RequestFailure) -> Result {
-        // Everything is bound before anything is saved.
+        // All queues are bound before any subscription is saved.
         do {
             try await AMQPChannelSession.with(configuration) { try await $0.declare(WatchQueue.topology(of: queues)) }
         } catch {
@@ -54,7 +54,7 @@ final class MatchListeners: Sendable {
         return result
     }
 
-    /// From now on nobody goes away.
+    /// Keeps all consumers connected from now on.
     func stay() { staying.withLock { $0 = true } }
 
     private func comeAndGo(_ queue: WatchQueue, _ random: SeededGenerator) async {
@@ -65,7 +65,7 @@ final class MatchListeners: Sendable {
         }
     }
 
-    /// Listens over a connection of its own, for `time` or, when nobody is to go away, until the task is cancelled.
+    /// Consumes over a separate connection, for `time`, or until the task is cancelled if consumers stay connected.
     private func listen(to queue: WatchQueue, for time: Duration) async {
         let consumer = AMQPConsumer(
             configuration: configuration, topology: WatchQueue.topology(of: [queue]),

@@ -2,60 +2,60 @@ import CloudKitModel
 import CommandLineSession
 import FoundationEssentials
 
-/// What the part of a load is to do that checks saved subscriptions of all kinds: writers save records in databases of
-/// their own, and for each change is known whom it has to be told.
+/// The plan of the part of a load that checks saved subscriptions of all kinds: writers save records in separate databases, and
+/// for each change the subscriptions that must fire are known.
 struct MatchPlan: Sendable {
-    /// Subscriptions to save and check; 0 is none of all this.
+    /// The number of subscriptions; 0 to omit this part.
     var subscriptions = 50
-    /// The kinds of them, taken in turns.
+    /// The kinds of subscriptions, used in turn.
     var kinds = MatchedSubscription.Kind.allCases
-    /// Users, each with a private database; they share the public one.
+    /// The number of users, each with a private database. They share the public database.
     var users = 3
-    /// Record zones in each private database.
+    /// The number of record zones in each private database.
     var zonesPerUser = 3
-    /// For how long changes are begun.
+    /// The time during which changes are started.
     var duration: Duration = .seconds(20)
-    /// How many requests a writer makes at most, whatever the duration; nil is any number.
+    /// The maximum number of requests of a writer; nil for no maximum.
     var requestsPerWriter: Int?
-    /// Changes in one request, all of one zone.
+    /// The number of changes in a request, all of one zone.
     var operations = 1
-    /// Requests per second over all writers; 0 is as many as are answered.
+    /// The number of requests per second, over all writers; 0 for the maximum.
     var rate = 0.0
     /// The maximum wait for the last notifications.
     var settle: Duration = .seconds(30)
     /// Determines the sequence of operations.
     var seed: UInt64 = 0
-    /// How long one request is repeated before its outcome counts as unknown.
+    /// The time for which a request is repeated before its outcome counts as unknown.
     var requestLimit: Duration = .seconds(60)
-    /// Names that no other run has, of records too: all runs share the public database.
+    /// The names of this run, also of records, which no other run has, because all runs share the public database.
     var names = Self.newNames()
-    /// The users' names; new ones, so that nothing of other runs is met.
+    /// The users' names, which are new, so that no data of other runs exist.
     var userNames: [String] = []
 
-    /// Zones in which one request at a time is under way hide what happens between two.
+    /// The number of writers per zone. With a single one, errors between simultaneous requests would not be detected.
     private static let writersPerPlace = 2
 
     /// A zone of a database.
     struct Place: Hashable, Sendable {
-        /// The user of a private database; past the last one, the public database.
+        /// The number of the user of a private database; the number after the last one is that of the public database.
         var database: Int
-        /// The zone's number; the public database has one.
+        /// The zone's number. The public database has one zone.
         var zone: Int
     }
 
     /// The number of the public database.
     var publicDatabase: Int { users }
 
-    /// Every zone that is written to.
+    /// All zones of the writers.
     var places: [Place] {
         (0..<users).flatMap { user in (0..<zonesPerUser).map { Place(database: user, zone: $0) } }
             + [Place(database: publicDatabase, zone: 0)]
     }
 
-    /// How many writers there are.
+    /// The number of writers.
     var writers: Int { places.count * Self.writersPerPlace }
 
-    /// Where a writer writes.
+    /// The zone of a writer.
     func place(ofWriter writer: Int) -> Place {
         let places = users * zonesPerUser + 1
         let place = writer % places
@@ -64,7 +64,7 @@ struct MatchPlan: Sendable {
             : Place(database: place / zonesPerUser, zone: place % zonesPerUser)
     }
 
-    /// Who writes: the private database's user, in the public one the users in turns.
+    /// The user of a writer: that of the private database, or one of the users in turn for the public database.
     func user(ofWriter writer: Int) -> Int {
         let database = place(ofWriter: writer).database
         return database == publicDatabase ? writer % users : database
@@ -88,7 +88,7 @@ struct MatchPlan: Sendable {
         return LoadNames(run: run, zonePrefix: run)
     }
 
-    /// `count` names of users that nobody has.
+    /// `count` new names of users.
     static func newUserNames(_ count: Int) -> [String] {
         (0..<count).map { _ in "_" + UUID().uuidString.lowercased().filter { $0 != "-" } }
     }
@@ -99,7 +99,7 @@ struct MatchPlan: Sendable {
         case !(0...5000).contains(subscriptions): "--subscriptions must be from 0 to 5000"
         case !(1...100).contains(users): "--users must be from 1 to 100"
         case kinds.isEmpty: "--kinds must list at least one kind"
-        // A user has at most 1,000, and those of the private databases are spread evenly.
+        // A user may have at most 1,000, and those of the private databases are distributed evenly.
         case subscriptions > users * 800: "--subscriptions must be at most 800 for each of --users"
         default: nil
         }

@@ -1,30 +1,30 @@
 import CloudKitWire
 import CommandLineSession
 
-/// What came of checking saved subscriptions.
+/// The result of checking saved subscriptions.
 struct MatchReport: Sendable {
     /// The counts of the writers.
     var counts: WatchedCounts
-    /// What the subscriptions were found to tell.
+    /// The findings of all subscriptions.
     var findings: MatchFindings
-    /// The same for each kind, with the number of subscriptions that were saved.
+    /// The findings of each kind, with the number of saved subscriptions.
     var kinds: [(kind: MatchedSubscription.Kind, saved: Int, findings: MatchFindings)]
-    /// What could not be saved.
+    /// The subscriptions that could not be saved.
     var saving: MatchSaving
-    /// Changes that were done.
+    /// The number of changes that were made.
     var changes: Int
-    /// Changes of which nobody knows.
+    /// The number of changes with an unknown outcome.
     var unresolved: Int
-    /// Messages that were not as they should be.
+    /// The number of invalid messages.
     var malformed: Int
-    /// From a change's answer to its message, for each subscription.
+    /// The latency from a change's answer to its message, for each subscription.
     var latencies: LatencyHistogram
     /// The duration from the first request to the last answer.
     var elapsed: Duration
-    /// From the last answer to the last message; nil when some had not come in time.
+    /// The time from the last answer to the last message; nil if messages were missing at the limit.
     var settledAfter: Duration?
 
-    /// What the book of a finished load says, and what its other parts found.
+    /// Creates the report from the book of a finished load and the findings of its other parts.
     init(
         _ book: MatchBook, counts: WatchedCounts, saving: MatchSaving, wronglyListed: Int, unresolved: Int,
         elapsed: Duration, settledAfter: Duration?
@@ -40,12 +40,12 @@ struct MatchReport: Sendable {
         (changes, latencies, malformed) = book.results
     }
 
-    /// Whether there were changes, all subscriptions were saved, and each told what it had to and nothing else.
+    /// Whether changes were made, all subscriptions were saved, and all expected notifications arrived, and no others.
     var isGood: Bool {
         changes > 0 && findings.isGood && saving.unsaved == 0 && unresolved == 0 && malformed == 0
     }
 
-    /// How many subscriptions were saved.
+    /// The number of saved subscriptions.
     var saved: Int { kinds.reduce(0) { $0 + $1.saved } }
 
     /// The report as an object; times in milliseconds.

@@ -2,20 +2,20 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// Finds out what became of changes whose answers never came, by a look at their records: nothing was done to them since.
+/// Determines the outcomes of unanswered changes by looking up their records, which were not changed since.
 struct MatchResolver: Sendable {
     private static let recordsPerRequest = 100
 
     /// Sends the requests.
     let requesters: MatchRequesters
-    /// Who asks, and is told.
+    /// Provides the changes, and records their outcomes.
     let book: MatchBook
 
     private var plan: MatchPlan { book.plan }
 
-    /// Resolves what is unknown.
+    /// Resolves the unknown outcomes.
     ///
-    /// - Returns: of how many changes nobody knows still.
+    /// - Returns: the number of changes whose outcome is still unknown.
     func resolve() async -> Int {
         var unresolved = 0
         for (place, changes) in Dictionary(grouping: book.unknown, by: { plan.place(ofWriter: $0.writer) }) {
@@ -52,7 +52,7 @@ struct MatchResolver: Sendable {
         }
     }
 
-    /// Whether a change was done to a record that is at `step` of its life; nil: it is not there.
+    /// Whether a change was made, given the `step` of its record; nil for a record that does not exist.
     static func isDone(_ kind: ChangedRecord.Kind, step: Int64?) -> Bool {
         switch kind {
         case .created: step != nil

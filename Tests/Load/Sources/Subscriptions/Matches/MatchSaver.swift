@@ -2,7 +2,7 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// Saves the subscriptions of a load, looks at what is listed of them in the end, and deletes them.
+/// Saves the subscriptions of a load, checks which of them exist at the end, and deletes them.
 struct MatchSaver: Sendable {
     /// Subscriptions of one user in one database.
     private struct Group: Sendable {
@@ -13,24 +13,24 @@ struct MatchSaver: Sendable {
 
     private static let subscriptionsPerRequest = 20
     private static let limit: Duration = .seconds(120)
-    /// The deletion of what has fired follows its notification.
+    /// The maximum wait for the deletion of subscriptions that fire once, which follows their notification.
     private static let listLimit: Duration = .seconds(10)
 
     /// Sends the requests.
     let requesters: MatchRequesters
-    /// Who knows the subscriptions, and is told.
+    /// Provides the subscriptions, and records their outcomes.
     let book: MatchBook
-    /// Counts what was refused or never answered.
+    /// Counts requests that were refused or never answered.
     let tally: Tally<MatchSaving>
 
-    /// Saves those that are there from the beginning, some of many users at once.
+    /// Saves the subscriptions that exist from the beginning, those of several users at once.
     func saveEarly() async {
         await withTaskGroup(of: Void.self) { group in
             for some in groups({ !$0.isLate }) { group.addTask { await save(some) } }
         }
     }
 
-    /// Saves the others, at moments spread over `duration`.
+    /// Saves the others, at times distributed over `duration`.
     func saveLate(over duration: Duration) async {
         let groups = groups { $0.isLate }
         await withTaskGroup(of: Void.self) { group in
@@ -44,7 +44,7 @@ struct MatchSaver: Sendable {
         }
     }
 
-    /// Deletes all; what is left over costs nobody the result.
+    /// Deletes all subscriptions. Remaining ones do not affect the result.
     func delete() async {
         await withTaskGroup(of: Void.self) { group in
             for some in groups({ _ in true }) {
@@ -59,9 +59,9 @@ struct MatchSaver: Sendable {
         }
     }
 
-    /// Looks at what is listed: what fired once is to be gone, everything else to be there.
+    /// Checks that subscriptions that fired once do not exist any more, and that all others do.
     ///
-    /// - Returns: the IDs of those that are wrongly there, or wrongly not.
+    /// - Returns: the ids of those that violate this.
     func wronglyListed() async -> [String] {
         let end = ContinuousClock.now + Self.listLimit
         while true {
@@ -103,7 +103,7 @@ struct MatchSaver: Sendable {
         }
     }
 
-    /// Saves them; those of which the service says "later" again.
+    /// Saves subscriptions, and repeats those that are answered by "try again later".
     private func save(_ group: Group) async {
         let byID = Dictionary(uniqueKeysWithValues: book.subscriptions.map { ($0.id, $0) })
         let end = ContinuousClock.now + Self.limit
@@ -138,7 +138,7 @@ struct MatchSaver: Sendable {
                 guard (try? await ContinuousClock().sleep(for: .seconds(1))) != nil else { return }
             } catch {
                 tally.update { saving in ids.forEach { _ in saving.note(error) } }
-                // What was refused as a whole is not there; of the rest nobody knows.
+                // After a refusal of the whole request, the subscriptions do not exist; otherwise, it is unknown.
                 if case .refused = error { book.isRefused(ids) }
                 return
             }
@@ -148,14 +148,14 @@ struct MatchSaver: Sendable {
 
 /// Subscriptions that could not be saved.
 struct MatchSaving: Sendable {
-    /// How many.
+    /// Their number.
     var unsaved = 0
-    /// Why, by code.
+    /// The number of failures by code.
     var errors = ErrorCounts()
-    /// The first reason.
+    /// The reason of the first failure.
     var firstReason: String?
 
-    /// One was not saved.
+    /// Counts a subscription that was not saved.
     mutating func note(_ failure: RequestFailure) {
         unsaved += 1
         errors.note(failure.code)

@@ -2,26 +2,26 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// Asks for a user of the load in one of its databases, both by number.
+/// Returns the requester for a user of the load in one of its databases, both by number.
 typealias MatchRequesters = @Sendable (_ user: Int, _ database: Int) -> any Requester
 
-/// One of the load's writers: makes its changes in order, one request at a time, and tells the book what came of them.
+/// A writer of the load: makes its changes in order, one request at a time, and records their outcomes in the book.
 struct MatchWriter: Sendable {
-    /// Past so many changes that were not told yet, writers wait: what is awaited is kept in memory.
+    /// The number of missing notifications, which are kept in memory, above which writers wait.
     private static let maxAwaited = 200_000
 
     /// The writer's number.
     let number: Int
     /// Sends the requests.
     let requester: any Requester
-    /// Who is told.
+    /// Records the outcomes.
     let book: MatchBook
-    /// What is counted.
+    /// The counts of the writers.
     let tally: Tally<WatchedCounts>
 
     private var plan: MatchPlan { book.plan }
 
-    /// Writes from `start` until the plan's duration has passed and the last answer is there.
+    /// Makes changes from `start` until the plan's duration has passed and the last answer has arrived.
     func run(from start: ContinuousClock.Instant) async {
         var pace = LoadPace(rate: plan.rate, slot: number, of: plan.writers, from: start, for: plan.duration)
         var requestCount = 0
@@ -83,7 +83,7 @@ struct MatchWriter: Sendable {
 }
 
 extension MatchFacts {
-    /// The record dictionary of a record that is made or changed.
+    /// The record dictionary of a created or updated record.
     func record(named name: JSONValue) -> JSONValue {
         [
             "recordName": name, "recordType": .string(recordType),

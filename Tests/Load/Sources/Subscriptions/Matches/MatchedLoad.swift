@@ -4,11 +4,11 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// Runs the part of a load that checks saved subscriptions: makes zones, saves subscriptions before and while writers
-/// write, listens, finds out what became of changes without an answer, and waits until everything has been told.
+/// Runs the part of a load that checks saved subscriptions: creates zones, saves subscriptions before and while writers make
+/// changes, consumes their notifications, resolves changes without an answer, and waits for all expected notifications.
 struct MatchedLoad: Sendable {
     private static let limit: Duration = .seconds(120)
-    /// What must not be told would come about as late as what must.
+    /// The wait for unexpected notifications after the last expected one, as they would arrive about as late.
     private static let grace: Duration = .seconds(1)
 
     private let book: MatchBook
@@ -18,12 +18,12 @@ struct MatchedLoad: Sendable {
 
     private var plan: MatchPlan { book.plan }
 
-    /// A load.
+    /// Creates a load.
     ///
     /// - Parameters:
     ///   - scope: the container and environment.
-    ///   - configuration: the listeners' broker.
-    ///   - progress: is told a line when something long begins.
+    ///   - configuration: the broker of the listeners.
+    ///   - progress: called with a line when a long step begins.
     init(
         _ plan: MatchPlan, in scope: RequestScope, _ configuration: AMQPConfiguration,
         requesters: @escaping MatchRequesters, progress: @escaping @Sendable (String) -> Void = { _ in }
@@ -51,7 +51,7 @@ struct MatchedLoad: Sendable {
         return try await listeners.listening { await measure() }
     }
 
-    /// Saves a record of each type: nobody can ask about fields that were never there.
+    /// Saves a record of each type, because a query of fields that never existed is invalid.
     private func makeTypes() async throws(RequestFailure) {
         let place = MatchPlan.Place(database: 0, zone: 0)
         let operations = MatchFacts.recordTypes.map { type -> JSONValue in

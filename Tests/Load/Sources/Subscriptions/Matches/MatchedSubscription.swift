@@ -4,56 +4,55 @@ import CommandLineSession
 import ServiceMessages
 import TestGenerators
 
-/// A subscription of a load, and which changes match it.
+/// A subscription of a load, and the changes that match it.
 ///
-/// What matches is decided here and not by `CloudKitQuery`, with which services match: a defect in that would be right
-/// on both sides.
+/// Does not use `CloudKitQuery`, by which services match, because a defect in it would then remain undetected.
 struct MatchedSubscription: Sendable, Hashable {
-    /// What it watches.
+    /// The kind of subscription.
     enum Kind: String, Sendable, CaseIterable, ExpressibleByArgument {
         /// A zone, or the records of a type in it.
         case zone
         /// A private database, or the records of a type in it.
         case database
-        /// What a query finds.
+        /// The records that match a query.
         case query
-        /// What a query finds, the first time.
+        /// The first record that matches a query.
         case once
     }
 
-    /// What a record's fields have to be like.
+    /// A condition on the fields of a record.
     enum Test: Sendable, Hashable {
         case anything
-        /// `word` is that.
+        /// `word` has this value.
         case word(String)
-        /// `word` begins like that.
+        /// `word` begins with this prefix.
         case prefix(String)
-        /// `n` is one of these.
+        /// `n` has one of these values.
         case numbers(Range<Int64>)
-        /// `word` is that and `n` is one of these.
+        /// `word` has this value, and `n` one of these values.
         case both(String, Range<Int64>)
     }
 
     /// Its id.
     var id: String
-    /// What it watches.
+    /// The kind of subscription.
     var kind: Kind
-    /// Whose it is.
+    /// The number of its user.
     var user: Int
-    /// The database, by the plan's number.
+    /// The database's number in the plan.
     var database: Int
-    /// The zone; nil is all zones of the database.
+    /// The zone; nil for all zones of the database.
     var zone: Int?
-    /// The records' type; nil is any.
+    /// The type of the records; nil for any.
     var recordType: String?
-    /// What the records are like.
+    /// The condition on the records.
     var test = Test.anything
-    /// What has to happen to them.
+    /// The kinds of change that fire.
     var firesOn: Set<ChangedRecord.Kind> = [.created, .updated, .deleted]
-    /// Whether it is saved while the writers write.
+    /// Whether it is saved while the writers make changes.
     var isLate = false
 
-    /// Whether `change` has to be told, once the subscription is saved.
+    /// Whether `change` matches the subscription.
     func matches(_ change: MatchFacts) -> Bool {
         guard watches(change.place), recordType == nil || recordType == change.recordType,
             firesOn.contains(change.kind)
@@ -67,12 +66,12 @@ struct MatchedSubscription: Sendable, Hashable {
         }
     }
 
-    /// Whether what happens there may concern it.
+    /// Whether changes in a zone can match it.
     func watches(_ place: MatchPlan.Place) -> Bool {
         place.database == database && (zone == nil || zone == place.zone)
     }
 
-    /// Whether each record that matches is told by a message of its own.
+    /// Whether it sends a separate message for each matching record.
     var isQuery: Bool { kind == .query || kind == .once }
 
     /// The subscription dictionary (web-services 3.8).
@@ -92,7 +91,7 @@ struct MatchedSubscription: Sendable, Hashable {
                 ("firesOnce", .bool(kind == .once)), ("zoneWide", .bool(zone == nil)),
             ]
         }
-        // CloudKit refuses one without.
+        // CloudKit refuses subscriptions without it.
         members.append(("notificationInfo", ["shouldSendContentAvailable": true]))
         return .object(having: members)
     }
@@ -101,7 +100,7 @@ struct MatchedSubscription: Sendable, Hashable {
 }
 
 extension MatchedSubscription.Test {
-    /// The filters that say the same.
+    /// The condition as filters.
     fileprivate var filters: [JSONValue] {
         switch self {
         case .anything: []
@@ -125,20 +124,20 @@ extension MatchedSubscription.Test {
 }
 
 extension MatchPlan {
-    /// The subscriptions: the kinds in turns over all databases, the same for the same plan.
+    /// The subscriptions of a plan, with its kinds in turn, over all databases. The same plan yields the same subscriptions.
     var matchedSubscriptions: [MatchedSubscription] {
         var random = SeededGenerator(seed: seed &+ 77)
         return (0..<subscriptions).map { number in
             let kind = kinds[number % kinds.count]
             let round = number / kinds.count
-            // Nobody can watch a zone of the public database, or all of it.
+            // The public database has no subscriptions to zones or to the whole database.
             let databases = kind == .query || kind == .once ? users + 1 : users
             let database = round % databases
             let zone = Int.random(in: 0..<(database == publicDatabase ? 1 : zonesPerUser), using: &random)
             var subscription = MatchedSubscription(
                 id: "\(names.zonePrefix)-s\(number)", kind: kind,
                 user: database == publicDatabase ? number % users : database, database: database, zone: zone)
-            // The first of each kind are there from the beginning.
+            // The first subscriptions of each kind exist from the beginning.
             subscription.isLate = round % 3 == 2
             let type = MatchFacts.recordTypes.randomElement(using: &random)
             switch kind {
@@ -157,7 +156,7 @@ extension MatchPlan {
 }
 
 extension MatchedSubscription {
-    /// Chooses what a query asks for, one form after the other.
+    /// Chooses the condition of a query, with the forms in turn.
     fileprivate mutating func ask(_ form: Int, using random: inout SeededGenerator) {
         let word = MatchFacts.words.randomElement(using: &random) ?? ""
         let from = Int64.random(in: 0..<70, using: &random)

@@ -1,30 +1,30 @@
-/// How far one writer is with its changes: by their numbers, which it makes in order.
+/// The progress of one writer, by the numbers of its changes, which it makes in order.
 struct WriterProgress: Sendable {
-    /// What is known of a change.
+    /// The known state of a change.
     enum Fate: Equatable, Sendable {
         /// It was never sent.
         case unsent
-        /// It was sent, and not answered.
+        /// It was sent but not answered.
         case underWay
-        /// It was answered well.
+        /// It was acknowledged.
         case done
-        /// Nobody knows whether it was done.
+        /// Its outcome is unknown.
         case unknown
     }
 
     /// The number of the next change.
     private(set) var sent = 0
-    /// Changes of lower numbers have been answered, or given up.
+    /// The number below which changes were answered or given up.
     private(set) var answered = 0
-    /// Changes of which nobody knows whether they were done.
+    /// The changes with an unknown outcome.
     private(set) var unknown: Set<Int> = []
-    /// Records that are left alone, by their index, since a change of them failed: that one's number.
+    /// By the index of a record, the number of its change that failed, after which it is not used again.
     private var abandoned: [Int: Int] = [:]
 
-    /// Nothing done.
+    /// Creates the progress before the first change.
     init() {}
 
-    /// The next changes of `writer`, `operations` of them.
+    /// Returns the next `operations` changes of `writer`.
     mutating func begin(_ writer: Int, operations: Int) -> [MatchChange] {
         var changes: [MatchChange] = []
         while changes.count < operations {
@@ -36,10 +36,10 @@ struct WriterProgress: Sendable {
         return changes
     }
 
-    /// What was begun last was answered well.
+    /// Records that the changes in progress were acknowledged.
     mutating func finish() { answered = sent }
 
-    /// What was begun last had no good answer: its records are left alone.
+    /// Records that the changes in progress failed, so that their records are not used again.
     mutating func fail(_ changes: [MatchChange], operations: Int) {
         for change in changes {
             unknown.insert(change.number)
@@ -48,15 +48,15 @@ struct WriterProgress: Sendable {
         answered = sent
     }
 
-    /// It is known now what became of a change whose answer was not.
+    /// Records the outcome of a change whose outcome was unknown.
     mutating func resolve(_ number: Int, isDone: Bool, operations: Int) {
         unknown.remove(number)
         let index = MatchChange(writer: 0, number: number).index(operations: operations)
-        // What was not done counts as not sent.
+        // A change that was not made counts as not sent.
         if isDone { abandoned[index] = number + 1 } else { abandoned[index] = number }
     }
 
-    /// What is known of a change.
+    /// The known state of a change.
     func fate(_ change: MatchChange, operations: Int) -> Fate {
         let index = change.index(operations: operations)
         if unknown.contains(change.number) { return .unknown }
