@@ -318,7 +318,7 @@ let package = Package(
             name: "RecordServiceTests",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitSchema", "CloudKitWire", "PostgresClient", "RecordService",
-                "RecordStorage", "ServiceMessages", "ServiceRuntime", "SignedTokens",
+                "RecordStorage", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", logging,
             ],
             path: "Tests/Pure/RecordService"),
         .testTarget(
